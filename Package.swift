@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// Targets stand in the order of the floors: each names only targets above it in this list.
+// Sources/README.md is the map; a test holds the arrows against `swift package dump-package`.
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "view-model-server",
+    products: [
+        .library(name: "ViewModels", targets: ["ViewModels"]),
+    ],
+    targets: [
+        // 0: the MVVM core; knows no I/O, no JSON, no thread.
+        .target(name: "ViewModels", swiftSettings: settings),
+        // What tests share: a manual clock, gates, recorders.
+        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
+        // A mirror of Sources.
+        .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "TestSupport"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

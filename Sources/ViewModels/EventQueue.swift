@@ -1,0 +1,66 @@
+import Synchronization
+
+/// Brings events from any thread to an asynchronous receiver, one at a time, in the order in which they were pushed.
+///
+/// It holds a task only while events wait.
+final class EventQueue<Event: Sendable>: Sendable {
+    private struct State {
+        var waiting: [Event] = []
+        var isDraining = false
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let receive: @Sendable (Event) async -> Void
+
+    init(receive: @escaping @Sendable (Event) async -> Void) {
+        self.receive = receive
+    }
+
+    /// Any thread may call it. Nothing happens once the queue is closed.
+    func push(_ event: Event) {
+        let isFirst = state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.waiting.append(event)
+            defer { state.isDraining = true }
+            return !state.isDraining
+        }
+        if isFirst {
+            // Detached, since it brings the events of others too: the task-local values of whoever came first, such as
+            // `WorkDoneProgress.current`, are not theirs.
+            Task.detached { await self.drain() }
+        }
+    }
+
+    /// Drops what waits; one event that is on its way to the receiver already still arrives.
+    func close() {
+        let dropped = state.withLock { state in
+            state.isClosed = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
+    private func drain() async {
+        while let batch = takeWaiting() {
+            for event in batch where !isClosed { await receive(event) }
+        }
+    }
+
+    /// Holds a task, since events wait or are on their way.
+    var isBusy: Bool { state.withLock { $0.isDraining } }
+
+    private var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    private func takeWaiting() -> [Event]? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.isDraining = false
+                return nil
+            }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// What a View shows and what happens when the user does something, with no knowledge of any View.
+///
+/// Events go out through `output` and come in through `handle(event:)`: two enums are all that the two sides know of each
+/// other, and the sequence of events is all that a test has to assert.
+///
+/// The requirements are `async`, so a conforming type chooses its own isolation: an `actor` (the default choice), a
+/// `@MainActor` class, or any other `Sendable` class. Its methods may be written without `async` or `throws`.
+///
+/// ```swift
+/// actor HelloViewModel: ViewModel {
+///     enum ViewEvent: Codable { case sayHello }
+///     enum ViewModelEvent: Codable { case helloText(String) }
+///
+///     let output = Output<ViewModelEvent>()
+///
+///     func start() { output.send(.helloText("")) }
+///     func handle(event: ViewEvent) { output.send(.helloText("Hello")) }
+/// }
+/// ```
+public protocol ViewModel<ViewModelEvent, ViewEvent>: AnyObject, Sendable {
+    /// What the view model tells its Views.
+    associatedtype ViewModelEvent: Sendable
+    /// What a View tells the view model.
+    associatedtype ViewEvent: Sendable
+
+    /// Where events leave; one object for the whole life of the view model.
+    var output: Output<ViewModelEvent> { get }
+
+    /// Called once, when the first View is bound and already listens: whatever it sends is seen. A host hands over no view
+    /// event before this returns, so what goes on for the view model's whole life belongs in a task of its own.
+    ///
+    /// An error ends a hosted session with the reason `failed`; a local View gets it from `bind(with:)`.
+    func start() async throws
+
+    /// The single point where Views reach the view model.
+    ///
+    /// Whoever hosts it calls it for one event at a time, in the order in which they were sent, and takes the next when
+    /// this returns. An error is the answer to this event alone; the view model goes on. When the event is cancelled, the
+    /// task that runs this is.
+    func handle(event: ViewEvent) async throws
+}
+
+extension ViewModel {
+    /// Sends nothing.
+    public func start() {}
+}
