@@ -21,10 +21,13 @@ let package = Package(
     targets: [
         // 0: the MVVM core; knows no I/O, no JSON, no thread.
         .target(name: "ViewModels", swiftSettings: settings),
+        // 0: bytes <-> values.
+        .target(name: "JSON", swiftSettings: settings),
         // What tests share: a manual clock, gates, recorders.
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
         // A mirror of Sources.
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

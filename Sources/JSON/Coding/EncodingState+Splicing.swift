@@ -1,0 +1,86 @@
+/// Writing to a container after another one, begun later, has closed it. Rare, so it may copy what stands behind.
+extension EncodingState {
+    /// Writes a member or element to a temporary writer and inserts it at the slot's end.
+    func splice(into index: Int, _ body: () throws -> Void) throws {
+        let text = try written(inside: index, body)
+        text.withUnsafeBytes { insert($0, atEndOf: index) }
+    }
+
+    /// As `makeNested`: inserts the member with an empty container, which is closed from the start.
+    func spliceNested(_ kind: Slot.Kind, into parent: Int, member: String?) throws -> SlotReference {
+        try splice(into: parent) {
+            if let member { writer?.pointee.key(member) }
+            if kind == .array { writer?.pointee.raw("[]") } else { writer?.pointee.raw("{}") }
+        }
+        slots[parent].count += 1
+        let outer = top
+        let nested = push(kind: kind, depth: slots[parent].innerDepth)
+        let end = (slots[parent].end ?? 0) - 1
+        slots[nested.index].start = end - 1
+        slots[nested.index].end = end
+        open(outer)
+        return nested
+    }
+
+    /// Puts a value in the place of the `{}` that a slot was closed with.
+    func splicePending(_ index: Int, _ body: () throws -> Void) throws {
+        let text = try written(inside: index, body)
+        text.withUnsafeBytes { replacePending(index, with: $0) }
+    }
+
+    func replacePending(_ index: Int, kind: Slot.Kind) {
+        guard kind == .array, let end = slots[index].end else { return }
+        writer?.pointee.replace(2, at: end - 1, with: [ASCII.openBracket, ASCII.closeBracket])
+    }
+
+    private func replacePending(_ index: Int, with text: UnsafeRawBufferPointer) {
+        guard let end = slots[index].end else { return }
+        writer?.pointee.replace(2, at: end - 1, with: Array(text))
+        moveSlots(from: end + 1, by: text.count - 2)
+        slots[index].end = end - 1 + text.count
+    }
+
+    private func insert(_ text: UnsafeRawBufferPointer, atEndOf index: Int) {
+        guard let writer, let end = slots[index].end else { return }
+        let needsComma = writer.pointee.withUnsafeBytes { JSONWriter.endsValue($0[end - 1]) }
+        writer.pointee.replace(0, at: end, with: (needsComma ? [ASCII.comma] : []) + Array(text))
+        moveSlots(from: end, by: text.count + (needsComma ? 1 : 0))
+    }
+
+    private func moveSlots(from offset: Int, by distance: Int) {
+        for index in slots.indices {
+            if slots[index].start >= offset { slots[index].start += distance }
+            if let end = slots[index].end, end >= offset { slots[index].end = end + distance }
+        }
+        if let kindOffset, kindOffset >= offset { self.kindOffset = kindOffset + distance }
+    }
+
+    /// What `body` writes, in a writer of its own; nothing outside can be written to meanwhile.
+    private func written(inside index: Int, _ body: () throws -> Void) throws -> [UInt8] {
+        let outer = (origin: origin, floor: floor, top: top, prefix: pathPrefix, depth: baseDepth)
+        let isObject = slots[index].kind == .object
+        let position: [any CodingKey] = slots[index].kind == .array ? [PathKey.index(slots[index].count)] : []
+        let prefix = codingPath(at: slots[index].start) + position
+        var temporary = JSONWriter()
+        // Paths are read from what was written, so a member must be seen to be in an object.
+        if isObject { temporary.beginObject() }
+        return try withUnsafeMutablePointer(to: &temporary) { temporary in
+            let main = exchangeWriter(temporary)
+            (origin, floor, pathPrefix, baseDepth) = (0, slots.count, prefix, slots[index].innerDepth)
+            open(-1)
+            defer {
+                _ = exchangeWriter(main)
+                (origin, floor, pathPrefix, baseDepth) = (outer.origin, outer.floor, outer.prefix, outer.depth)
+                open(outer.top)
+            }
+            try body()
+            return Array(temporary.pointee.takeBytes().dropFirst(isObject ? 1 : 0))
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func replace(_ removed: Int, at offset: Int, with bytes: [UInt8]) {
+        bytes.withUnsafeBytes { replace(removed, at: offset, with: $0) }
+    }
+}

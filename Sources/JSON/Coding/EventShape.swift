@@ -1,0 +1,58 @@
+/// The flat shape of an event, PROTOCOL "The shape of an event", over the keyed form that Swift synthesizes for enums
+/// (SE-0295): `{"selectOrder":{"index":3}}` there is `{"kind":"selectOrder","index":3}` on the wire.
+enum EventShape {
+    static let kind = "kind"
+
+    /// The wire's name for an associated value: `value` for `_0`, `value1` for `_1`, labels as they stand.
+    static func member(for key: some CodingKey) -> String {
+        let label = key.stringValue
+        guard let position = position(label) else { return label }
+        return position == "0" ? "value" : "value\(position)"
+    }
+
+    /// Why an associated value can't be on the wire under its label; nil when it can.
+    static func clash<Key: CodingKey>(_ key: Key) -> String? {
+        let label = key.stringValue
+        switch label {
+        case kind: return "an associated value can't be labelled 'kind': an event's kind is called so"
+        case "jsonrpc": return "an associated value can't be labelled 'jsonrpc': clients in use take it for a message"
+        default: break
+        }
+        guard position(label) != nil else { return nil }
+        let name = member(for: key)
+        guard Key(stringValue: name) != nil else { return nil }
+        return "the label '\(name)' is the name of a value without a label"
+    }
+
+    /// Whether `Key` names an enum's cases, and not the members of an event that is written flat by hand.
+    ///
+    /// The latter has a member `kind`; so may an enum have a case, which shows by the name that SE-0295 gives to the
+    /// keys of a case's values.
+    static func isCase<Key: CodingKey, Values: CodingKey>(_ key: Key, values: Values.Type) -> Bool {
+        guard Key(stringValue: kind) != nil else { return true }
+        let name = String(describing: Values.self)
+        return name != "CodingKeys" && name.hasSuffix("CodingKeys")
+    }
+
+    /// Whether `Key` takes only names that it knows, as an enum does.
+    static func isClosed<Key: CodingKey>(_ type: Key.Type) -> Bool {
+        Key(stringValue: "\u{0}no name") == nil
+    }
+
+    /// A client's text may be megabytes long.
+    static func unknown(_ kind: String) -> String {
+        "unknown kind '\(kind.utf8.count <= 100 ? kind : "\(kind.prefix(100))…")'"
+    }
+
+    /// Whether a type's own code asks for nothing but itself, so that it can't have a kind.
+    static func isScalar(_ type: any Any.Type) -> Bool {
+        type == Bool.self || type == Int.self || type == Double.self || type == Float.self || CodableInteger.isOne(type)
+    }
+
+    /// The digits of `_0`, `_1`, …
+    private static func position(_ label: String) -> Substring? {
+        guard label.utf8.first == UInt8(ascii: "_"), label.utf8.count > 1 else { return nil }
+        let digits = label.dropFirst()
+        return digits.utf8.allSatisfy(ASCII.isDigit) ? digits : nil
+    }
+}

@@ -1,0 +1,88 @@
+struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
+    private let tape: DecodingTape
+    private let index: Int
+    private let end: Int
+    /// The entry of the next element.
+    private var next: Int
+    private(set) var currentIndex = 0
+
+    init(tape: DecodingTape, index: Int) throws {
+        guard try tape.kind(at: index) == .array else {
+            throw tape.mismatch([Any].self, at: index, expected: "an array")
+        }
+        self.tape = tape
+        self.index = index
+        end = try tape.entry(index).length
+        next = index + 1
+    }
+
+    var codingPath: [any CodingKey] { tape.codingPath(to: index) }
+
+    /// Counted when asked for, since most callers go by `isAtEnd`.
+    var count: Int? {
+        var count = currentIndex
+        var element = next
+        while element < end, let following = try? tape.index(after: element) {
+            count += 1
+            element = following
+        }
+        return count
+    }
+
+    /// Once decoding has ended there is nothing left.
+    var isAtEnd: Bool { next >= end || !tape.isValid }
+
+    mutating func decodeNil() throws -> Bool {
+        guard try tape.isNull(at: element(Never?.self)) else { return false }
+        try advance()
+        return true
+    }
+
+    /// Stands for all of the protocol's overloads. An element that can't be decoded stays the next one.
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let value = try tape.decode(type, at: element(type))
+        try advance()
+        return value
+    }
+
+    mutating func decodeIfPresent<T: Decodable>(_ type: T.Type) throws -> T? {
+        guard !isAtEnd, try !decodeNil() else { return nil }
+        return try decode(type)
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        let container = try KeyedValueDecoder<NestedKey>(tape: tape, index: element([String: Any].self))
+        try advance()
+        return KeyedDecodingContainer(container)
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try UnkeyedValueDecoder(tape: tape, index: element([Any].self))
+        try advance()
+        return container
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let decoder = ValueTreeDecoder(tape: tape, index: try element((any Decoder).self))
+        try advance()
+        return decoder
+    }
+
+    private func element(_ type: any Any.Type) throws -> Int {
+        guard tape.isValid else { throw DecodingTape.outlived }
+        guard next < end else {
+            let path = codingPath + [PathKey.index(currentIndex)]
+            let reason = "missing: the array has no more elements"
+            throw DecodingError.valueNotFound(
+                type, DecodingError.Context(codingPath: path, debugDescription: reason))
+        }
+        return next
+    }
+
+    private mutating func advance() throws {
+        next = try tape.index(after: next)
+        currentIndex += 1
+    }
+}

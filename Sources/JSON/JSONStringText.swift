@@ -1,0 +1,89 @@
+/// What stands between the quotes of a string that was validated before.
+@usableFromInline
+struct JSONStringText {
+    let contents: UnsafeRawBufferPointer
+    let hasEscapes: Bool
+
+    func string() -> String {
+        guard hasEscapes else { return String(decoding: contents, as: UTF8.self) }
+        return String(unsafeUninitializedCapacity: contents.count) { unescape(into: UnsafeMutableRawBufferPointer($0)) }
+    }
+
+    func isEqual(to expected: UnsafeRawBufferPointer) -> Bool {
+        guard hasEscapes else { return ByteScan.isEqual(contents, expected) }
+        // An escape takes at most six bytes for one byte of text, so nothing long is unescaped in vain.
+        guard contents.count >= expected.count, contents.count / 6 <= expected.count else { return false }
+        return withUnsafeTemporaryAllocation(byteCount: contents.count, alignment: 1) { buffer in
+            let count = unescape(into: buffer)
+            return ByteScan.isEqual(UnsafeRawBufferPointer(rebasing: buffer[..<count]), expected)
+        }
+    }
+
+    /// Returns how many bytes were written: never more than there are, as no escape is shorter than what it stands for.
+    private func unescape(into target: UnsafeMutableRawBufferPointer) -> Int {
+        var source = 0
+        var written = 0
+        while source < contents.count {
+            let end = ByteScan.endOfStringRun(contents, from: source)
+            if end > source {
+                UnsafeMutableRawBufferPointer(rebasing: target[written...]).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: contents[source..<end]))
+                written &+= end &- source
+                source = end
+            }
+            guard contents.count &- source >= 2 else { break }
+            if let character = Self.character(escapedAs: contents[source &+ 1]) {
+                target[written] = character
+                written &+= 1
+                source &+= 2
+            } else {
+                let (scalar, length) = escapedScalar(at: source)
+                for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+                    target[written] = byte
+                    written &+= 1
+                }
+                source &+= length
+            }
+        }
+        return written
+    }
+
+    /// `\uXXXX`, or two of them for a surrogate pair.
+    private func escapedScalar(at offset: Int) -> (Unicode.Scalar, length: Int) {
+        let unit = unit(at: offset)
+        if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
+        let trail = self.unit(at: offset &+ 6)
+        let value = 0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(trail & 0x3FF))
+        return (Unicode.Scalar(value) ?? "\u{FFFD}", 12)
+    }
+
+    private func unit(at offset: Int) -> UInt16 {
+        var unit: UInt16 = 0
+        for place in (offset &+ 2)..<(offset &+ 6) where place < contents.count {
+            unit = unit << 4 | UInt16(Self.value(ofHexadecimalDigit: contents[place]) ?? 0)
+        }
+        return unit
+    }
+
+    static func value(ofHexadecimalDigit byte: UInt8) -> UInt8? {
+        switch byte {
+        case ASCII.zero...ASCII.nine: byte &- ASCII.zero
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
+        default: nil
+        }
+    }
+
+    /// Of the two-character escapes.
+    static func character(escapedAs byte: UInt8) -> UInt8? {
+        switch byte {
+        case ASCII.quote, ASCII.backslash, ASCII.slash: byte
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): ASCII.newline
+        case UInt8(ascii: "r"): ASCII.carriageReturn
+        case UInt8(ascii: "t"): ASCII.tab
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// One JSON value inside borrowed bytes that were validated before. Valid only while those bytes are.
+///
+/// Passing a value costs a skip over strings and brackets, nothing is checked twice and nothing is kept. So looking up
+/// a member costs a pass over the object each time; who needs many decodes them or uses `forEachMember`.
+package struct JSONValue {
+    /// Exactly this value's bytes, no white space around them. Never empty.
+    package let text: UnsafeRawBufferPointer
+
+    /// `text` must be one value that a `JSONReader` has passed.
+    init(validated text: UnsafeRawBufferPointer) {
+        self.text = text
+    }
+
+    /// The whole of `bytes` must be one value with optional white space around it (RFC 8259 §2).
+    package init(
+        validating bytes: UnsafeRawBufferPointer, maximumDepth: Int = JSONReader.defaultMaximumDepth
+    ) throws(JSONError) {
+        var reader = JSONReader(bytes, maximumDepth: maximumDepth)
+        self = try reader.value()
+        try reader.end()
+    }
+
+    package var kind: Kind { text.first.flatMap(Kind.init(firstByte:)) ?? .null }
+
+    /// Escapes decoded; nil when it is not a string.
+    package func string() -> String? { stringText?.string() }
+
+    /// Whether it is this string, without making one.
+    package func isString(_ expected: StaticString) -> Bool {
+        guard let stringText else { return false }
+        return expected.withUTF8Buffer { stringText.isEqual(to: UnsafeRawBufferPointer($0)) }
+    }
+
+    package func boolean() -> Bool? {
+        switch kind {
+        case .boolean: text[0] == UInt8(ascii: "t")
+        default: nil
+        }
+    }
+
+    var stringText: JSONStringText? {
+        guard kind == .string, text.count >= 2 else { return nil }
+        let contents = UnsafeRawBufferPointer(rebasing: text[1..<(text.count - 1)])
+        // A string's value ends at its first quote unless an escape comes before.
+        return JSONStringText(
+            contents: contents, hasEscapes: ByteScan.endOfStringRun(contents, from: 0) < contents.count)
+    }
+}

@@ -1,0 +1,77 @@
+extension JSONWriter {
+    @inlinable
+    package mutating func integer<I: FixedWidthInteger>(_ value: I) {
+        beginValue()
+        if I.bitWidth <= 64 {
+            if value < 0 { append(ASCII.minus) }
+            digits(UInt64(truncatingIfNeeded: value.magnitude), atLeast: 1)
+        } else {
+            text(String(value))
+        }
+    }
+
+    /// The shortest text that reads back as the same number, and as a `Double`: `1.0`, not `1`, so that readers that
+    /// tell integers from others (Python's) see what was meant. The same text as `description`, `-0.0` included.
+    ///
+    /// JSON has no NaN and no infinities (RFC 8259 §6): these throw, and nothing is written.
+    package mutating func double(_ value: Double) throws(NonFiniteNumber) {
+        guard value.isFinite else { throw NonFiniteNumber() }
+        beginValue()
+        if !decimal(value) { text(value.description) }
+    }
+
+    /// As `double`, with the fewer digits that tell one `Float` from the next.
+    package mutating func float(_ value: Float) throws(NonFiniteNumber) {
+        guard value.isFinite else { throw NonFiniteNumber() }
+        beginValue()
+        text(value.description)
+    }
+
+    /// Amounts and counts, nearly all that is sent: up to 15 digits, four of them behind the point. False when `value`
+    /// isn't one.
+    ///
+    /// Up to 2^53 an integer divided by 10^4 is rounded once, so when that gives `value` back, the decimal reads back
+    /// as `value`. No two decimals of 15 digits are the same Double, so there is no shorter text.
+    private mutating func decimal(_ value: Double) -> Bool {
+        let scaled = value.magnitude * 10_000
+        guard scaled < 1e15 else { return false }
+        let ticks = UInt64(scaled + 0.5)
+        guard Double(ticks) / 10_000 == value.magnitude else { return false }
+        if value.sign == .minus { append(ASCII.minus) }
+        digits(ticks / 10_000, atLeast: 1)
+        append(ASCII.dot)
+        var (fraction, places) = (ticks % 10_000, 4)
+        while places > 1, fraction % 10 == 0 { (fraction, places) = (fraction / 10, places - 1) }
+        digits(fraction, atLeast: places)
+        return true
+    }
+
+    /// With zeros in front of it up to `places`.
+    @inlinable
+    mutating func digits(_ value: UInt64, atLeast places: Int) {
+        var count = 1
+        var bound: UInt64 = 10
+        while count < 20, value >= bound {
+            count &+= 1
+            (bound, _) = count < 20 ? bound.multipliedReportingOverflow(by: 10) : (bound, false)
+        }
+        count = max(count, places)
+        reserve(count)
+        var rest = value
+        var offset = length &+ count
+        while offset > length {
+            offset &-= 1
+            let digit = ASCII.zero &+ UInt8(truncatingIfNeeded: rest % 10)
+            base.storeBytes(of: digit, toByteOffset: offset, as: UInt8.self)
+            rest /= 10
+        }
+        length &+= count
+    }
+
+    /// As it stands.
+    @usableFromInline
+    mutating func text(_ text: String) {
+        var native = text
+        native.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+}

@@ -1,0 +1,85 @@
+extension JSONWriter {
+    /// A complete value, or any other text as it stands: a comma is placed before it only if it begins as a value does.
+    ///
+    /// Nothing is checked. So `raw("{\"id\":")`, a value and `raw("}")` fit together, and so does a header in front.
+    @inlinable
+    package mutating func raw(_ bytes: UnsafeRawBufferPointer) {
+        guard let first = bytes.first else { return }
+        if Self.beginsValue(first) { beginValue() }
+        append(bytes)
+    }
+
+    @inlinable
+    package mutating func raw(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { raw($0) }
+    }
+
+    @inlinable
+    package mutating func raw(_ text: StaticString) {
+        text.withUTF8Buffer { raw(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Places the comma that is due before a value or key.
+    @inlinable @inline(__always)
+    mutating func beginValue() {
+        if length > 0, Self.endsValue(base.load(fromByteOffset: length &- 1, as: UInt8.self)) { append(ASCII.comma) }
+    }
+
+    /// Text such as a header or a line break ends no value, so that it may stand in front of one.
+    @inlinable
+    static func endsValue(_ byte: UInt8) -> Bool {
+        switch byte {
+        case ASCII.openBrace, ASCII.openBracket, ASCII.comma, ASCII.colon: false
+        default: byte > ASCII.space
+        }
+    }
+
+    @inlinable
+    static func beginsValue(_ byte: UInt8) -> Bool {
+        switch byte {
+        case ASCII.openBrace, ASCII.openBracket, ASCII.quote, ASCII.minus, ASCII.zero...ASCII.nine: true
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): true
+        default: false
+        }
+    }
+
+    @inlinable @inline(__always)
+    mutating func append(_ byte: UInt8) {
+        reserve(1)
+        base.storeBytes(of: byte, toByteOffset: length, as: UInt8.self)
+        length &+= 1
+    }
+
+    @inlinable
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        (base + length).copyMemory(from: source, byteCount: bytes.count)
+        length &+= bytes.count
+    }
+
+    /// Makes room for that many more bytes.
+    @inlinable @inline(__always)
+    mutating func reserve(_ additional: Int) {
+        if capacity &- length < additional { grow(additional) }
+    }
+
+    @usableFromInline @inline(never)
+    mutating func grow(_ additional: Int) {
+        let capacity = max(self.capacity * 2, length + additional)
+        let base = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
+        base.copyMemory(from: self.base, byteCount: length)
+        self.base.deallocate()
+        self.base = base
+        self.capacity = capacity
+    }
+
+    /// Puts `bytes` in the place of `removed` bytes at `offset`, all of them written before.
+    mutating func replace(_ removed: Int, at offset: Int, with bytes: UnsafeRawBufferPointer) {
+        let tail = length - offset - removed
+        reserve(max(0, bytes.count - removed))
+        (base + offset + bytes.count).copyMemory(from: base + offset + removed, byteCount: tail)
+        if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
+        length = offset + bytes.count + tail
+    }
+}

@@ -1,0 +1,72 @@
+import JSON
+import Testing
+
+/// Decoders and encoders borrow memory; what a type keeps of them must not reach it afterwards.
+@Suite struct KeptCoderTests {
+    struct Keeping: Codable {
+        var decoder: (any Decoder)?
+        var members: KeyedDecodingContainer<AnyKey>?
+        var elements: (any UnkeyedDecodingContainer)?
+        init(from decoder: any Decoder) throws {
+            self.decoder = decoder
+            members = try decoder.container(keyedBy: AnyKey.self)
+            elements = try members?.nestedUnkeyedContainer(forKey: AnyKey(stringValue: "a"))
+        }
+        func encode(to encoder: any Encoder) throws {}
+    }
+
+    @Test func `a kept decoder throws or is empty`() throws {
+        var kept = try decoded(Keeping.self, #"{"a":[1,2]}"#)
+        let key = AnyKey(stringValue: "a")
+        #expect(throws: DecodingError.self) { try kept.decoder?.container(keyedBy: AnyKey.self) }
+        #expect(throws: DecodingError.self) { try kept.decoder?.unkeyedContainer() }
+        #expect(throws: DecodingError.self) { try kept.decoder?.singleValueContainer() }
+        #expect(throws: DecodingError.self) { try kept.members?.decode([Int].self, forKey: key) }
+        #expect(throws: DecodingError.self) { try kept.members?.decodeIfPresent([Int].self, forKey: key) }
+        #expect(throws: DecodingError.self) { try kept.elements?.decode(Int.self) }
+        #expect(throws: DecodingError.self) { try kept.elements?.decodeNil() }
+        #expect(kept.members?.contains(key) == false)
+        #expect(kept.members?.allKeys.isEmpty == true)
+        #expect(kept.elements?.isAtEnd == true)
+        #expect(kept.decoder?.codingPath.isEmpty == true)
+    }
+
+    final class Box { var encoders: [any Encoder] = []; var members: KeyedEncodingContainer<AnyKey>? }
+
+    struct Leaking: Encodable {
+        let box: Box
+        func encode(to encoder: any Encoder) throws {
+            box.encoders.append(encoder)
+            var members = encoder.container(keyedBy: AnyKey.self)
+            box.encoders.append(members.superEncoder())
+            box.members = members
+        }
+    }
+
+    @Test func `a kept encoder writes nothing`() throws {
+        let box = Box()
+        #expect(try encoded(Leaking(box: box)) == #"{"super":{}}"#)
+        for encoder in box.encoders {
+            #expect(throws: EncodingError.self) { try [1].encode(to: encoder) }
+            #expect(throws: EncodingError.self) { try "x".encode(to: encoder) }
+        }
+        #expect(throws: EncodingError.self) { try box.members?.encode(1, forKey: AnyKey(stringValue: "b")) }
+    }
+
+    @Test func `a container of a value that was encoded before is refused`() {
+        struct Late: Encodable {
+            let box: Box
+            func encode(to encoder: any Encoder) throws {
+                try box.members?.encode(1, forKey: AnyKey(stringValue: "late"))
+            }
+        }
+        struct Pair: Encodable {
+            let first: Leaking
+            let second: Late
+        }
+        let box = Box()
+        #expect { try encoded(Pair(first: Leaking(box: box), second: Late(box: box))) } throws: {
+            ($0 as? JSONCodingError)?.reason == "this encoder was used after its value's encoding ended"
+        }
+    }
+}
