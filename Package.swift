@@ -23,11 +23,16 @@ let package = Package(
         .target(name: "ViewModels", swiftSettings: settings),
         // 0: bytes <-> values.
         .target(name: "JSON", swiftSettings: settings),
+        // 0: kernel headers that the system module lacks.
+        .target(name: "CLinux"),
+        // 0: bytes <-> kernel; knows no message and no session.
+        .target(name: "Transport", dependencies: ["CLinux"], swiftSettings: settings),
         // What tests share: a manual clock, gates, recorders.
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
         // A mirror of Sources.
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
+        .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

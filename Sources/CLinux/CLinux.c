@@ -1,0 +1,85 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#ifdef __linux__
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef RENAME_NOREPLACE
+#define RENAME_NOREPLACE 1
+#endif
+
+_Thread_local const void *clinux_current_loop_storage = NULL;
+
+int clinux_accept(int listener, struct sockaddr *address, unsigned int *length) {
+    return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int clinux_pipe(int *ends) { return pipe2(ends, O_NONBLOCK | O_CLOEXEC); }
+
+int clinux_open_directory(const char *path) { return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC); }
+
+int clinux_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int clinux_rename_exclusively(int directory, const char *from, const char *to) {
+    return (int)syscall(SYS_renameat2, directory, from, directory, to, RENAME_NOREPLACE);
+}
+
+void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+void clinux_buffer_stdout_by_line(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
+
+/* Both are lock-free, so a handler may use them. `handlers_inside` counts the handlers that may hold a
+   descriptor they have loaded: who takes a descriptor away waits until it is zero. */
+static atomic_int signal_descriptor = -1;
+static atomic_int handlers_inside = 0;
+
+static void handle_signal(int signal) {
+    int saved_errno = errno;
+    atomic_fetch_add(&handlers_inside, 1);
+    int descriptor = atomic_load(&signal_descriptor);
+    if (descriptor >= 0) {
+        unsigned char number = (unsigned char)signal;
+        /* A full pipe holds thousands of signals that were not handled yet: one more says nothing new. */
+        ssize_t ignored = write(descriptor, &number, 1);
+        (void)ignored;
+    }
+    atomic_fetch_sub(&handlers_inside, 1);
+    errno = saved_errno;
+}
+
+void clinux_set_signal_descriptor(int descriptor) {
+    atomic_store(&signal_descriptor, descriptor);
+    while (atomic_load(&handlers_inside) != 0) sched_yield();
+}
+
+int clinux_watch_signal(int signal, struct sigaction *previous) {
+    if (sigaction(signal, NULL, previous) != 0) return -1;
+    if (!(previous->sa_flags & SA_SIGINFO) && previous->sa_handler == SIG_IGN) return 0;
+    struct sigaction action = {.sa_handler = handle_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    return sigaction(signal, &action, previous) == 0 ? 1 : -1;
+}
+
+void clinux_ignore_broken_pipes(void) {
+    struct sigaction current;
+    if (sigaction(SIGPIPE, NULL, &current) != 0) return;
+    if ((current.sa_flags & SA_SIGINFO) || current.sa_handler != SIG_DFL) return;
+    struct sigaction action = {.sa_handler = SIG_IGN};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+#endif

@@ -1,0 +1,74 @@
+/// Names a registration for as long as the loop runs: a place in the loop's table and how often it was given out.
+///
+/// A place or a descriptor's number may be given out again within one turn, while events of the earlier owner still wait to
+/// be looked at. The generation tells them apart.
+struct RegistrationToken: Hashable {
+    let rawValue: UInt64
+
+    init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    init(place: Int, generation: UInt32) {
+        rawValue = UInt64(generation) << 32 | UInt64(UInt32(truncatingIfNeeded: place))
+    }
+
+    var place: Int { Int(rawValue & 0xFFFF_FFFF) }
+    var generation: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
+}
+
+/// What a loop keeps alive and calls: streams, listeners, watchers.
+protocol Registrant: AnyObject {
+    /// The descriptor is ready for some of what it is watched for. Called at most once a turn for each registration.
+    func didBecomeReady(_ readiness: Interest)
+    /// The loop ends: closes its descriptors now. Called once, on the loop; it withdraws its registrations itself.
+    func loopWillEnd()
+}
+
+/// The loop's table of registrations; confined to the loop.
+struct RegistrationTable {
+    struct Entry {
+        var generation: UInt32
+        var interest: Interest
+        /// -1: a stream without a descriptor, which is here to be kept alive and closed with the loop.
+        var descriptor: Int32
+        var registrant: (any Registrant)?
+    }
+
+    private var entries: [Entry] = []
+    private var freePlaces: [Int] = []
+
+    mutating func add(_ registrant: any Registrant, descriptor: Int32) -> RegistrationToken {
+        if let place = freePlaces.popLast() {
+            entries[place].descriptor = descriptor
+            entries[place].interest = []
+            entries[place].registrant = registrant
+            return RegistrationToken(place: place, generation: entries[place].generation)
+        }
+        entries.append(Entry(generation: 0, interest: [], descriptor: descriptor, registrant: registrant))
+        return RegistrationToken(place: entries.count - 1, generation: 0)
+    }
+
+    /// Nil when the registration has been withdrawn.
+    subscript(token: RegistrationToken) -> Entry? {
+        guard token.place < entries.count, entries[token.place].generation == token.generation else { return nil }
+        return entries[token.place]
+    }
+
+    mutating func setInterest(_ interest: Interest, of token: RegistrationToken) {
+        guard self[token] != nil else { return }
+        entries[token.place].interest = interest
+    }
+
+    /// Returns what was registered, so that it is let go outside of the table: its end may run anyone's code.
+    mutating func remove(_ token: RegistrationToken) -> (any Registrant)? {
+        guard self[token] != nil else { return nil }
+        let registrant = entries[token.place].registrant
+        entries[token.place].registrant = nil
+        entries[token.place].generation &+= 1
+        freePlaces.append(token.place)
+        return registrant
+    }
+
+    var registrants: [any Registrant] { entries.compactMap(\.registrant) }
+}

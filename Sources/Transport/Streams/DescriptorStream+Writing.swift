@@ -1,0 +1,82 @@
+#if canImport(Glibc)
+import Glibc
+#endif
+
+extension DescriptorStream {
+    package var unsentByteCount: Int { unsent.count }
+
+    package func write(_ body: (inout [UInt8]) -> Void) {
+        loop.preconditionIsCurrent()
+        guard phase == .open, outputState == .open else { return }
+        unsent.append(pool: &core.buffers, body)
+        writeLater()
+    }
+
+    /// At the end of this turn; or, when the kernel takes nothing, as soon as it does again.
+    func writeLater() {
+        guard !isUnflushed, !isOutputBlocked else { return }
+        isUnflushed = true
+        core.unflushed.append(self)
+    }
+
+    func writeAtTurnEnd() {
+        isUnflushed = false
+        writeUnsent()
+    }
+
+    /// One system call at most: when the kernel takes less than all, it is full, and asking again would cost a second one to
+    /// hear so.
+    func writeUnsent() {
+        guard phase != .closed else { return }
+        if !unsent.isEmpty {
+            if unsent.count > StreamLimits.lowWaterBytes { isAboveLowWater = true }
+            writeCallCount &+= 1
+            switch unsent.withUnsafeBytes({ outputChannel.write($0) }) {
+            case .bytes(let count):
+                unsent.drop(count, pool: &core.buffers)
+            case .wouldBlock:
+                break
+            case .failed(let code):
+                return close(error: SystemError(code: code, call: "write", subject: peerDescription))
+            }
+        }
+        isOutputBlocked = !unsent.isEmpty
+        if !isOutputBlocked { didSendAll() }
+        updateInterest()
+        tellSent()
+    }
+
+    private func didSendAll() {
+        if phase == .finishing {
+            closeAfterLastByte()
+        } else if outputState == .finishing {
+            endOutput()
+        }
+    }
+
+    private func endOutput() {
+        outputState = .ended
+        if hasTwoDescriptors {
+            if let outputRegistration { core.withdraw(outputRegistration) }
+            output = nil
+        } else if outputChannel.isSocket {
+            shutdown(outputChannel.number, Int32(SHUT_WR))
+        }
+        if hasReachedEnd { close(error: nil) }
+    }
+
+    /// The descriptor of a socket outlives the stream for a moment unless the peer has ended (see `lingerDuration`).
+    private func closeAfterLastByte() {
+        if inputChannel.isSocket, !hasTwoDescriptors, !hasReachedEnd, let descriptor = input.take() {
+            withdraw()
+            LingeringSocket.close(descriptor, on: loop)
+        }
+        close(error: nil)
+    }
+
+    private func tellSent() {
+        guard isAboveLowWater, unsent.count <= StreamLimits.lowWaterBytes, phase == .open else { return }
+        isAboveLowWater = false
+        handler?.streamDidSend(self)
+    }
+}

@@ -1,0 +1,113 @@
+import Synchronization
+import Testing
+import Transport
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// All tests of the module, one after the other: some load both cores.
+@Suite(.serialized) enum TransportTests {}
+
+/// What a test waited for didn't come.
+struct DeadlinePassed: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Far beyond what a loaded machine needs: only a failure waits so long.
+let deadline: Duration = .seconds(30)
+
+/// Runs `body` with a loop, then ends the loop. That no descriptors are left is `DescriptorLeakTests`' matter.
+func withLoop(_ poller: PollerKind, _ body: (EventLoop) async throws -> Void) async throws {
+    let loop = try EventLoop(name: "test", poller: poller)
+    loop.start()
+    do {
+        try await body(loop)
+    } catch {
+        loop.stop()
+        await loop.join()
+        throw error
+    }
+    loop.stop()
+    await loop.join()
+}
+
+/// For a process in which nothing else runs: other suites have descriptors of their own. Swift's pool may open one for a
+/// moment, hence the patience.
+func expectDescriptors(_ before: Set<Int32>) async throws {
+    let start = ContinuousClock.now
+    while !openDescriptors().subtracting(before).isEmpty, ContinuousClock.now - start < .seconds(5) {
+        await Task.yield()
+    }
+    let leaked = openDescriptors().subtracting(before).map(target(of:))
+    #expect(leaked == [], "open descriptors are left: \(leaked)")
+}
+
+/// What a descriptor is, in the kernel's words.
+private func target(of descriptor: Int32) -> String {
+    var words = [CChar](repeating: 0, count: 256)
+    let count = readlink("/proc/self/fd/\(descriptor)", &words, words.count)
+    let bytes = words.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+    return "\(descriptor): \(String(decoding: bytes, as: UTF8.self))"
+}
+
+/// Those of the process, but for timerfds: Dispatch, under Swift's pool, comes and goes with one; the transport has none.
+func openDescriptors() -> Set<Int32> {
+    guard let directory = opendir("/proc/self/fd") else { return [] }
+    defer { closedir(directory) }
+    let own = dirfd(directory)
+    var descriptors: Set<Int32> = []
+    while let entry = readdir(directory) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+            pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if let number = Int32(name), number != own { descriptors.insert(number) }
+    }
+    return descriptors.filter { !target(of: $0).hasSuffix("[timerfd]") }
+}
+
+extension EventLoop {
+    /// Runs `body` on the loop and returns what it returns.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            execute { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    /// A promise that is kept on the loop, or fails at the deadline.
+    func wait<Value: Sendable>(
+        for what: String, _ body: @escaping @Sendable (_ keep: @escaping @Sendable (Value) -> Void) throws -> Void
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let once = Once(continuation)
+            let timer = schedule(after: deadline) { once.resume(.failure(DeadlinePassed(description: what))) }
+            execute {
+                do {
+                    try body { value in
+                        timer.cancel()
+                        once.resume(.success(value))
+                    }
+                } catch {
+                    timer.cancel()
+                    once.resume(.failure(error))
+                }
+            }
+        }
+    }
+}
+
+private final class Once<Value: Sendable>: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Value, any Error>?>
+
+    init(_ continuation: CheckedContinuation<Value, any Error>) {
+        self.continuation = Mutex(continuation)
+    }
+
+    func resume(_ result: Result<Value, any Error>) {
+        let taken = continuation.withLock { continuation in
+            defer { continuation = nil }
+            return continuation
+        }
+        taken?.resume(with: result)
+    }
+}
