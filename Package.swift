@@ -27,12 +27,15 @@ let package = Package(
         .target(name: "CLinux"),
         // 0: bytes <-> kernel; knows no message and no session.
         .target(name: "Transport", dependencies: ["CLinux"], swiftSettings: settings),
+        // 1: messages, ids, errors, framing; values only.
+        .target(name: "JSONRPC", dependencies: ["JSON"], swiftSettings: settings),
         // What tests share: a manual clock, gates, recorders.
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
         // A mirror of Sources.
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "JSONRPCTests", dependencies: ["JSON", "JSONRPC"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

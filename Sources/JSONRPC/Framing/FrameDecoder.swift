@@ -1,0 +1,223 @@
+/// Cuts a stream of bytes, which may come in pieces of any size, into messages.
+///
+/// The first byte that is not white space chooses the framing for good. It holds at most one incomplete message and never
+/// reserves memory for a length that was only announced.
+package struct FrameDecoder {
+    /// Bounds on what is held for one message, in bytes.
+    package struct Limits: Sendable {
+        package var messageBytes: Int
+        package var headerBytes: Int
+
+        package init(messageBytes: Int = 16 << 20, headerBytes: Int = 8 << 10) {
+            self.messageBytes = messageBytes
+            self.headerBytes = headerBytes
+        }
+    }
+
+    private enum State {
+        case undetected
+        case line
+        case header(HeaderBlock, bytes: Int)
+        case body(bytes: Int)
+        case skipping(bytes: Int, RPCError)
+        case failed
+    }
+
+    private let limits: Limits
+    private var state = State.undetected
+    /// The beginning of a message or header line whose end hasn't come.
+    private var pending: [UInt8] = []
+    /// How much of `pending` is known to hold no line end, so that a long line in small pieces isn't searched again.
+    private var searched = 0
+
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Takes the next bytes and hands over the frames that they complete, in order, for as long as `receive` returns true;
+    /// the rest is kept for the next call, which may bring no bytes. `receive` must not call back.
+    package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) {
+        if pending.isEmpty {
+            let used = consume(bytes, receive)
+            if !isFailed { pending.append(contentsOf: bytes[used...]) }
+        } else {
+            var joined = pending
+            pending = []
+            joined.append(contentsOf: bytes)
+            let used = joined.withUnsafeBytes { consume($0, receive) }
+            guard !isFailed else { return }
+            // Copied, so that the memory of a large message isn't kept until the next one.
+            pending = used == 0 ? joined : Array(joined[used...])
+        }
+    }
+
+    /// The stream has ended. A last line without its `\n` is a message; anything else incomplete is a `failure`.
+    package mutating func finish(_ receive: (Frame) -> Void) {
+        switch state {
+        case .undetected, .failed:
+            break
+        case .line:
+            pending.withUnsafeBytes { bytes in
+                let line = withoutCarriageReturn(bytes[...])
+                if !line.allSatisfy(isBlank) { receive(.message(UnsafeRawBufferPointer(rebasing: line))) }
+            }
+        case .header(_, let bytes):
+            if bytes > 0 || !pending.isEmpty {
+                receive(.failure(RPCError(.parseError, "the input ended in the middle of a header block")))
+            }
+        case .body(let length):
+            let reason = "the input ended after \(pending.count) of a message's \(length) bytes"
+            receive(.failure(RPCError(.parseError, reason)))
+        case .skipping(_, let error):
+            receive(.failure(error))
+        }
+        pending = []
+        state = .failed
+    }
+
+    private var isFailed: Bool {
+        if case .failed = state { true } else { false }
+    }
+
+    /// Returns how many bytes were used up; the rest is the beginning of something whose end hasn't come.
+    private mutating func consume(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) -> Int {
+        var used = 0
+        var goesOn = true
+        while goesOn, used < bytes.count || isWaitingForNothing {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
+            guard let step = advance(rest, { goesOn = receive($0) }) else { break }
+            used += step
+        }
+        return used
+    }
+
+    /// An empty body is complete before the next byte comes.
+    private var isWaitingForNothing: Bool {
+        switch state {
+        case .body(bytes: 0), .skipping(bytes: 0, _): true
+        default: false
+        }
+    }
+
+    /// One step: returns how many bytes it used, or nil when it needs more than there are.
+    private mutating func advance(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Void) -> Int? {
+        switch state {
+        case .undetected: detect(bytes, receive)
+        case .line: line(bytes, receive)
+        case .header(let block, let count): header(bytes, block, count, receive)
+        case .body(let length): body(bytes, length, receive)
+        case .skipping(let length, let error): skip(bytes, length, error, receive)
+        case .failed: bytes.count
+        }
+    }
+
+    private mutating func detect(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Void) -> Int? {
+        guard let start = bytes.firstIndex(where: { !isBlank($0) }) else { return bytes.count }
+        guard let framing = Framing.starting(with: bytes[start]) else {
+            let advice = "expected '{' or '[' (one message a line) or a Content-Length header"
+            return fail(RPCError(.parseError, "\(advice), but the first byte is \(describe(bytes[start]))"), receive)
+        }
+        state = framing == .lines ? .line : .header(HeaderBlock(), bytes: 0)
+        receive(.detected(framing))
+        return start
+    }
+
+    private mutating func line(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Void) -> Int? {
+        let end = lineEnd(in: bytes)
+        // Of "\r\n" neither byte is part of the message.
+        let line = withoutCarriageReturn(bytes[..<(end ?? bytes.count)])
+        if line.count > limits.messageBytes { return tooLong(receive) }
+        guard let end else { return nil }
+        if !line.allSatisfy(isBlank) { receive(.message(UnsafeRawBufferPointer(rebasing: line))) }
+        return end + 1
+    }
+
+    private mutating func header(
+        _ bytes: UnsafeRawBufferPointer, _ block: HeaderBlock, _ count: Int, _ receive: (Frame) -> Void
+    ) -> Int? {
+        let end = lineEnd(in: bytes)
+        guard count + (end.map { $0 + 1 } ?? bytes.count) <= limits.headerBytes else {
+            let reason = "a header block is longer than \(limits.headerBytes) bytes"
+            return fail(.limitExceeded("headerBytes", reason), receive)
+        }
+        guard let end else { return nil }
+        guard end > 0, bytes[end - 1] == UInt8(ascii: "\r") else {
+            return fail(RPCError(.parseError, "a header line must end with \\r\\n, not with \\n alone"), receive)
+        }
+        let line = bytes[..<(end - 1)]
+        do throws(RPCError) {
+            if line.isEmpty {
+                state = try bodyState(after: block)
+            } else {
+                var block = block
+                try block.take(line)
+                state = .header(block, bytes: count + end + 1)
+            }
+        } catch {
+            return fail(error, receive)
+        }
+        return end + 1
+    }
+
+    private func bodyState(after block: HeaderBlock) throws(RPCError) -> State {
+        guard let length = block.contentLength else {
+            throw RPCError(.parseError, "a header block without Content-Length: the message's end can't be found")
+        }
+        guard length <= limits.messageBytes else {
+            throw .limitExceeded("messageBytes", "a message is longer than \(limits.messageBytes) bytes")
+        }
+        guard let charset = block.unsupportedCharset else { return .body(bytes: length) }
+        return .skipping(bytes: length, RPCError(.parseError, "charset \(charset) is not supported; send utf-8"))
+    }
+
+    private mutating func body(
+        _ bytes: UnsafeRawBufferPointer, _ length: Int, _ receive: (Frame) -> Void
+    ) -> Int? {
+        guard bytes.count >= length else { return nil }
+        state = .header(HeaderBlock(), bytes: 0)
+        receive(.message(UnsafeRawBufferPointer(rebasing: bytes[..<length])))
+        return length
+    }
+
+    private mutating func skip(
+        _ bytes: UnsafeRawBufferPointer, _ length: Int, _ error: RPCError, _ receive: (Frame) -> Void
+    ) -> Int? {
+        guard bytes.count >= length else {
+            state = .skipping(bytes: length - bytes.count, error)
+            return bytes.count
+        }
+        state = .header(HeaderBlock(), bytes: 0)
+        receive(.unreadable(error))
+        return length
+    }
+
+    private mutating func lineEnd(in bytes: UnsafeRawBufferPointer) -> Int? {
+        let end = bytes[min(searched, bytes.count)...].firstIndex(of: UInt8(ascii: "\n"))
+        searched = end == nil ? bytes.count : 0
+        return end
+    }
+
+    private mutating func tooLong(_ receive: (Frame) -> Void) -> Int {
+        let reason = "a line is longer than \(limits.messageBytes) bytes"
+        return fail(.limitExceeded("messageBytes", reason), receive)
+    }
+
+    /// Uses up nothing more: what follows can't be read.
+    private mutating func fail(_ error: RPCError, _ receive: (Frame) -> Void) -> Int {
+        state = .failed
+        receive(.failure(error))
+        return 0
+    }
+
+    private func describe(_ byte: UInt8) -> String {
+        0x21...0x7E ~= byte ? "'\(Character(Unicode.Scalar(byte)))'" : "0x\(String(byte, radix: 16, uppercase: true))"
+    }
+}
+
+private func withoutCarriageReturn(_ line: UnsafeRawBufferPointer.SubSequence) -> UnsafeRawBufferPointer.SubSequence {
+    line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+}
+
+private func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+}

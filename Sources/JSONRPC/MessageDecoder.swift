@@ -1,0 +1,109 @@
+import JSON
+
+/// Tells what a message is from its bytes (JSON-RPC 2.0, sections 4 to 6).
+package struct MessageDecoder: Sendable {
+    /// Messages in one batch; each may be owed an answer larger than itself.
+    package let maximumBatchCount: Int
+    /// Nested arrays and objects.
+    package let maximumDepth: Int
+
+    package init(maximumBatchCount: Int = 1024, maximumDepth: Int = 512) {
+        self.maximumBatchCount = maximumBatchCount
+        self.maximumDepth = maximumDepth
+    }
+
+    /// What one frame holds.
+    package enum Content {
+        case message(Message)
+        /// Owed one array with the answers that its messages are owed.
+        case batch([Message])
+        /// Owed this error with `"id": null`.
+        case unreadable(RPCError)
+    }
+
+    /// - Parameter bytes: one frame; what is returned borrows them.
+    package func decode(_ bytes: UnsafeRawBufferPointer) -> Content {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(validating: bytes, maximumDepth: maximumDepth)
+        } catch {
+            return .unreadable(RPCError(.parseError, "not valid JSON: \(error)"))
+        }
+        return value.kind == .array ? batch(value) : .message(message(value))
+    }
+
+    private func batch(_ array: JSONValue) -> Content {
+        var messages: [Message] = []
+        var count = 0
+        array.forEachElement { element in
+            count += 1
+            if count <= maximumBatchCount { messages.append(message(element)) }
+        }
+        if count == 0 {
+            return .unreadable(RPCError(.invalidRequest, "an empty batch asks for nothing; send at least one message"))
+        }
+        if count > maximumBatchCount {
+            let advice = "a batch of \(count) messages; send at most \(maximumBatchCount) in one"
+            return .unreadable(.limitExceeded("batchMessages", advice))
+        }
+        return .batch(messages)
+    }
+
+    private func message(_ value: JSONValue) -> Message {
+        guard value.kind == .object else {
+            return .invalid(RPCError(.invalidRequest, "a message is an object, not \(value.kind)"), id: nil)
+        }
+        var members = Members()
+        value.forEachMember { key, value in members.take(key, value) }
+        return members.message()
+    }
+}
+
+/// The members of a message that mean something; of duplicates the last counts.
+private struct Members {
+    private var version: JSONValue?
+    private var id: JSONValue?
+    private var method: JSONValue?
+    private var params: JSONValue?
+    private var isResponse = false
+
+    mutating func take(_ key: JSONKey, _ value: JSONValue) {
+        if key == "jsonrpc" {
+            version = value
+        } else if key == "id" {
+            id = value
+        } else if key == "method" {
+            method = value
+        } else if key == "params" {
+            params = value
+        } else if key == "result" || key == "error" {
+            isResponse = true
+        }
+    }
+
+    func message() -> Message {
+        let requestID = id.flatMap { RequestID($0) }
+        guard let method else {
+            if isResponse { return .response(id: requestID) }
+            return invalid("neither a request (no \"method\") nor a response (no \"result\" or \"error\")", requestID)
+        }
+        guard version?.isString("2.0") == true else {
+            return invalid("\"jsonrpc\" must be \"2.0\"", requestID)
+        }
+        guard let name = method.string() else {
+            return invalid("\"method\" must be a string, not \(method.kind)", requestID)
+        }
+        guard let id else { return .notification(method: name, params: params) }
+        guard let requestID else {
+            let found =
+                id.kind == .number ? "the number \(String(decoding: id.text, as: UTF8.self))" : id.kind.description
+            return invalid("\"id\" must be a string or an integer, not \(found)", nil)
+        }
+        if name == Message.cancellationMethod, params == nil { return .cancellation(id: requestID) }
+        return .request(id: requestID, method: name, params: params)
+    }
+
+    private func invalid(_ reason: String, _ id: RequestID?) -> Message {
+        .invalid(RPCError(.invalidRequest, "not a JSON-RPC 2.0 message: \(reason)"), id: id)
+    }
+}

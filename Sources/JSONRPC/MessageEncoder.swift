@@ -1,0 +1,46 @@
+package import JSON
+
+/// Writes whole messages: an object with JSON-RPC's own members and no other, in one fixed order.
+package enum MessageEncoder {
+    /// - Parameter result: writes one value.
+    package static func response(
+        _ id: RequestID, into writer: inout JSONWriter, result: (inout JSONWriter) -> Void
+    ) {
+        begin(id, &writer)
+        writer.key("result")
+        result(&writer)
+        writer.endObject()
+    }
+
+    /// - Parameter id: nil where the request's id couldn't be known.
+    package static func response(_ id: RequestID?, into writer: inout JSONWriter, error: RPCError) {
+        begin(id, &writer)
+        writer.key("error")
+        error.write(to: &writer)
+        writer.endObject()
+    }
+
+    /// - Parameter params: writes the members of `params`, which is there even when it has none.
+    package static func notification(
+        _ method: String, into writer: inout JSONWriter, params: (inout JSONWriter) -> Void
+    ) {
+        writer.beginObject()
+        writer.key("jsonrpc")
+        writer.string("2.0")
+        writer.key("method")
+        writer.string(method)
+        writer.key("params")
+        writer.beginObject()
+        params(&writer)
+        writer.endObject()
+        writer.endObject()
+    }
+
+    private static func begin(_ id: RequestID?, _ writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("jsonrpc")
+        writer.string("2.0")
+        writer.key("id")
+        if let id { id.write(to: &writer) } else { writer.null() }
+    }
+}

@@ -1,0 +1,176 @@
+package import JSON
+
+/// One side of a JSON-RPC connection without its I/O: bytes go in, requests and notifications come out, answers go back.
+///
+/// It keeps the promises that concern all methods alike: which framing, which ids are in flight, one answer for each
+/// request, one array for each batch, and an error for whatever is not a message. Not `Sendable`: it belongs to whoever
+/// owns the connection.
+package final class Peer {
+    /// Set once, before the first bytes.
+    package weak var handler: (any PeerHandler)?
+
+    /// Nil until the first byte has chosen it.
+    package private(set) var framing: Framing?
+
+    private var frames: FrameDecoder
+    private let messages: MessageDecoder
+    private var inFlight = InFlight<Call>()
+    private var batches: [Int: Batch] = [:]
+    private var lastBatch = 0
+    private var writer = JSONWriter()
+    /// What an idle peer keeps of the memory that a large message took.
+    private static let keptBytes = 16 << 10
+    /// Answers of one batch, in bytes, beyond which its further requests are refused: a request of a few bytes may be owed
+    /// an answer of a megabyte, and none can leave before the last is there.
+    private let batchBytes: Int
+
+    package init(frames: FrameDecoder.Limits = .init(), messages: MessageDecoder = MessageDecoder()) {
+        self.frames = FrameDecoder(limits: frames)
+        batchBytes = frames.messageBytes
+        self.messages = messages
+    }
+
+    /// True when nothing is owed.
+    package var hasAnsweredAll: Bool { inFlight.isEmpty }
+
+    /// Stops taking messages; what is received in the meantime is kept. May be set while one is being handled.
+    package var isPaused = false
+
+    /// Takes what was read, or goes on with what was kept. Every message that it completes is handled before this returns,
+    /// unless the peer is paused.
+    package func receive(_ bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) {
+        frames.decode(bytes) {
+            take($0)
+            return !isPaused
+        }
+    }
+
+    /// Takes the end of the input.
+    package func receiveEnd() {
+        frames.finish { take($0) }
+    }
+
+    /// Whether the answer to `id` is still owed.
+    package func isInFlight(_ id: RequestID) -> Bool {
+        inFlight[id] != nil
+    }
+
+    /// Answers `call` with the value that `result` writes. An answer to a call that was answered before is dropped.
+    package func answer(_ call: Call, result: (inout JSONWriter) -> Void) {
+        guard inFlight.end(call.id) != nil else { return }
+        MessageEncoder.response(call.id, into: &writer, result: result)
+        deliver(to: call.batch)
+    }
+
+    /// Answers `call` with an error. An answer to a call that was answered before is dropped.
+    package func answer(_ call: Call, error: RPCError) {
+        guard inFlight.end(call.id) != nil else { return }
+        MessageEncoder.response(call.id, into: &writer, error: error)
+        deliver(to: call.batch)
+    }
+
+    /// Answers all that is owed with one error, for a connection that ends.
+    package func answerAll(error: RPCError) {
+        for call in inFlight.all { answer(call, error: error) }
+    }
+
+    /// Whether the answers to `batch` aren't all there yet.
+    package func isCollecting(_ batch: Int) -> Bool {
+        batches[batch] != nil
+    }
+
+    /// - Parameter params: writes the members of `params`.
+    package func notify(_ method: String, params: (inout JSONWriter) -> Void) {
+        MessageEncoder.notification(method, into: &writer, params: params)
+        deliver(to: nil)
+    }
+
+    private func take(_ frame: Frame) {
+        switch frame {
+        case .detected(let framing):
+            self.framing = framing
+        case .message(let bytes):
+            take(messages.decode(bytes))
+        case .unreadable(let error):
+            refuse(error, id: nil, batch: nil)
+        case .failure(let error):
+            refuse(error, id: nil, batch: nil)
+            handler?.peerDidLoseFraming(self)
+        }
+    }
+
+    private func take(_ content: MessageDecoder.Content) {
+        switch content {
+        case .message(let message): take(message, batch: nil)
+        case .unreadable(let error): refuse(error, id: nil, batch: nil)
+        case .batch(let messages): take(messages)
+        }
+    }
+
+    private func take(_ messages: [Message]) {
+        lastBatch += 1
+        let batch = lastBatch
+        let owed = messages.count { $0.isOwedAnAnswer }
+        // Made before the first message is handled, since that one may be answered at once.
+        if owed > 0 { batches[batch] = Batch(owed: owed) }
+        for message in messages { take(message, batch: batch) }
+    }
+
+    private func take(_ message: Message, batch: Int?) {
+        switch message {
+        case .request(let id, let method, let params):
+            let call = Call(id: id, batch: batch)
+            guard inFlight.begin(id, call) else {
+                // With the id itself the answer would complete the client's first call.
+                let reason = "the id \(id) is in flight already; use another for each request"
+                return refuse(RPCError(.invalidRequest, reason), id: nil, batch: batch)
+            }
+            if let batch, let bytes = batches[batch]?.bytes, bytes > batchBytes {
+                let reason = "the answers before it in this batch are longer than a message; send it in another batch"
+                return answer(call, error: .limitExceeded("messageBytes", reason))
+            }
+            handler?.peer(self, didReceiveRequest: method, params: params, call: call)
+        case .notification(let method, let params):
+            handler?.peer(self, didReceiveNotification: method, params: params)
+        case .cancellation(let id):
+            handler?.peer(self, didReceiveCancellationOf: id)
+        case .response(let id):
+            let name = id.map { "\($0)" } ?? "no id"
+            handler?.peer(self, didIgnore: "a response (\(name)) to nothing that was asked")
+        case .invalid(let error, let id):
+            // An id that is in flight belongs to another call, which this answer must not complete.
+            let id = id.flatMap { isInFlight($0) ? nil : $0 }
+            refuse(error, id: id, batch: batch)
+        }
+    }
+
+    private func refuse(_ error: RPCError, id: RequestID?, batch: Int?) {
+        handler?.peer(self, didIgnore: error.message)
+        MessageEncoder.response(id, into: &writer, error: error)
+        deliver(to: batch)
+    }
+
+    /// Sends what stands in `writer`, or puts it to the other answers of its batch.
+    private func deliver(to batch: Int?) {
+        guard let batch else {
+            writer.withUnsafeBytes { handler?.peer(self, send: $0) }
+            writer.removeAll(keptCapacity: Self.keptBytes)
+            return
+        }
+        if let array = batches[batch]?.add(writer.takeBytes()) {
+            batches[batch] = nil
+            array.withUnsafeBytes { handler?.peer(self, send: $0) }
+            handler?.peerDidSendBatch(self, batch)
+        }
+    }
+}
+
+extension Message {
+    /// Whether this message has a place in the array that answers its batch.
+    fileprivate var isOwedAnAnswer: Bool {
+        switch self {
+        case .request, .invalid: true
+        case .notification, .cancellation, .response: false
+        }
+    }
+}

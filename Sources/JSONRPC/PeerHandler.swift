@@ -1,0 +1,18 @@
+package import JSON
+
+/// What a `Peer` tells its owner. Called while `receive` or `answer` runs; the owner may call `answer` from inside.
+package protocol PeerHandler: AnyObject {
+    /// Owed exactly one `answer`, now or later. `params` is borrowed for the call.
+    func peer(_ peer: Peer, didReceiveRequest method: String, params: JSONValue?, call: Call)
+    func peer(_ peer: Peer, didReceiveNotification method: String, params: JSONValue?)
+    /// The client gives up on `id`, which may not be in flight.
+    func peer(_ peer: Peer, didReceiveCancellationOf id: RequestID)
+    /// The answers to this batch, `Call.batch`, have been sent.
+    func peerDidSendBatch(_ peer: Peer, _ batch: Int)
+    /// Something came that is no proper message or had no effect; worth a line in the log.
+    func peer(_ peer: Peer, didIgnore reason: String)
+    /// The end of the next message can't be found: close the connection after what is written.
+    func peerDidLoseFraming(_ peer: Peer)
+    /// Send this whole message, which is borrowed for the call, after those before it. Must not call the peer back.
+    func peer(_ peer: Peer, send message: UnsafeRawBufferPointer)
+}

@@ -1,0 +1,125 @@
+import JSON
+import JSONRPC
+import Testing
+
+@Suite struct MessageDecoderTests {
+    @Test(arguments: [
+        (#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1}}"#, #"request 1 m {"a":1}"#),
+        (#"{"jsonrpc":"2.0","id":"x","method":"m"}"#, #"request "x" m -"#),
+        (#"{"params":[],"method":"m","id":1,"jsonrpc":"2.0"}"#, "request 1 m []"),
+        (#"{"jsonrpc":"2.0","id":1,"method":"m","params":3}"#, "request 1 m 3"),
+        (#"{"jsonrpc":"2.0","id":1,"method":"","params":null}"#, "request 1  null"),
+        (#" { "jsonrpc" : "2.0" , "id" : 1 , "method" : "m" } "#, "request 1 m -"),
+        (#"{"\u006asonrpc":"2\u002e0","\u0069d":1,"m\u0065thod":"\u006d"}"#, "request 1 m -"),
+        (#"{"jsonrpc":"1.0","id":1,"id":2,"method":"n","method":"m","jsonrpc":"2.0"}"#, "request 2 m -"),
+        (#"{"jsonrpc":"2.0","id":1,"method":"m","result":1,"extra":{}}"#, "request 1 m -"),
+        (#"{"jsonrpc":"2.0","method":"m","params":{}}"#, "notification m {}"),
+        (#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#, #"notification $/cancelRequest {"id":1}"#),
+        (#"{"jsonrpc":"2.0","id":1,"method":"$/cancelRequest"}"#, "cancellation 1"),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"$/cancelRequest","params":{"id":2}}"#,
+            #"request 1 $/cancelRequest {"id":2}"#
+        ),
+        (#"{"jsonrpc":"2.0","id":1,"result":null}"#, "response 1"),
+        (#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}"#, "response -"),
+        (#"{"result":1}"#, "response -"),
+    ])
+    func `a message is what its members say`(text: String, expected: String) {
+        #expect(described(text) == expected)
+    }
+
+    @Test(arguments: [
+        (#"{"id":1,"method":"m"}"#, "1", #""jsonrpc" must be "2.0""#),
+        (#"{"jsonrpc":"1.0","id":1,"method":"m"}"#, "1", #""jsonrpc" must be "2.0""#),
+        (#"{"jsonrpc":2.0,"id":1,"method":"m"}"#, "1", #""jsonrpc" must be "2.0""#),
+        (#"{"jsonrpc":"2.0","id":1,"method":3}"#, "1", #""method" must be a string, not a number"#),
+        (#"{"jsonrpc":"2.0","id":"a","method":null}"#, #""a""#, #""method" must be a string, not null"#),
+        (#"{"jsonrpc":"2.0","method":{}}"#, "-", #""method" must be a string, not an object"#),
+        (#"{"jsonrpc":"2.0","id":null,"method":"m"}"#, "-", #""id" must be a string or an integer, not null"#),
+        (#"{"jsonrpc":"2.0","id":1.5,"method":"m"}"#, "-", "not the number 1.5"),
+        (#"{"jsonrpc":"2.0","id":true,"method":"m"}"#, "-", "not a boolean"),
+        (#"{"jsonrpc":"2.0","id":[1],"method":"m"}"#, "-", "not an array"),
+        (#"{"jsonrpc":"2.0","id":{},"method":"$/cancelRequest"}"#, "-", "not an object"),
+        (#"{"jsonrpc":"2.0","id":7}"#, "7", "neither a request"),
+        ("{}", "-", "neither a request"),
+        ("3", "-", "a message is an object, not a number"),
+        (#""text""#, "-", "a message is an object, not a string"),
+        ("null", "-", "a message is an object, not null"),
+    ])
+    func `a broken message is owed an InvalidRequest with its id where that can be read`(
+        text: String, id: String, reason: String
+    ) {
+        let found = described(text)
+        #expect(found.hasPrefix("invalid \(id) invalidRequest: "), "\(found)")
+        #expect(found.contains(reason), "\(found)")
+    }
+
+    @Test(arguments: [
+        "", " ", "{", "}", "nul", "{\"a\":}", "{} {}", "[1,]", "'a'", "{\"id\":01}", "\"\u{1}\"", #"{"a":"\ud800"}"#,
+    ])
+    func `what is not JSON is unreadable`(text: String) {
+        #expect(described(text).hasPrefix("unreadable parseError: not valid JSON"))
+    }
+
+    @Test func `what is not UTF-8 is unreadable`() {
+        #expect(described([0x22, 0xFF, 0x22]).hasPrefix("unreadable parseError"))
+    }
+
+    @Test func `nesting is taken up to its limit and no deeper`() {
+        let decoder = MessageDecoder(maximumDepth: 4)
+        let message = #"{"jsonrpc":"2.0","id":1,"method":"m","params":"#
+        #expect(described(message + "[[[]]]}", decoder) == "request 1 m [[[]]]")
+        #expect(described(message + "[[[[]]]]}", decoder).hasPrefix("unreadable parseError"))
+        #expect(described(String(repeating: "[", count: 1 << 20)).hasPrefix("unreadable parseError"))
+    }
+
+    @Test func `a batch keeps the order of its messages, whatever they are`() {
+        let text = """
+            [{"jsonrpc":"2.0","id":1,"method":"a"}, 3, {"jsonrpc":"2.0","method":"b"}, [], {"id":2,"result":1},
+            {"jsonrpc":"2.0","id":1,"method":"$/cancelRequest"}]
+            """
+        let expected =
+            "batch: request 1 a -; invalid - invalidRequest: not a number; notification b -; "
+            + "invalid - invalidRequest: not an array; response 2; cancellation 1"
+        #expect(
+            described(text)
+                .replacing("not a JSON-RPC 2.0 message: ", with: "")
+                .replacing("a message is an object, ", with: "") == expected)
+    }
+
+    @Test func `an empty batch is an InvalidRequest`() {
+        #expect(described("[]").hasPrefix("unreadable invalidRequest: an empty batch"))
+        #expect(described(" [ ] ").hasPrefix("unreadable invalidRequest: an empty batch"))
+    }
+
+    @Test func `a batch is taken up to its limit and no longer`() {
+        let decoder = MessageDecoder(maximumBatchCount: 3)
+        #expect(described("[1,2,3]", decoder).hasPrefix("batch: "))
+        #expect(described("[1,2,3,4]", decoder).hasPrefix("unreadable limitExceeded: a batch of 4 messages"))
+    }
+
+    private func described(_ text: String, _ decoder: MessageDecoder = .init()) -> String {
+        described(Array(text.utf8), decoder)
+    }
+
+    private func described(_ bytes: [UInt8], _ decoder: MessageDecoder = .init()) -> String {
+        bytes.withUnsafeBytes { bytes in
+            switch decoder.decode(bytes) {
+            case .message(let message): describe(message)
+            case .batch(let messages): "batch: " + messages.map(describe).joined(separator: "; ")
+            case .unreadable(let error): "unreadable \(error.code): \(error.message)"
+            }
+        }
+    }
+
+    private func describe(_ message: Message) -> String {
+        func name(_ id: RequestID?) -> String { id?.description ?? "-" }
+        return switch message {
+        case .request(let id, let method, let params): "request \(id) \(method) \(params?.string ?? "-")"
+        case .notification(let method, let params): "notification \(method) \(params?.string ?? "-")"
+        case .cancellation(let id): "cancellation \(id)"
+        case .response(let id): "response \(name(id))"
+        case .invalid(let error, let id): "invalid \(name(id)) \(error.code): \(error.message)"
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import JSON
+import JSONRPC
+import Testing
+
+@Suite struct MessageEncoderTests {
+    @Test func `a result has three members in one order`() {
+        let text = written { writer in
+            MessageEncoder.response(RequestID(1), into: &writer) { $0.null() }
+        }
+        #expect(text == #"{"jsonrpc":"2.0","id":1,"result":null}"#)
+    }
+
+    @Test func `an error has no member beside code, message and data`() {
+        let plain = written { writer in
+            MessageEncoder.response(RequestID(1), into: &writer, error: RPCError(.methodNotFound, "no \"m\""))
+        }
+        #expect(plain == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no \"m\""}}"#)
+        let withData = written { writer in
+            MessageEncoder.response(nil, into: &writer, error: .limitExceeded("x", "y", retryAfterMilliseconds: 5))
+        }
+        #expect(
+            withData
+                == #"{"jsonrpc":"2.0","id":null,"error":{"code":-32015,"message":"y","data":{"limit":"x","retryAfterMs":5}}}"#
+        )
+    }
+
+    @Test func `a notification always has params`() {
+        let empty = written { writer in MessageEncoder.notification("m", into: &writer) { _ in } }
+        #expect(empty == #"{"jsonrpc":"2.0","method":"m","params":{}}"#)
+        let full = written { writer in
+            MessageEncoder.notification("m", into: &writer) { params in
+                params.key("a")
+                params.integer(1)
+            }
+        }
+        #expect(full == #"{"jsonrpc":"2.0","method":"m","params":{"a":1}}"#)
+    }
+}
