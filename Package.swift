@@ -29,6 +29,8 @@ let package = Package(
         .target(name: "Transport", dependencies: ["CLinux"], swiftSettings: settings),
         // 1: messages, ids, errors, framing; values only.
         .target(name: "JSONRPC", dependencies: ["JSON"], swiftSettings: settings),
+        // 1: hosting view models: number, keep, replay.
+        .target(name: "Sessions", dependencies: ["ViewModels", "JSON"], swiftSettings: settings),
         // What tests share: a manual clock, gates, recorders.
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
         // A mirror of Sources.
@@ -36,6 +38,11 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "JSONRPCTests", dependencies: ["JSON", "JSONRPC"], swiftSettings: settings),
+        .testTarget(
+            name: "SessionsTests",
+            dependencies: ["ViewModels", "JSON", "Sessions", "TestSupport"],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

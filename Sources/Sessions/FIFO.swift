@@ -1,0 +1,44 @@
+/// First in, first out, each in constant time: the standard library's array is not, at its front.
+package struct FIFO<Element> {
+    private var elements: [Element?] = []
+    private var head = 0
+
+    package init() {}
+
+    package var count: Int { elements.count - head }
+
+    package var isEmpty: Bool { count == 0 }
+
+    package var first: Element? { isEmpty ? nil : elements[head] }
+
+    /// - Parameter offset: from the first, 0..<count.
+    package subscript(offset: Int) -> Element? {
+        offset >= 0 && offset < count ? elements[head + offset] : nil
+    }
+
+    package mutating func append(_ element: Element) {
+        elements.append(element)
+    }
+
+    package mutating func popFirst() -> Element? {
+        guard !isEmpty else { return nil }
+        let element = elements[head]
+        // Let go of now, although its place is given back later.
+        elements[head] = nil
+        head += 1
+        if head == elements.count {
+            elements.removeAll(keepingCapacity: elements.capacity <= 64)
+            head = 0
+        } else if head >= 64, head * 2 >= elements.count {
+            elements.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+
+    /// Takes out the first element that satisfies `predicate`; linear.
+    package mutating func remove(where predicate: (Element) -> Bool) -> Element? {
+        guard let index = elements[head...].firstIndex(where: { $0.map(predicate) ?? false }) else { return nil }
+        return elements.remove(at: index)
+    }
+}

@@ -1,0 +1,88 @@
+/// Which view event a session handles now and which wait: one at a time, in the order in which they came.
+///
+/// Pure rules; the `Session` starts, cancels and answers as it is told.
+struct HandlerQueue {
+    /// Names an event within its session.
+    typealias JobID = Int
+
+    struct Running {
+        let id: JobID
+        let job: ViewEventJob
+        var isCancelled = false
+        /// Set as soon as it is known; the handler may run before.
+        var task: Task<Void, Never>?
+    }
+
+    enum Cancellation {
+        /// It waited; it is out of the queue and must be answered.
+        case removed(ViewEventJob)
+        /// It runs: cancel this task, if it is known yet. It is answered when it returns.
+        case running(Task<Void, Never>?)
+        /// It is answered already.
+        case none
+    }
+
+    /// Names no event; `cancel` does nothing with it.
+    static let noJob = 0
+
+    private(set) var running: Running?
+    /// What ran when the queue was emptied; its task may not have been known then.
+    private var abandoned: JobID?
+    private var waiting = FIFO<(id: JobID, job: ViewEventJob)>()
+    private var lastID = 0
+    /// Of the events that wait.
+    private(set) var waitingBytes = 0
+
+    var waitingCount: Int { waiting.count }
+
+    mutating func append(_ job: ViewEventJob) -> JobID {
+        lastID += 1
+        waiting.append((lastID, job))
+        waitingBytes += job.bytes
+        return lastID
+    }
+
+    /// The event to run now; nil when one runs already or none waits.
+    mutating func startNext() -> Running? {
+        guard running == nil, let next = waiting.popFirst() else { return nil }
+        waitingBytes -= next.job.bytes
+        running = Running(id: next.id, job: next.job)
+        return running
+    }
+
+    /// Notes the task that runs `id`. Returns true when it must be cancelled, since the cancellation, or the session's end,
+    /// came first.
+    mutating func note(_ task: Task<Void, Never>, running id: JobID) -> Bool {
+        guard running?.id == id else { return abandoned == id }
+        running?.task = task
+        return running?.isCancelled == true
+    }
+
+    /// The event has run. Nil when it was answered in the meantime, because the session ended.
+    mutating func finish(_ id: JobID) -> Running? {
+        guard running?.id == id else { return nil }
+        defer { running = nil }
+        return running
+    }
+
+    mutating func cancel(_ id: JobID) -> Cancellation {
+        if running?.id == id {
+            running?.isCancelled = true
+            return .running(running?.task)
+        }
+        guard let removed = waiting.remove(where: { $0.id == id }) else { return .none }
+        waitingBytes -= removed.job.bytes
+        return .removed(removed.job)
+    }
+
+    /// Takes everything out, in order, for a session that ends.
+    mutating func removeAll() -> (running: Running?, jobs: [ViewEventJob]) {
+        let last = running
+        var jobs = running.map { [$0.job] } ?? []
+        while let next = waiting.popFirst() { jobs.append(next.job) }
+        waitingBytes = 0
+        abandoned = running?.id
+        running = nil
+        return (last, jobs)
+    }
+}

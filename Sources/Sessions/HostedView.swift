@@ -1,0 +1,73 @@
+import JSON
+import Synchronization
+import ViewModels
+
+/// The View of a hosted view model: what the view model sends is encoded once and goes to the session's log, and what
+/// clients ask goes to the view model.
+///
+/// It is bound like any other View, so a view model can't tell it from a local one.
+final class HostedView<ViewModelEvent: Encodable & Sendable, ViewEvent: Decodable & Sendable>: View {
+    typealias Model = AnyViewModel<ViewModelEvent, ViewEvent>
+
+    let output = Output<ViewEvent>()
+    private let make: @Sendable () async throws -> Model
+    private let bound = Mutex(Bound())
+
+    private struct Bound {
+        weak var session: Session?
+        /// The same as `viewModel`, at hand without a cast for each event.
+        var model: Model?
+    }
+
+    init(make: @escaping @Sendable () async throws -> Model) {
+        self.make = make
+    }
+
+    func setupBindings() {
+        let model = viewModel
+        let session = bound.withLock { bound in
+            bound.model = model
+            return bound.session
+        }
+        session?.modelIsReady()
+    }
+
+    /// Takes events on the thread that sends them: the log is guarded, and a queue would only delay.
+    func subscribe(to output: Output<ViewModelEvent>) -> Subscription {
+        output.subscribe { [weak self] event in self?.handle(event: event) }
+    }
+
+    func handle(event: ViewModelEvent) {
+        guard let session = bound.withLock({ $0.session }) else { return }
+        var writer = JSONWriter()
+        do throws(JSONCodingError) {
+            try EventEncoder().encode(event, into: &writer)
+            session.append(writer.takeBytes())
+        } catch {
+            session.report("\(session.viewModelName) sent an event that JSON can't express: \(error)")
+        }
+    }
+}
+
+extension HostedView: ModelHost {
+    func open(for session: Session) async throws {
+        bound.withLock { $0.session = session }
+        let model = try await make()
+        // Whoever opened it is told that it ended or was cancelled; nobody would see what it starts.
+        guard !session.hasEnded, !Task.isCancelled else { return }
+        try await bind(with: model)
+    }
+
+    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> @Sendable () async throws -> Void {
+        let event = try EventDecoder().decode(ViewEvent.self, from: event, at: path)
+        return { [self] in
+            let model = bound.withLock { $0.model }
+            try await model?.handle(event: event)
+        }
+    }
+
+    func afterPending(_ action: @escaping @Sendable () -> Void) {
+        guard let model = bound.withLock({ $0.model }) else { return action() }
+        model.output.afterPending(action)
+    }
+}

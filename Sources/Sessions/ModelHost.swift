@@ -1,0 +1,11 @@
+package import JSON
+
+/// The hosting side of one session's view model, without its types.
+package protocol ModelHost: AnyObject, Sendable {
+    /// Makes the view model, binds it, calls `session.modelIsReady()`, and starts it. Called once.
+    func open(for session: Session) async throws
+    /// Reads a view event and returns what hands it to the view model.
+    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> @Sendable () async throws -> Void
+    /// Runs `action` when everything that the view model has sent so far is in the session's log.
+    func afterPending(_ action: @escaping @Sendable () -> Void)
+}

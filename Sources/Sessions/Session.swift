@@ -1,0 +1,153 @@
+package import JSON
+import Synchronization
+import ViewModels
+
+/// One hosted view model: its events numbered and kept, its view events one at a time, its views wherever they are.
+///
+/// All members may be called from any thread and none waits: not for the view model, not for a view. Handlers run on the
+/// session's executor, on which a default actor runs too.
+package final class Session: Sendable {
+    /// Whoever knows it may attach: 128 random bits or more.
+    package let key: String
+    /// The name that it was registered under.
+    package let viewModelName: String
+    let executor: any TaskExecutor
+    let limits: Limits
+    private let host: any ModelHost
+    private let clock: any Clock<Duration>
+    private let turn: @Sendable () -> UInt64
+    private let onReady: Mutex<(@Sendable () -> Void)?>
+    private let onEnd: @Sendable (Session) -> Void
+    let state: Mutex<SessionState>
+
+    /// - Parameters:
+    ///   - clock: measures how long a session without views is kept.
+    ///   - turn: names the uninterrupted stretch of work that the calling thread is in; 0 where it can't be known.
+    ///   - onEnd: called once, on any thread.
+    package init(
+        key: String,
+        viewModelName: String,
+        host: any ModelHost,
+        executor: any TaskExecutor,
+        limits: Limits = Limits(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        turn: @escaping @Sendable () -> UInt64 = { 0 },
+        onEnd: @escaping @Sendable (Session) -> Void = { _ in }
+    ) {
+        self.key = key
+        self.viewModelName = viewModelName
+        self.host = host
+        self.executor = executor
+        self.limits = limits
+        self.clock = clock
+        self.turn = turn
+        self.onEnd = onEnd
+        onReady = Mutex(nil)
+        state = Mutex(SessionState(limits: limits))
+    }
+
+    /// Makes the view model and starts it, before any view event is handled. Called once, after the first view attached.
+    ///
+    /// - Parameters:
+    ///   - ready: called once the view model is there and before it starts.
+    ///   - failed: called instead of `ready`, when it couldn't be made or the session was closed before.
+    ///   - started: called last, once it has started or never will.
+    /// - Returns: what `cancel(_:)` takes.
+    package func open(
+        ready: @escaping @Sendable () -> Void,
+        failed: @escaping @Sendable (ViewEventJob.Outcome) -> Void,
+        started: @escaping @Sendable () -> Void
+    ) -> Int {
+        onReady.withLock { $0 = ready }
+        return submit(
+            ViewEventJob(
+                handle: { [self] in try await host.open(for: self) },
+                complete: { [self] outcome in
+                    didOpen(outcome, failed: failed)
+                    started()
+                }))
+    }
+
+    /// The host says that the view model is bound.
+    func modelIsReady() {
+        takeOnReady()?()
+    }
+
+    private func didOpen(_ outcome: ViewEventJob.Outcome, failed: @Sendable (ViewEventJob.Outcome) -> Void) {
+        let wasReady = takeOnReady() == nil
+        if !wasReady { failed(outcome) }
+        switch outcome {
+        case .handled: break
+        case .failed(let error):
+            if wasReady { report("\(viewModelName) failed to start: \(error)") }
+            end(.failed)
+        case .cancelled, .sessionEnded: end(.closed)
+        }
+    }
+
+    private func takeOnReady() -> (@Sendable () -> Void)? {
+        onReady.withLock { action in
+            defer { action = nil }
+            return action
+        }
+    }
+
+    /// Numbers an event and tells the views.
+    func append(_ payload: [UInt8]) {
+        let turn = turn()
+        for news in state.withLock({ $0.append(payload, turn: turn) }) { news.tell() }
+    }
+
+    /// Tells every view's client something that is no event.
+    package func report(_ message: String) {
+        let views = state.withLock { Array($0.views.values) }
+        for view in views { view.viewer.sessionReports(message, for: view.number) }
+    }
+
+    /// Ends the session for everyone: its handler is cancelled, and what waited or ran is answered.
+    package func end(_ reason: EndReason) {
+        end(reason) { _ in true }
+    }
+
+    func end(_ reason: EndReason, where condition: (SessionState) -> Bool) {
+        let ended = state.withLock { state in
+            condition(state) ? state.end(reason).map { ($0, state.queue.removeAll()) } : nil
+        }
+        guard let (news, (running, jobs)) = ended else { return }
+        running?.task?.cancel()
+        for job in jobs { job.finish(.sessionEnded) }
+        for news in news { news.tell() }
+        onEnd(self)
+    }
+
+    /// True from the first call of `end(_:)` on.
+    package var hasEnded: Bool { state.withLock { $0.end != nil } }
+
+    /// Reads a view event for this session's view model.
+    package func decode(
+        _ event: JSONValue, at path: JSONPointer
+    ) throws(JSONCodingError) -> @Sendable () async throws -> Void {
+        try host.decode(event, at: path)
+    }
+
+    func afterPending(_ action: @escaping @Sendable () -> Void) {
+        host.afterPending(action)
+    }
+
+    /// Ends the session after the resume window, unless a view comes back.
+    func startExpiry() -> Task<Void, Never> {
+        Task(executorPreference: executor) { [weak self, clock, window = limits.resumeWindow] in
+            do {
+                try await clock.sleep(for: window)
+            } catch {
+                return
+            }
+            self?.expire()
+        }
+    }
+
+    private func expire() {
+        // A view that came back has cancelled this task, under the same lock.
+        end(.closed) { $0.views.isEmpty && !Task.isCancelled }
+    }
+}

@@ -1,0 +1,18 @@
+/// What a session has for one view.
+package struct SessionNews: Sendable {
+    /// One event, in the order in which it must be sent.
+    package struct Event: Sendable {
+        package let number: Int
+        package let payload: [UInt8]
+        /// The number that this view was sent before, where it isn't the one before this.
+        package let after: Int?
+        /// The next event came with nothing between.
+        package let isFollowedAtOnce: Bool
+    }
+
+    package var events: [Event] = []
+    /// More events wait.
+    package var hasMore = false
+    /// The view ends after these events.
+    package var end: EndReason?
+}

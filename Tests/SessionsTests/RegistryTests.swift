@@ -1,0 +1,92 @@
+import JSON
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import Sessions
+
+@Suite struct RegistryTests {
+    private let made = Recorder<HostedArguments>()
+    private let registry: Registry
+
+    init() {
+        var registry = Registry()
+        registry.add("plain") { HostedModel() }
+        registry.add("asks") { [made] (arguments: HostedArguments) in
+            made.record(arguments)
+            return HostedModel()
+        }
+        registry.add("erased") { AnyViewModel(HostedModel()) }
+        registry.add("broken") { () async throws -> HostedModel in throw TestFailure() }
+        self.registry = registry
+    }
+
+    private func session(_ name: String, _ arguments: String? = nil) throws -> Session? {
+        let host =
+            if let arguments {
+                try Array(arguments.utf8).withUnsafeBytes {
+                    try registry.host(name, arguments: JSONValue(validating: $0), at: "/arguments")
+                }
+            } else {
+                try registry.host(name, arguments: nil, at: "/arguments")
+            }
+        return host.map { Session(host: $0) }
+    }
+
+    @Test func `names come in alphabetical order`() {
+        #expect(Registry().names.isEmpty)
+        #expect(registry.names == ["asks", "broken", "erased", "plain"])
+    }
+
+    @Test(arguments: ["", "Plain", "plain ", "unknown"])
+    func `an unknown name has no host`(name: String) throws {
+        #expect(try session(name) == nil)
+    }
+
+    @Test(arguments: ["plain", "erased", "asks"])
+    func `a view model is made for its session and starts`(name: String) async throws {
+        let session = try #require(try session(name))
+        let view = try session.attach(TestViewer(), number: 1, client: nil).view
+        #expect(await session.opened() == ["ready", "started"])
+        #expect(session.taken(view) == [#"1 {"kind":"sum","value":0}"#])
+    }
+
+    @Test func `each session has a view model of its own`() throws {
+        let hosts = try (0..<2).map { _ in try registry.host("plain", arguments: nil, at: .root) }
+        #expect(hosts[0] !== hosts[1])
+    }
+
+    @Test func `an error of its making is the opening's`() async throws {
+        let session = try #require(try session("broken"))
+        #expect(await session.opened() == ["failed: failed TestFailure()", "started"])
+    }
+
+    @Test(arguments: [
+        (nil, HostedArguments()), ("{}", HostedArguments()), (#"{"start":3}"#, HostedArguments(start: 3)),
+        (#"{"start":null,"other":1}"#, HostedArguments()),
+        (#"{"names":["a"]}"#, HostedArguments(names: ["a"])),
+    ])
+    func `arguments are decoded, absent ones as an empty object`(text: String?, expected: HostedArguments) async throws
+    {
+        let session = try #require(try session("asks", text))
+        #expect(made.elements.isEmpty)
+        _ = await session.opened()
+        #expect(made.elements == [expected])
+    }
+
+    @Test(arguments: [
+        (#"{"start":"x"}"#, "/arguments/start"), (#"{"start":1.5}"#, "/arguments/start"),
+        (#"{"names":["a",1]}"#, "/arguments/names/1"), ("[]", "/arguments"), ("3", "/arguments"),
+    ])
+    func `arguments that don't fit are refused with their path, before anything is made`(
+        text: String, path: String
+    ) throws {
+        let error = #expect(throws: JSONCodingError.self) { try session("asks", text) }
+        #expect(error?.path.description == path)
+        #expect(made.elements.isEmpty)
+    }
+
+    @Test func `a view model without arguments ignores them`() throws {
+        #expect(try session("plain", "[1]") != nil)
+    }
+}

@@ -1,0 +1,85 @@
+import TestSupport
+import ViewModels
+
+@testable import Sessions
+
+extension Session {
+    /// A session whose handlers run on the default executor.
+    convenience init(
+        host: any ModelHost = ScriptedHost(), limits: Limits = Limits(), clock: ManualClock = ManualClock(),
+        ends: Recorder<String> = Recorder()
+    ) {
+        self.init(
+            key: "key", viewModelName: "test", host: host, executor: globalConcurrentExecutor, limits: limits,
+            clock: clock, onEnd: { ends.record($0.key) })
+    }
+
+    /// Opens it and returns what was told, when it has started or never will.
+    func opened() async -> [String] {
+        let steps = Recorder<String>()
+        let isOver = Gate()
+        _ = open(
+            ready: { steps.record("ready") },
+            failed: { steps.record("failed: \($0.text)") },
+            started: {
+                steps.record("started")
+                isOver.open()
+            })
+        await isOver.wait()
+        return steps.elements
+    }
+
+    /// Submits a handler and returns how it came out, also where it is refused.
+    func outcome(
+        from view: Int, number: Int? = nil, progress: WorkDoneProgress? = nil,
+        of handle: @escaping @Sendable () async throws -> Void = {}
+    ) async -> String {
+        await withCheckedContinuation { continuation in
+            do throws(SessionError) {
+                _ = try submit(
+                    ViewEventJob(progress: progress, handle: handle) { continuation.resume(returning: $0.text) },
+                    from: view, number: number)
+            } catch {
+                continuation.resume(returning: "\(error)")
+            }
+        }
+    }
+
+    func append(_ text: String) {
+        append(Array(text.utf8))
+    }
+
+    /// The events that wait for a view, as "number payload".
+    func taken(_ view: Int, upTo last: Int = .max, maximumBytes: Int = .max) -> [String] {
+        take(view, upTo: last, maximumBytes: maximumBytes).texts
+    }
+}
+
+extension SessionNews {
+    var texts: [String] { events.map { "\($0.number) \(String(decoding: $0.payload, as: UTF8.self))" } }
+}
+
+extension Session.Attachment {
+    var snapshotTexts: [String]? { snapshot?.map { String(decoding: $0, as: UTF8.self) } }
+}
+
+extension ViewEventJob.Outcome {
+    var text: String {
+        switch self {
+        case .handled(let newest): "handled \(newest)"
+        case .failed(let error): "failed \(error)"
+        case .cancelled: "cancelled"
+        case .sessionEnded: "sessionEnded"
+        }
+    }
+}
+
+struct TestFailure: Error, Equatable {}
+
+extension Limits {
+    static func with(_ change: (inout Limits) -> Void) -> Limits {
+        var limits = Limits()
+        change(&limits)
+        return limits
+    }
+}
