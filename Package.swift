@@ -17,6 +17,7 @@ let package = Package(
     name: "view-model-server",
     products: [
         .library(name: "ViewModels", targets: ["ViewModels"]),
+        .library(name: "ViewModelServer", targets: ["ViewModelServer"]),
     ],
     targets: [
         // 0: the MVVM core; knows no I/O, no JSON, no thread.
@@ -31,6 +32,14 @@ let package = Package(
         .target(name: "JSONRPC", dependencies: ["JSON"], swiftSettings: settings),
         // 1: hosting view models: number, keep, replay.
         .target(name: "Sessions", dependencies: ["ViewModels", "JSON"], swiftSettings: settings),
+        // 3: connections, methods, commands; the only one that knows them all.
+        .target(
+            name: "ViewModelServer",
+            dependencies: ["ViewModels", "JSON", "Transport", "JSONRPC", "Sessions"],
+            swiftSettings: settings
+        ),
+        // 4: Hello, Counter, Orders, written as a user's package would be.
+        .target(name: "Examples", dependencies: ["ViewModels", "ViewModelServer"], swiftSettings: settings),
         // What tests share: a manual clock, gates, recorders.
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
         // A mirror of Sources.
@@ -43,6 +52,16 @@ let package = Package(
             dependencies: ["ViewModels", "JSON", "Sessions", "TestSupport"],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "ViewModelServerTests",
+            dependencies: [
+                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "ViewModelServer", "Examples", "TestSupport",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ExamplesTests", dependencies: ["ViewModels", "Sessions", "Examples", "TestSupport"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

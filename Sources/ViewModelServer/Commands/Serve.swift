@@ -1,0 +1,191 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+import Transport
+
+/// Serves clients until the one that it was spawned for is gone, or a signal ends it.
+final class Serve: Sendable {
+    static let tokenVariable = "VIEW_MODEL_SERVER_TOKEN"
+
+    private let options: ServeOptions
+    private let host: Host
+    private let log: Log
+    private let loops: [EventLoop]
+    /// Where signals, the parent's end and new clients arrive: a handler that blocks holds up the loop that serves its
+    /// client, and not these.
+    private let control: EventLoop
+    private let end = EndOfProcess()
+    private let listening = Mutex<[LoopBound<Listener>]>([])
+    private let isDraining = Mutex(false)
+    /// Open once the client that the process is for is served: a signal that comes before drains that one too.
+    private let isServing = Latch(count: 1)
+
+    init(_ application: Application, _ options: ServeOptions) throws {
+        self.options = options
+        log = Log(level: options.logLevel, write: { StandardError.write($0) })
+        let token = try Self.token(options)
+        for address in options.tcp where !address.isLoopback && token == nil {
+            let advice = "give clients a token with --token-file or \(Self.tokenVariable)"
+            throw UsageError(message: "\(address) can be reached from other machines; \(advice)")
+        }
+        // One client is one conversation; many are spread over the cores.
+        let servesMany = options.namesTransport && !options.servesOneClient
+        let count = servesMany ? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) : 1
+        loops = try (1...count).map { try EventLoop(name: "loop \($0)") }
+        control = try EventLoop(name: "control")
+        let parent = ParentWatch(loop: control, end: end)
+        host = Host(
+            name: application.name, version: application.version, registry: application.registry,
+            limits: application.limits, token: token, log: log, onParent: { parent.watch($0) })
+        if let id = options.clientProcessID { parent.watch(id) }
+    }
+
+    /// Returns the status for the process to end with.
+    func run() async throws -> Int32 {
+        if !options.servesOneClient { await openClocks() }
+        for loop in loops + [control] { loop.start() }
+        attempt(on: control) { try $0.begin() }
+        let status = await end.status()
+        for loop in loops + [control] { loop.stop() }
+        return try status.get()
+    }
+
+    /// Makes the runtime open the descriptors behind its clocks. It does so when a clock is first slept by, and stops the
+    /// process when there is none left; by then clients may hold them all.
+    private func openClocks() async {
+        // Cancelled, they have done what they are for, too.
+        async let first: Void? = try? Task.sleep(nanoseconds: 1)
+        async let second: Void? = try? Task.sleep(for: .nanoseconds(1), clock: .continuous)
+        async let third: Void? = try? Task.sleep(for: .nanoseconds(1), clock: .suspending)
+        _ = await (first, second, third)
+    }
+
+    private func attempt(on loop: EventLoop, _ work: @escaping @Sendable (Serve) throws -> Void) {
+        loop.execute { [self] in
+            do {
+                try work(self)
+            } catch {
+                end.finish(with: .failure(error))
+            }
+        }
+    }
+
+    private func begin() throws {
+        // Signals first: whoever reads that it listens may send one.
+        try watchSignals()
+        if options.servesOneClient || (!options.namesTransport && isatty(STDIN_FILENO) == 0) {
+            attempt(on: loops[0]) { try $0.serveOneClient(on: $0.loops[0]) }
+            return
+        }
+        isServing.open()
+        if options.namesTransport {
+            for address in options.tcp { try listen(address) }
+            for path in options.unix { try listen(path) }
+        } else {
+            try listenForPerson()
+        }
+    }
+
+    private func serveOneClient(on loop: EventLoop) throws {
+        defer { isServing.open() }
+        if let path = options.pipe {
+            Socket.connect(path: path, on: loop) { [self] in serveHost($0) }
+        } else if let port = options.socket {
+            Socket.connect(host: "127.0.0.1", port: port, on: loop) { [self] in serveHost($0) }
+        } else {
+            serveAlone(try Stdio.open(on: loop))
+        }
+    }
+
+    private func serveHost(_ result: Result<DescriptorStream, SystemError>) {
+        switch result {
+        case .success(let stream): serveAlone(stream)
+        case .failure(let error): end.finish(with: .failure(error))
+        }
+    }
+
+    /// The process lives as long as this client's connection.
+    private func serveAlone(_ stream: DescriptorStream) {
+        host.serve(stream, isProcess: true) { [self] status in
+            // A signal decides the status while it drains, and also where it came together with the end of the input, as
+            // Emacs ends a server: the loop that takes signals takes it before this.
+            control.execute { [self] in
+                if !isDraining.withLock({ $0 }) { end.finish(with: .success(status)) }
+            }
+        }
+    }
+
+    @discardableResult
+    private func listen(_ address: TCPAddress) throws -> String {
+        let listener = try Listener.tcp(
+            host: address.host, port: address.port, on: control, handingTo: loops,
+            didFail: { [log] in log.warning("\($0)") }, accept: { [host] in host.serve($0) })
+        didListen(listener)
+        return listener.address
+    }
+
+    private func listen(_ path: String) throws {
+        didListen(
+            try Listener.unix(
+                path: path, on: control, handingTo: loops,
+                didFail: { [log] in log.warning("\($0)") }, accept: { [host] in host.serve($0) }))
+    }
+
+    private func didListen(_ listener: Listener) {
+        listening.withLock { $0.append(LoopBound(listener, loop: control)) }
+        log.notice("listening on \(listener.address)")
+    }
+
+    /// Nothing was asked for on a terminal: serves where it can be tried, and says how.
+    private func listenForPerson() throws {
+        var address: String
+        do {
+            address = try listen(.fallback)
+        } catch {
+            log.notice("\(error); taking another port")
+            address = try listen(TCPAddress(host: TCPAddress.fallback.host, port: 0))
+        }
+        let reach = address.split(separator: ":").joined(separator: " ")
+        let names = host.registry.names
+        log.notice("serving \(names.isEmpty ? "no view model" : names.joined(separator: ", ")); Ctrl-C ends it")
+        guard let name = names.first else { return }
+        log.notice(
+            """
+            Try it in another terminal; each line is a message:
+              nc \(reach)
+              {"jsonrpc":"2.0","id":1,"method":"initialize"}
+              {"jsonrpc":"2.0","id":2,"method":"session/open","params":{"viewModel":"\(name)"}}
+            """)
+    }
+
+    private func watchSignals() throws {
+        _ = try SignalWatcher(on: control) { [self] signal in
+            let isSecond = isDraining.withLock { isDraining in
+                defer { isDraining = true }
+                return isDraining
+            }
+            if isSecond { return end.finish(with: .success(128 + signal)) }
+            log.info("signal \(signal): draining")
+            for listener in listening.withLock({ $0 }) { listener.value.close() }
+            Task { [host, end, isServing] in
+                await isServing.wait()
+                await host.drain()
+                end.finish(with: .success(0))
+            }
+        }
+    }
+
+    private static func token(_ options: ServeOptions) throws -> Token? {
+        if let path = options.tokenFile {
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8), let token = Token(text) else {
+                throw UsageError(message: "--token-file \(path): there is no token that can be read")
+            }
+            return token
+        }
+        guard let value = getenv(tokenVariable) else { return nil }
+        guard let token = Token(String(cString: value)) else {
+            throw UsageError(message: "\(tokenVariable) is empty; unset it to let every client in")
+        }
+        return token
+    }
+}

@@ -1,0 +1,112 @@
+/// What the command line asks for. Options may be written `--tcp 8080` or `--tcp=8080`.
+struct ServeOptions: Equatable {
+    var usesStdio = false
+    var tcp: [TCPAddress] = []
+    var unix: [String] = []
+    /// A Unix socket on which the client listens.
+    var pipe: String?
+    /// A port of loopback on which the client listens.
+    var socket: UInt16?
+    var clientProcessID: Int?
+    var logLevel = Log.Level.warning
+    var tokenFile: String?
+    var showsHelp = false
+    var showsVersion = false
+
+    init() {}
+
+    init(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let name = parts[0]
+            if let flag = Self.flags[name] {
+                guard parts.count == 1 else { throw UsageError(message: "\(name) takes no value") }
+                self[keyPath: flag] = true
+            } else if let take = Self.values[name] {
+                guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
+                    throw UsageError(message: "\(name) needs a value")
+                }
+                do {
+                    try take(&self, value)
+                } catch let error as UsageError {
+                    throw UsageError(message: "\(name): \(error.message)")
+                }
+            } else {
+                throw UsageError(message: "unknown \(name.hasPrefix("-") ? "option" : "command") '\(name)'")
+            }
+        }
+        try check()
+    }
+
+    /// Where the server is reached was said.
+    var namesTransport: Bool { servesOneClient || !tcp.isEmpty || !unix.isEmpty }
+
+    /// The process is one client's alone.
+    var servesOneClient: Bool { usesStdio || pipe != nil || socket != nil }
+
+    private func check() throws {
+        let listens = !tcp.isEmpty || !unix.isEmpty
+        let single = [usesStdio, pipe != nil, socket != nil].count { $0 }
+        if single > 1 || (single == 1 && listens) {
+            throw UsageError(
+                message: "--stdio, --pipe and --socket each serve one client and go with no other transport")
+        }
+    }
+
+    private static let flags: [String: any WritableKeyPath<ServeOptions, Bool> & Sendable] = [
+        "--stdio": \.usesStdio,
+        "--help": \.showsHelp,
+        "-h": \.showsHelp,
+        "--version": \.showsVersion,
+    ]
+
+    private static let values: [String: @Sendable (inout ServeOptions, String) throws -> Void] = [
+        "--tcp": { $0.tcp.append(try TCPAddress($1)) },
+        "--unix": { $0.unix.append($1) },
+        "--pipe": { $0.pipe = $1 },
+        "--socket": { $0.socket = try TCPAddress.port($1) },
+        "--clientProcessId": { options, value in
+            guard let id = Int(value), id > 0 else {
+                throw UsageError(message: "takes a process's number, not '\(value)'")
+            }
+            options.clientProcessID = id
+        },
+        "--log-level": { options, value in
+            guard let level = Log.Level(rawValue: value) else {
+                let known = Log.Level.allCases.map(\.rawValue).joined(separator: ", ")
+                throw UsageError(message: "takes one of \(known), not '\(value)'")
+            }
+            options.logLevel = level
+        },
+        "--token-file": { $0.tokenFile = $1 },
+    ]
+
+    static func help(name: String) -> String {
+        """
+        Hosts view models for remote Views, over JSON-RPC 2.0.
+
+        Usage: \(name) [options]
+
+        Where clients reach it:
+          --stdio               standard input and output, as an editor spawns it
+          --tcp [HOST:]PORT     TCP; on 127.0.0.1 unless HOST is given; port 0 takes a free one
+          --unix PATH           a Unix socket, which only this user may connect to
+          --pipe PATH           connects to a Unix socket on which the client listens
+          --socket PORT         connects to a port of 127.0.0.1 on which the client listens
+        --tcp and --unix may be given together and more than once. With none of these it serves
+        \(TCPAddress.fallback) when started from a terminal, and standard input and output otherwise.
+
+        Options:
+          --token-file PATH     clients must carry the token in this file (or in \(Serve.tokenVariable));
+                                needed for --tcp with an address other than loopback
+          --log-level LEVEL     error, warning, info or debug; to standard error (warning)
+          --clientProcessId N   ends when this process does
+          --version             prints the version
+          --help                prints this
+
+        Status: 0 after an orderly end, 1 when a client's connection over stdio ended without shutdown,
+        64 for a wrong option, 69 when it can't listen or connect.
+        """
+    }
+}

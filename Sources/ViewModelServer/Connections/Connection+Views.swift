@@ -1,0 +1,186 @@
+import JSON
+import JSONRPC
+import Sessions
+import Transport
+import ViewModels
+
+extension Connection {
+    /// The view with this number, which the client gave as `session`.
+    func view(_ number: Int) throws(RPCError) -> View {
+        guard let view = views[number] else {
+            throw RPCError(.unknownSession, "there is no session \(number) on this connection, or it is closed")
+        }
+        return view
+    }
+
+    func open(_ name: String, _ model: any ModelHost, client: String?, _ call: Call) throws(RPCError) {
+        try checkRoom()
+        let session = try host.makeSession(name, model, on: stream.loop)
+        let number: Int
+        do throws(RPCError) {
+            number = try attach(session, since: nil, client: client).0
+        } catch {
+            session.end(.closed)
+            throw error
+        }
+        unfinishedJobs += 1
+        let job = session.open(
+            ready: { [handle] in handle.perform { $0.didOpen(session, number, call) } },
+            failed: { [handle] outcome in handle.perform { $0.didFail(toOpen: number, call, outcome) } },
+            started: { [handle] in handle.perform { $0.didFinishJob() } })
+        cancellables[call.id] = Cancellable(session: session, job: job)
+    }
+
+    private func didOpen(_ session: Session, _ number: Int, _ call: Call) {
+        answer(call) { writer in
+            writer.beginObject()
+            writer.key("session")
+            writer.integer(number)
+            writer.key("key")
+            writer.string(session.key)
+            writer.key("viewModel")
+            writer.string(session.viewModelName)
+            writer.endObject()
+        }
+        didAnswerAttachment(of: number, call)
+    }
+
+    private func didFail(toOpen number: Int, _ call: Call, _ outcome: ViewEventJob.Outcome) {
+        if let view = views.removeValue(forKey: number) { view.session.detach(view.id) }
+        answer(call, error: error(of: outcome))
+    }
+
+    /// Attaches a view and answers with what `result` writes of its number and its attachment.
+    func attach(
+        _ session: Session, since: Int?, client: String?, _ call: Call,
+        result: @escaping @Sendable (Int, Session.Attachment, inout JSONWriter) -> Void
+    ) throws(RPCError) {
+        try checkRoom()
+        let (number, attachment) = try attach(session, since: since, client: client)
+        answer(call) { result(number, attachment, &$0) }
+        didAnswerAttachment(of: number, call)
+    }
+
+    private func attach(
+        _ session: Session, since: Int?, client: String?
+    ) throws(RPCError) -> (Int, Session.Attachment) {
+        do throws(SessionError) {
+            let number = lastView + 1
+            let attachment = try session.attach(handle, number: number, client: client, since: since)
+            lastView = number
+            views[number] = View(session: session, id: attachment.view)
+            return (number, attachment)
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    func detach(view number: Int) throws(RPCError) {
+        let view = try view(number)
+        views[number] = nil
+        view.session.detach(view.id)
+    }
+
+    func close(view number: Int) throws(RPCError) {
+        let view = try view(number)
+        sendEvents(of: number, upTo: view.session.summary.newest)
+        views[number] = nil
+        // Ended first: a session that loses its last view waits for another.
+        view.session.end(.closed)
+        view.session.detach(view.id)
+    }
+
+    /// Queues a view event; its answer or its failure comes when it was handled.
+    func submit(
+        _ handle: @escaping @Sendable () async throws -> Void,
+        progress: WorkDoneProgress?, number: Int?, bytes: Int, to viewNumber: Int, _ call: Call?
+    ) throws(RPCError) {
+        let view = try view(viewNumber)
+        let job = ViewEventJob(
+            progress: progress, bytes: bytes, handle: handle,
+            complete: { [connection = self.handle] outcome in
+                connection.perform { $0.didHandle(outcome, of: viewNumber, call) }
+            })
+        do throws(SessionError) {
+            let id = try view.session.submit(job, from: view.id, number: number)
+            unfinishedJobs += 1
+            if let call { cancellables[call.id] = Cancellable(session: view.session, job: id) }
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    private func didHandle(_ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?) {
+        // What the handler sent goes before its answer.
+        if let newest = views[number]?.session.summary.newest { sendEvents(of: number, upTo: newest) }
+        switch (outcome, call) {
+        case (.handled(let newest), let call?):
+            answer(call) { writer in
+                writer.beginObject()
+                writer.key("seq")
+                writer.integer(newest)
+                writer.endObject()
+            }
+        case (.handled, nil), (.cancelled, nil): break
+        case (_, let call?): answer(call, error: error(of: outcome))
+        case (.failed, nil), (.sessionEnded, nil): log(.error, error(of: outcome).message)
+        }
+        didFinishJob()
+    }
+
+    private func didFinishJob() {
+        unfinishedJobs -= 1
+        concludeIfQuiet()
+    }
+
+    /// The view's answer has been handed over: alone, or to a batch that goes out later.
+    private func didAnswerAttachment(of number: Int, _ call: Call) {
+        if let batch = call.batch, peer.isCollecting(batch) {
+            gatedViews[batch, default: []].append(number)
+        } else {
+            openGate(of: number)
+        }
+    }
+
+    func openGate(of number: Int) {
+        guard views[number] != nil else { return }
+        views[number]?.isAnswered = true
+        viewHasNews(number)
+    }
+
+    private func checkRoom() throws(RPCError) {
+        guard views.count < host.limits.sessions else {
+            let message = "\(host.limits.sessions) sessions are open on this connection; close or detach one first"
+            throw .limitExceeded("sessions", message)
+        }
+    }
+
+    private func error(of outcome: ViewEventJob.Outcome) -> RPCError {
+        switch outcome {
+        case .handled: RPCError(.internalError, "a handled event is no error")
+        case .cancelled: RPCError(.requestCancelled, "cancelled")
+        case .sessionEnded: RPCError(.unknownSession, "the session was closed before this was done")
+        case .failed(let error as JSONCodingError): .invalidParams(error)
+        case .failed(let error): RPCError(.viewModelFailed, "\(error)")
+        }
+    }
+}
+
+extension RPCError {
+    init(_ error: SessionError) {
+        switch error {
+        case .ended:
+            self.init(.unknownSession, "the session has ended")
+        case .invalid(let member, let reason):
+            self = .invalidParams(at: JSONPointer.root.appending(member), reason)
+        case .replayUnavailable(let oldest):
+            let advice = "attach with a \"since\" of at least \(oldest - 1)"
+            self.init(.replayUnavailable, "earlier events are no longer kept; \(advice)") { data in
+                data.key("oldest")
+                data.integer(oldest)
+            }
+        case .limitExceeded(let limit, let message):
+            self = .limitExceeded(limit, message, retryAfterMilliseconds: limit.hasPrefix("pending") ? 100 : nil)
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import JSON
+import JSONRPC
+import Sessions
+import Transport
+
+/// One client: what it sends is taken apart and done, and what its sessions have for it is written in order.
+///
+/// Confined to its stream's loop. Whoever is elsewhere has its `handle`.
+final class Connection {
+    /// One attachment to a session.
+    struct View {
+        let session: Session
+        /// Names the view in its session.
+        let id: Int
+        /// Nothing is sent for a view before its `session/open` or `session/attach` is answered.
+        var isAnswered = false
+        /// How many bytes its session had sent when the outbox last counted them.
+        var countedBytes = 0
+    }
+
+    /// What a request that can be cancelled waits for.
+    struct Cancellable {
+        let session: Session
+        let job: Int
+    }
+
+    let host: Host
+    let stream: any ByteStream
+    let peer: Peer
+    /// When true, the process lives as long as this connection does.
+    let isProcess: Bool
+
+    var state = ConnectionState()
+    var views: [Int: View] = [:]
+    var lastView = 0
+    /// The views whose answer waits for the rest of its batch.
+    var gatedViews: [Int: [Int]] = [:]
+    var cancellables: [RequestID: Cancellable] = [:]
+    /// View events and openings that have been taken from this client and aren't done.
+    var unfinishedJobs = 0
+
+    var outbox = Outbox()
+    /// Views that have something to send, in the order in which they said so.
+    var viewsWithNews: [Int] = []
+    var isFlushScheduled = false
+
+    var isEnding = false
+    var isDraining = false
+    /// Ends the connection when its client takes too long.
+    private var graceTimer: Task<Void, Never>?
+    /// Called once, when nothing is owed any more or the connection is gone.
+    var onQuiet: (@Sendable () -> Void)?
+    /// Called once, with the status that a process which served this connection alone ends with.
+    var onClose: ((Int32) -> Void)?
+
+    private(set) lazy var handle = ConnectionHandle(self, loop: stream.loop)
+
+    /// Called on the stream's loop.
+    init(_ stream: any ByteStream, host: Host, isProcess: Bool) {
+        self.stream = stream
+        self.host = host
+        self.isProcess = isProcess
+        let limits = host.limits
+        peer = Peer(
+            frames: FrameDecoder.Limits(messageBytes: limits.messageBytes, headerBytes: limits.headerBytes),
+            messages: MessageDecoder(maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting))
+        peer.handler = self
+        stream.handler = self
+    }
+
+    /// Tells the client and the server's own log.
+    func log(_ type: MessageType, _ message: String) {
+        host.log.debug("\(stream.peerDescription): \(message)")
+        guard state.phase == .initialized else { return }
+        notify(.logMessage) { params in
+            params.key("type")
+            params.integer(type.rawValue)
+            params.key("message")
+            params.string(message)
+        }
+    }
+
+    func notify(_ notification: Notification, params: (inout JSONWriter) -> Void) {
+        peer.notify(notification.rawValue, params: params)
+    }
+
+    func didInitialize(clientInfo: ClientInfo, processID: Int?, trace: ConnectionState.Trace) {
+        state.didInitialize(trace: trace)
+        host.log.info("\(stream.peerDescription): \(clientInfo.description) initialized")
+        if isProcess, let processID { host.watchParent(processID) }
+    }
+
+    /// `shutdown`: the views go, and with them the sessions that nobody else holds.
+    func shutDown() {
+        state.didShutDown()
+        for (number, view) in views.sorted(by: { $0.key < $1.key }) {
+            views[number] = nil
+            view.session.detach(view.id, endsWithLast: true)
+        }
+    }
+
+    /// `exit`: what is written goes out, and nothing else is waited for.
+    func exit() {
+        conclude()
+    }
+
+    /// The connection ends as soon as the answer that is about to be sent is out. What came behind it is not looked at: a
+    /// second guess at the token isn't judged.
+    func closeAfterAnswer() {
+        state.didEnd()
+        peer.isPaused = true
+        stream.loop.atEndOfTurn { [weak self] in self?.conclude() }
+    }
+
+    /// The client sends nothing more: what it is owed is answered and written first, within the grace period.
+    func endAfterAnswers() {
+        guard !isEnding else { return }
+        isEnding = true
+        startGraceTimer()
+        concludeIfQuiet()
+    }
+
+    /// Takes what is still on its way in, and nothing after; `whenQuiet` is called once, when nothing is owed any more.
+    func drain(whenQuiet: @escaping @Sendable () -> Void) {
+        // Not from inside a message of another connection, where handlers couldn't run between the messages of this one.
+        stream.loop.atEndOfTurn { [self] in
+            guard !isClosed else { return whenQuiet() }
+            isDraining = true
+            stream.readAvailable()
+            stream.isReadingPaused = true
+            onQuiet = whenQuiet
+            concludeIfQuiet()
+        }
+    }
+
+    /// Everything that was read is answered and done.
+    var isQuiet: Bool { peer.hasAnsweredAll && unfinishedJobs == 0 }
+
+    func concludeIfQuiet() {
+        guard isQuiet else { return }
+        takeOnQuiet()?()
+        if isEnding { conclude() }
+    }
+
+    /// Writes what there is, then closes; takes nothing more. May be called again while the client is slow to read.
+    func conclude() {
+        state.didEnd()
+        isEnding = true
+        stream.isReadingPaused = true
+        startGraceTimer()
+        flush()
+        guard outbox.isEmpty, viewsWithNews.isEmpty else { return }
+        detachAll()
+        stream.finish()
+    }
+
+    private func startGraceTimer() {
+        guard graceTimer == nil else { return }
+        graceTimer = host.after(host.limits.drainGrace, on: stream.loop) { [handle] in
+            handle.perform { $0.graceEnded() }
+        }
+    }
+
+    private func graceEnded() {
+        graceTimer = nil
+        guard state.phase == .ended else {
+            for cancellable in cancellables.values { cancellable.session.cancel(cancellable.job) }
+            peer.answerAll(error: RPCError(.requestCancelled, "the connection ended before the request was done"))
+            return conclude()
+        }
+        stream.close()
+    }
+
+    /// - Parameter action: called once, at once when the connection is closed already.
+    func whenClosed(_ action: @escaping @Sendable () -> Void) {
+        guard let before = onClose else { return action() }
+        onClose = { status in
+            before(status)
+            action()
+        }
+    }
+
+    private var isClosed: Bool { onClose == nil }
+
+    private func takeOnQuiet() -> (@Sendable () -> Void)? {
+        defer { onQuiet = nil }
+        return onQuiet
+    }
+
+    private func detachAll() {
+        let sessions = views.values.map { ($0.session, $0.id) }
+        views = [:]
+        for (session, id) in sessions { session.detach(id) }
+    }
+
+    /// The stream is closed: nothing of this connection goes on but its handlers.
+    func didClose() {
+        graceTimer?.cancel()
+        state.didEnd()
+        detachAll()
+        takeOnQuiet()?()
+        onClose?(state.exitStatus)
+        onClose = nil
+        host.remove(self)
+    }
+}

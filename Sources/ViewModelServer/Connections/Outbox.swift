@@ -1,0 +1,44 @@
+import Sessions
+
+/// What a connection has yet to write, in order, while its client doesn't read.
+///
+/// Events aren't copied into it: an entry only says up to which number a view's events come next, and they stay in the
+/// session's log, once for all views, until there is room.
+struct Outbox {
+    enum Item {
+        /// A whole message.
+        case message([UInt8])
+        /// The events of a view up to a number; `bytes` are those that no item before stands for.
+        case events(view: Int, upTo: Int, bytes: Int)
+    }
+
+    private var items = FIFO<Item>()
+    /// About what all this takes of memory, without the events.
+    private(set) var bytes = 0
+    /// Bytes of the events that wait here. A session bounds each view's; this is the sum of what a client has asked for.
+    private(set) var eventBytes = 0
+
+    var isEmpty: Bool { items.isEmpty }
+
+    mutating func append(_ item: Item) {
+        count(item, 1)
+        items.append(item)
+    }
+
+    var first: Item? { items.first }
+
+    mutating func removeFirst() {
+        if let item = items.popFirst() { count(item, -1) }
+    }
+
+    /// An item's place in the queue, and the head of the array that a message is.
+    private static let overheadBytes = 64
+
+    private mutating func count(_ item: Item, _ sign: Int) {
+        bytes += sign * Self.overheadBytes
+        switch item {
+        case .message(let message): bytes += sign * message.count
+        case .events(_, _, let bytes): eventBytes += sign * bytes
+        }
+    }
+}

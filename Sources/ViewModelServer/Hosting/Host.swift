@@ -1,0 +1,148 @@
+import JSONRPC
+package import Sessions
+import Synchronization
+package import Transport
+
+/// What all connections of one server share: what can be opened, what is open, and the bounds.
+///
+/// Any thread may call it.
+package final class Host: Sendable {
+    let name: String
+    let version: String
+    let registry: Registry
+    let limits: Limits
+    let log: Log
+    private let clock: any Clock<Duration>
+    private let token: Token?
+    private let makeKey: @Sendable () -> String
+    private let onParent: @Sendable (Int) -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        var sessions: [String: Session] = [:]
+        var connections: [ObjectIdentifier: ConnectionHandle] = [:]
+    }
+
+    /// - Parameters:
+    ///   - token: what `initialize` must carry; nil lets everyone in.
+    ///   - clock: measures the resume window and the grace periods.
+    ///   - makeKey: makes session keys, which nobody must be able to guess.
+    ///   - onParent: called with the process that a client on stdio says it is.
+    package init(
+        name: String = "view-model-server",
+        version: String = "0.1.0",
+        registry: Registry,
+        limits: Limits = Limits(),
+        token: Token? = nil,
+        log: Log = Log(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        makeKey: @escaping @Sendable () -> String = { SessionKey.random() },
+        onParent: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
+        self.name = name
+        self.version = version
+        self.registry = registry
+        self.limits = limits
+        self.token = token
+        self.log = log
+        self.clock = clock
+        self.makeKey = makeKey
+        self.onParent = onParent
+    }
+
+    /// Serves one client until either side ends the connection. Called on the stream's loop.
+    ///
+    /// - Parameters:
+    ///   - isProcess: the process is this client's alone, so `processId` is watched.
+    ///   - onClose: called once, on the loop, with the status that such a process ends with.
+    package func serve(
+        _ stream: any ByteStream, isProcess: Bool = false, onClose: @escaping @Sendable (Int32) -> Void = { _ in }
+    ) {
+        let connection = Connection(stream, host: self, isProcess: isProcess)
+        let handle = connection.handle
+        connection.onClose = onClose
+        state.withLock { $0.connections[ObjectIdentifier(handle)] = handle }
+        // The stream keeps the connection as its handler until it is closed.
+        stream.start()
+    }
+
+    func remove(_ connection: Connection) {
+        let id = ObjectIdentifier(connection.handle)
+        state.withLock { _ = $0.connections.removeValue(forKey: id) }
+    }
+
+    func accepts(token given: String?) -> Bool {
+        token?.matches(given) ?? true
+    }
+
+    func watchParent(_ processID: Int) {
+        onParent(processID)
+    }
+
+    func session(withKey key: String) -> Session? {
+        state.withLock { $0.sessions[key] }
+    }
+
+    func makeSession(_ name: String, _ model: any ModelHost, on loop: EventLoop) throws(RPCError) -> Session {
+        guard state.withLock({ $0.sessions.count }) < limits.hostedSessions else {
+            let message = "the server hosts \(limits.hostedSessions) sessions; try again when others have ended"
+            throw .limitExceeded("hostedSessions", message, retryAfterMilliseconds: 1_000)
+        }
+        let session = Session(
+            key: makeKey(), viewModelName: name, host: model, executor: loop, limits: limits, clock: clock,
+            turn: { loop.isCurrent ? loop.jobNumber : 0 },
+            onEnd: { [weak self] session in self?.forget(session) })
+        state.withLock { $0.sessions[session.key] = session }
+        return session
+    }
+
+    private func forget(_ session: Session) {
+        state.withLock { _ = $0.sessions.removeValue(forKey: session.key) }
+    }
+
+    /// Runs `work` on a loop after a time of the host's clock, unless the task is cancelled before.
+    func after(_ delay: Duration, on loop: EventLoop, _ work: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+        Task(executorPreference: loop) { [clock] in
+            do {
+                try await clock.sleep(for: delay)
+            } catch {
+                return
+            }
+            work()
+        }
+    }
+
+    /// Ends everything in good order: what was read is answered, every view is told, everything is written. Takes no
+    /// longer than two grace periods, whatever handlers and clients do.
+    package func drain() async {
+        let connections = state.withLock { Array($0.connections.values) }
+        await all(connections) { connection, done in connection.drain(whenQuiet: done) }
+        for session in state.withLock({ Array($0.sessions.values) }) { session.end(.serverShutdown) }
+        await all(connections) { connection, done in
+            connection.whenClosed(done)
+            connection.conclude()
+        }
+    }
+
+    private func all(
+        _ connections: [ConnectionHandle],
+        _ body: @escaping @Sendable (Connection, @escaping @Sendable () -> Void) -> Void
+    ) async {
+        await wait(for: connections.count) { done in
+            for handle in connections { handle.perform({ body($0, done) }, gone: done) }
+        }
+    }
+
+    /// Waits until `done` was called so often, or for the grace period.
+    private func wait(for count: Int, _ start: (_ done: @escaping @Sendable () -> Void) -> Void) async {
+        let latch = Latch(count: count)
+        start { latch.countDown() }
+        let timer = Task { [clock, grace = limits.drainGrace] in
+            // A cancelled sleep has nothing left to wait for either.
+            try? await clock.sleep(for: grace)
+            latch.open()
+        }
+        await latch.wait()
+        timer.cancel()
+    }
+}

@@ -1,0 +1,43 @@
+import Synchronization
+
+/// Opens when it was counted down often enough, or when somebody opens it. One task may wait.
+final class Latch: Sendable {
+    private struct State {
+        var count: Int
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state: Mutex<State>
+
+    init(count: Int) {
+        state = Mutex(State(count: count))
+    }
+
+    func countDown() {
+        lower(to: { $0 - 1 })
+    }
+
+    func open() {
+        lower(to: { _ in 0 })
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if state.count > 0 { state.waiter = continuation }
+                return state.count <= 0
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    private func lower(to next: (Int) -> Int) {
+        let waiter = state.withLock { state in
+            state.count = max(next(state.count), 0)
+            guard state.count == 0 else { return nil as CheckedContinuation<Void, Never>? }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+}

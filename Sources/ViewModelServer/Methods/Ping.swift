@@ -1,0 +1,6 @@
+import JSONRPC
+
+extension Method {
+    /// Answers, which is all that it is for.
+    static let ping = Method("ping", .request) { _, _, _ throws(RPCError) in null }
+}

@@ -1,0 +1,37 @@
+import JSON
+import JSONRPC
+import Sessions
+
+extension Method {
+    /// Makes a session with its first view. The answer comes when the view model is made; only then it starts.
+    ///
+    /// The view's number is taken when the request is read, so a script may send view events for it at once: they wait.
+    static let sessionOpen = Method("session/open", .request) { connection, params, call throws(RPCError) in
+        guard let call else { return nil }
+        let name = try params.requiredString("viewModel")
+        let client = try params.string("client")
+        let arguments = params.value("arguments")
+        let host: (any ModelHost)?
+        do throws(JSONCodingError) {
+            host = try connection.host.registry.host(name, arguments: arguments, at: Params.path("arguments"))
+        } catch {
+            throw .invalidParams(error)
+        }
+        guard let host else { throw connection.host.unknownViewModel(name) }
+        try connection.open(name, host, client: client, call)
+        return nil
+    }
+}
+
+extension Host {
+    fileprivate func unknownViewModel(_ name: String) -> RPCError {
+        let known = registry.names
+        let list = known.isEmpty ? "none" : known.joined(separator: ", ")
+        return RPCError(.unknownViewModel, "there is no view model \"\(name)\"; registered are: \(list)") { data in
+            data.key("known")
+            data.beginArray()
+            for name in known { data.string(name) }
+            data.endArray()
+        }
+    }
+}

@@ -1,0 +1,4 @@
+/// This package as it was released.
+enum Release {
+    static let version = "0.1.0"
+}

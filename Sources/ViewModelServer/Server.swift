@@ -1,0 +1,48 @@
+import Glibc
+
+/// An executable that hosts view models: name them, and it has every command of this package.
+///
+/// ```swift
+/// import ViewModelServer
+///
+/// @main struct OrdersServer: Server {
+///     static func register(in registry: inout Registry) {
+///         registry.add("orders") { OrdersViewModel(provider: LiveOrders(), arguments: $0) }
+///     }
+/// }
+/// ```
+public protocol Server {
+    /// What the server calls itself to its clients and in its messages. Unless implemented, `view-model-server`.
+    static var name: String { get }
+
+    /// The version of the executable, not of the protocol. Unless implemented, this package's.
+    static var version: String { get }
+
+    /// How much the server holds for its clients. Unless implemented, the protocol's defaults.
+    static var limits: Limits { get }
+
+    /// Names the view models that clients can open. Called once, before anything is served.
+    static func register(in registry: inout Registry)
+}
+
+extension Server {
+    /// Unless implemented, `view-model-server`.
+    public static var name: String { "view-model-server" }
+
+    /// Unless implemented, the version of this package.
+    public static var version: String { Release.version }
+
+    /// Unless implemented, the protocol's defaults.
+    public static var limits: Limits { Limits() }
+
+    // On the main actor: with nonisolated(nonsending) as the default, `@main` takes no other async main.
+    /// Runs the command that the process's arguments name, and ends the process with its status.
+    ///
+    /// The main thread stays with the main actor, so `@MainActor` view models run; everything else has threads of its own.
+    @MainActor public static func main() async {
+        var registry = Registry()
+        register(in: &registry)
+        let application = Application(name: name, version: version, limits: limits, registry: registry)
+        Glibc.exit(await application.run(Array(CommandLine.arguments.dropFirst())))
+    }
+}

@@ -1,0 +1,11 @@
+import Examples
+import Sessions
+import Testing
+
+@Suite struct ExamplesTests {
+    @Test func `every example has its name`() {
+        var registry = Registry()
+        Examples.register(in: &registry)
+        #expect(registry.names == ["counter", "hello", "orders"])
+    }
+}

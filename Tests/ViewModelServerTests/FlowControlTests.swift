@@ -1,0 +1,154 @@
+import Sessions
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct FlowControlTests {
+    @Test func `a view that doesn't read is ended, and no other view waits for it`() async throws {
+        var limits = Limits()
+        limits.viewBytes = 100_000
+        try await withServer(limits: limits) { server in
+            let (fast, slow) = (try await server.connected(), try await server.connected(capacity: 1_000))
+            fast.send(Wire.open("1", "probe"))
+            try await fast.expect(Wire.opened("1", 1, "key-1", "probe"))
+            slow.send(Wire.open("1", "hello"), Wire.request("2", "session/attach", #"{"key":"key-1"}"#))
+            for _ in 0..<3 { _ = try await slow.next() }
+            slow.pauseReading(true)
+            for id in 1...100 {
+                fast.send(Wire.viewEvent("\(id)", 1, #"{"kind":"emitBytes","value":10000}"#))
+                #expect(
+                    try await fast.next().hasPrefix(
+                        #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":1,"seq":\#(id),"#))
+                try await fast.expect(Wire.result("\(id)", #"{"seq":\#(id)}"#))
+            }
+            slow.pauseReading(false)
+            var last = 0
+            while case let message = try await slow.next(), message != Wire.closed(2, "overflow") {
+                last += 1
+                #expect(
+                    message.hasPrefix(
+                        #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":2,"seq":\#(last),"#))
+            }
+            #expect(last < 100)
+            slow.send(Wire.viewEvent("3", 1, #"{"kind":"sayHello"}"#))
+            try await slow.expect(
+                Wire.event(1, 2, #"{"kind":"helloText","value":"Hello"}"#), Wire.result("3", #"{"seq":2}"#))
+            slow.send(Wire.viewEvent("4", 2, #"{"kind":"emit","count":1}"#))
+            try await slow.expectError(-32012, id: "4")
+        }
+    }
+
+    @Test func `one event larger than a view's bound reaches a view that reads`() async throws {
+        var limits = Limits()
+        limits.viewBytes = 1_000
+        try await withServer(limits: limits) { server in
+            let client = try await server.connected(.headers)
+            client.send(Wire.open("1", "probe"), Wire.viewEvent("2", 1, #"{"kind":"emitBytes","value":3000000}"#))
+            try await client.expect(Wire.opened("1", 1, "key-1", "probe"))
+            #expect(try await client.next().utf8.count > 3_000_000)
+            try await client.expect(Wire.result("2", #"{"seq":1}"#))
+        }
+    }
+
+    @Test func `answers that aren't read stop the reading, and all come when reading goes on`() async throws {
+        try await withServer { server in
+            let client = try await server.connected(capacity: 1_000)
+            client.send(Wire.open("1", "counter"))
+            _ = try await client.next()
+            _ = try await client.next()
+            client.pauseReading(true)
+            let count = 2_000
+            for id in 1...count { client.send(Wire.viewEvent("\(id)", 1, #"{"kind":"load"}"#)) }
+            client.pauseReading(false)
+            for id in 1...count {
+                #expect(
+                    try await client.next().hasPrefix(
+                        #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":1,"seq":\#(id + 1),"#))
+                try await client.expect(Wire.result("\(id)", #"{"seq":\#(id + 1)}"#))
+            }
+        }
+    }
+
+    @Test func `progress that isn't read takes no memory without bound, and its end comes all the same`() async throws {
+        try await withServer { server in
+            let client = try await server.connected(capacity: 1_000)
+            client.send(Wire.open("1", "probe"))
+            try await client.expect(Wire.opened("1", 1, "key-1", "probe"))
+            client.pauseReading(true)
+            let steps = 20_000
+            client.send(
+                Wire.viewEvent("2", 1, #"{"kind":"work","steps":\#(steps),"fails":false}"#, #","workDoneToken":1"#))
+            client.pauseReading(false)
+            var (events, progress) = (0, [String]())
+            while case let message = try await client.next(), message != Wire.result("2", #"{"seq":\#(steps)}"#) {
+                if message.contains("$/progress") {
+                    progress.append(message)
+                } else {
+                    events += 1
+                    #expect(message.contains(#""session":1,"seq":\#(events),"#))
+                }
+            }
+            #expect(events == steps)
+            #expect(progress.first?.contains("begin") == true && progress.last?.contains(#""kind":"end""#) == true)
+            #expect(progress.count < steps / 2)
+            try await client.expectNothing()
+        }
+    }
+
+    @Test func `a view that was ended for not reading attaches again and has missed nothing`() async throws {
+        var limits = Limits()
+        limits.viewBytes = 100_000
+        try await withServer(limits: limits) { server in
+            let (fast, slow) = (try await server.connected(), try await server.connected(capacity: 1_000))
+            fast.send(Wire.open("1", "probe"))
+            try await fast.expect(Wire.opened("1", 1, "key-1", "probe"))
+            slow.send(Wire.request("1", "session/attach", #"{"key":"key-1"}"#))
+            _ = try await slow.next()
+            slow.pauseReading(true)
+            for id in 1...60 {
+                fast.send(Wire.viewEvent("\(id)", 1, #"{"kind":"emitBytes","value":10000}"#))
+                _ = try await fast.next()
+                _ = try await fast.next()
+            }
+            slow.pauseReading(false)
+            var last = 0
+            while try await slow.next() != Wire.closed(1, "overflow") { last += 1 }
+            #expect(last < 60)
+            slow.send(Wire.request("2", "session/attach", #"{"key":"key-1","since":\#(last)}"#))
+            try await slow.expect(Wire.result("2", #"{"session":2,"viewModel":"probe","seq":60}"#))
+            for number in (last + 1)...60 { #expect(try await slow.next().contains(#""session":2,"seq":\#(number),"#)) }
+            try await slow.expectNothing()
+        }
+    }
+
+    @Test func `what a client asks of many sessions and doesn't read is bounded together`() async throws {
+        var limits = Limits()
+        limits.viewBytes = 40_000
+        try await withServer(limits: limits) { server in
+            let (client, other) = (try await server.connected(capacity: 1_000), try await server.connected())
+            client.send(Wire.open("0", "probe"), Wire.viewEvent("1", 1, #"{"kind":"emitBytes","value":300000}"#))
+            try await client.expect(Wire.opened("0", 1, "key-1", "probe"))
+            _ = try await client.next()
+            _ = try await client.next()
+            let count = 50
+            for view in 2...count {
+                client.send(Wire.open("0", "probe"))
+                try await client.expect(Wire.opened("0", view, "key-\(view)", "probe"))
+            }
+            client.pauseReading(true)
+            client.send(Wire.viewEvent("1", 1, #"{"kind":"emitBytes","value":300000}"#))
+            for view in 2...count {
+                client.send(
+                    Wire.notification("view/event", #"{"session":\#(view),"event":{"kind":"emitBytes","value":3000}}"#))
+            }
+            // The last session's event isn't taken while so much waits: its view model has sent nothing.
+            for _ in 0..<20 { try await other.expectNothing() }
+            other.send(Wire.request("2", "session/attach", #"{"key":"key-50"}"#))
+            try await other.expect(
+                Wire.result("2", #"{"session":1,"viewModel":"probe","seq":0,"snapshot":[]}"#))
+            client.pauseReading(false)
+            for _ in 1...(count + 1) { _ = try await client.next() }
+            try await client.expectNothing()
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ProgressTests {
+    static func progress(_ token: String, _ value: String) -> String {
+        Wire.notification("$/progress", #"{"token":\#(token),"value":\#(value)}"#)
+    }
+
+    static let begin = #"{"kind":"begin","title":"Working","cancellable":true}"#
+    static let end = #"{"kind":"end"}"#
+
+    @Test(arguments: ["7", #""t\u0031""#])
+    func `progress comes in its place among the events, and ends before the answer`(token: String) async throws {
+        try await withServer { server in
+            let client = try await server.connected()
+            client.send(
+                Wire.open("1", "probe"),
+                Wire.viewEvent("2", 1, #"{"kind":"work","steps":2,"fails":false}"#, #","workDoneToken":\#(token)"#))
+            try await client.expect(
+                Wire.opened("1", 1, "key-1", "probe"),
+                Self.progress(token, Self.begin),
+                Wire.one(1, 1, 0),
+                Self.progress(token, #"{"kind":"report","message":"step 0","percentage":0}"#),
+                Wire.one(1, 2, 1),
+                Self.progress(token, #"{"kind":"report","message":"step 1","percentage":50}"#),
+                Self.progress(token, Self.end),
+                Wire.result("2", #"{"seq":2}"#))
+        }
+    }
+
+    @Test func `progress ends after an error too`() async throws {
+        try await withServer { server in
+            let client = try await server.connected()
+            client.send(
+                Wire.open("1", "probe"),
+                Wire.viewEvent("2", 1, #"{"kind":"work","steps":0,"fails":true}"#, #","workDoneToken":1"#))
+            try await client.expect(
+                Wire.opened("1", 1, "key-1", "probe"), Self.progress("1", Self.begin), Self.progress("1", Self.end))
+            try await client.expectError(-32014, id: "2")
+        }
+    }
+
+    @Test func `a notification may ask for progress; without a token there is none`() async throws {
+        try await withServer { server in
+            let client = try await server.connected()
+            client.send(
+                Wire.open("1", "probe"),
+                Wire.notification(
+                    "view/event", #"{"session":1,"event":{"kind":"work","steps":0,"fails":false},"workDoneToken":1}"#),
+                Wire.viewEvent("2", 1, #"{"kind":"work","steps":0,"fails":false}"#))
+            try await client.expect(
+                Wire.opened("1", 1, "key-1", "probe"), Self.progress("1", Self.begin), Self.progress("1", Self.end),
+                Wire.result("2", #"{"seq":0}"#))
+        }
+    }
+
+    @Test func `progress ends when its event is cancelled or its session closed`() async throws {
+        try await withServer { server in
+            for (name, message) in [
+                ("cancelled", CancelRequestTests.cancel("2", likeVim: true)),
+                ("closed", Wire.request("3", "session/close", #"{"session":1}"#)),
+            ] {
+                let client = try await server.connected()
+                let hold = Hold.named("progress \(name)")
+                client.send(Wire.open("1", "probe", #"{"hold":"progress \#(name)"}"#))
+                _ = try await client.next()
+                client.send(Wire.viewEvent("2", 1, #"{"kind":"workAndWait"}"#, #","workDoneToken":1"#))
+                try await client.expect(Self.progress("1", Self.begin), Wire.one(1, 1, -1))
+                client.send(message)
+                if name == "cancelled" {
+                    try await client.expectNothing()
+                    hold.gate.open()
+                }
+                try await client.expect(Self.progress("1", Self.end))
+                try await client.expectError(name == "cancelled" ? -32800 : -32012, id: "2")
+                hold.gate.open()
+            }
+        }
+    }
+}
