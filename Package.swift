@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .library(name: "ViewModels", targets: ["ViewModels"]),
         .library(name: "ViewModelServer", targets: ["ViewModelServer"]),
+        .executable(name: "view-model-server", targets: ["view-model-server"]),
     ],
     targets: [
         // 0: the MVVM core; knows no I/O, no JSON, no thread.
@@ -40,6 +41,12 @@ let package = Package(
         ),
         // 4: Hello, Counter, Orders, written as a user's package would be.
         .target(name: "Examples", dependencies: ["ViewModels", "ViewModelServer"], swiftSettings: settings),
+        // 5: what one types.
+        .executableTarget(
+            name: "view-model-server",
+            dependencies: ["ViewModelServer", "Examples"],
+            swiftSettings: settings
+        ),
         // What tests share: a manual clock, gates, recorders.
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
         // A mirror of Sources.
