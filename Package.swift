@@ -47,6 +47,7 @@ let package = Package(
             dependencies: ["ViewModelServer", "Examples"],
             swiftSettings: settings
         ),
+
         // What tests share: a manual clock, gates, recorders.
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
         // A mirror of Sources.
@@ -69,6 +70,14 @@ let package = Package(
         .testTarget(
             name: "ExamplesTests", dependencies: ["ViewModels", "Sessions", "Examples", "TestSupport"],
             swiftSettings: settings),
+        // The executable as others meet it: a process, real editors, a package of one's own, the layout itself.
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["view-model-server", "CLinux"],
+            path: "Tests/Conformance",
+            exclude: ["Clients", "OutsidePackage"],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,59 @@
+import Testing
+
+@Suite(.ownThread) struct CommandLineTests {
+    @Test func `--help prints the options to standard output`() throws {
+        let program = try Program.server("--help")
+        let text = try program.lines().joined(separator: "\n")
+        for option in ["--stdio", "--tcp", "--unix", "--token-file", "--version", "Usage: "] {
+            #expect(text.contains(option))
+        }
+        #expect(try program.errorText() == "")
+        #expect(try program.end() == .status(0))
+    }
+
+    @Test func `--version prints a name and a version`() throws {
+        let program = try Program.server("--version")
+        let words = try #require(try program.line()).split(separator: " ")
+        #expect(words.first == "view-model-server")
+        #expect(words.last?.split(separator: ".").count == 3)
+        #expect(try program.end() == .status(0))
+    }
+
+    @Test(arguments: [
+        (["--frob"], "'--frob'"), (["frob"], "'frob'"), (["--stdio=yes"], "--stdio"),
+        (["--tcp"], "--tcp"), (["--tcp", "many"], "'many'"), (["--tcp", "65536"], "'65536'"), (["--unix="], "--unix"),
+        (["--log-level", "loud"], "'loud'"), (["--token-file", "/nowhere/token", "--tcp", "0"], "/nowhere/token"),
+    ])
+    func `a wrong option ends with status 64 and says how to go on`(_ arguments: [String], _ word: String) throws {
+        try expectUsageError(arguments, naming: word)
+    }
+
+    @Test(arguments: [
+        ["--stdio", "--tcp", "0"], ["--stdio", "--unix", "/tmp/never-made"], ["--pipe", "/tmp/never-made", "--stdio"],
+    ])
+    func `stdio goes with no other transport`(_ arguments: [String]) throws {
+        try expectUsageError(arguments, naming: "--stdio")
+    }
+
+    @Test(arguments: ["0.0.0.0:0", "[::]:0"])
+    func `an address that others reach is refused without a token`(_ address: String) throws {
+        try expectUsageError(["--tcp", address], naming: "--token-file")
+    }
+
+    @Test func `a port that is taken ends with status 69`() throws {
+        let first = try Program.server("--tcp", "0")
+        let address = try first.listeningAddress()
+        let second = try Program.server("--tcp", address)
+        #expect(try second.errorText().contains(address))
+        #expect(try second.end() == .status(69))
+    }
+
+    private func expectUsageError(_ arguments: [String], naming word: String) throws {
+        let program = try Program(Checkout.server, arguments)
+        let text = try program.errorText()
+        #expect(text.contains(word))
+        #expect(text.contains("--help"))
+        #expect(try program.lines() == [])
+        #expect(try program.end() == .status(64))
+    }
+}

@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Glibc
+import Testing
+
+@Suite(.ownThread) struct OutsidePackageTests {
+    /// One build, of this whole package from nothing, for everything that a package of one's own has to show.
+    @Test func `packages of one's own build and serve their view models, which may print, or block, and do no harm`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        try copySources(to: folder)
+        try build(folder)
+
+        try greet(folder)
+        try endWhileHandlerBlocks(folder)
+
+        try writeReadmePackage(to: folder)
+        try build(folder)
+        try talkToReadmePackage(folder)
+    }
+
+    /// What the README shows takes the place of the first package; all that both are built on is built already.
+    private func writeReadmePackage(to folder: TemporaryFolder) throws {
+        let readme = try Readme()
+        let manifest = try #require(readme.block(with: "swift-tools-version"))
+        let source = try #require(readme.block(with: "@main struct Greeter"))
+        #expect(source.lines.count < 30)
+        try #require(manifest.text.contains(#""../view-model-server""#))
+        try manifest.text.replacing("../view-model-server", with: Checkout.root)
+            .write(toFile: folder.file("Package.swift"), atomically: false, encoding: .utf8)
+        try source.text.write(toFile: folder.file("Sources/greeter/Greeter.swift"), atomically: false, encoding: .utf8)
+    }
+
+    private func talkToReadmePackage(_ folder: TemporaryFolder) throws {
+        let server = try Program(folder.file("build/debug/greeter"), ["--stdio"])
+        try server.send(
+            Wire.initialize, Wire.open(2, "greeter", #"{"language":"fr"}"#),
+            Wire.viewEvent(3, 1, #"{"kind":"greet","name":"Ada"}"#))
+        #expect(Wire.isInitialized(try server.line()))
+        #expect(try server.line()?.hasPrefix(#"{"jsonrpc":"2.0","id":2,"result":{"session":1,"#) ?? false)
+        #expect(try server.line() == Wire.viewModelEvent(1, 1, #"{"kind":"greeting","value":"Bonjour, Ada"}"#))
+        #expect(try server.line() == Wire.result(3, #"{"seq":1}"#))
+    }
+
+    private func greet(_ folder: TemporaryFolder) throws {
+        let server = try Program(folder.file("build/debug/greeter"), ["--stdio"])
+        try server.send(
+            Wire.initialize, Wire.open(2, "greeting"), Wire.viewEvent(3, 1, #"{"kind":"greet","name":"Ada"}"#),
+            Wire.viewEvent(4, 1, #"{"kind":"greet","name":"Grace"}"#))
+        #expect(try server.line()?.contains(#""serverInfo":{"name":"greeter","#) ?? false)
+        #expect(try server.line()?.hasPrefix(#"{"jsonrpc":"2.0","id":2,"result":{"session":1,"#) ?? false)
+        let greetings = [
+            Wire.viewModelEvent(1, 1, #"{"kind":"greeting","value":"Hello, Ada","number":1}"#),
+            Wire.result(3, #"{"seq":1}"#),
+            Wire.viewModelEvent(1, 2, #"{"kind":"greeting","value":"Hello, Grace","number":2}"#),
+            Wire.result(4, #"{"seq":2}"#),
+        ]
+        for expected in greetings { #expect(try server.line() == expected) }
+        try server.send(Wire.shutdown, Wire.exit)
+        #expect(try server.lines() == [Wire.result(9, "null")])
+        #expect(try server.end() == .status(0))
+        #expect(try server.errorText() == "greeting Ada\ngreeting Grace")
+    }
+
+    /// Neither a signal nor the end of the client waits for a handler that blocks its thread.
+    private func endWhileHandlerBlocks(_ folder: TemporaryFolder) throws {
+        let parent = try Program("cat")
+        for status: Int32 in [0, 1] {
+            let server = try Program(folder.file("build/debug/sleeper"), ["--stdio"])
+            try server.send(
+                Wire.request(1, "initialize", #"{"processId":\#(parent.process.id)}"#), Wire.open(2, "sleeper"),
+                Wire.viewEvent(3, 1, #"{"kind":"sleepOnce"}"#))
+            #expect(try server.errorLine() == "sleeping")
+            if status == 0 { try server.signal(SIGTERM) } else { try parent.signal(SIGKILL) }
+            #expect(try server.end() == .status(status))
+        }
+    }
+
+    private func copySources(to folder: TemporaryFolder) throws {
+        let original = Checkout.conformance("OutsidePackage")
+        try FileManager.default.copyItem(atPath: "\(original)/Sources", toPath: folder.file("Sources"))
+        let manifest = try String(contentsOfFile: "\(original)/Package.swift", encoding: .utf8)
+        try #require(manifest.contains(#""../../..""#))
+        try manifest.replacing("../../..", with: Checkout.root)
+            .write(toFile: folder.file("Package.swift"), atomically: false, encoding: .utf8)
+    }
+
+    private func build(_ folder: TemporaryFolder) throws {
+        let arguments = ["build", "--package-path", folder.path, "--scratch-path", folder.file("build")]
+        let swift = try Program(Tool.swift.command, arguments, patience: .seconds(900))
+        swift.closeInput()
+        let log = try swift.lines().joined(separator: "\n")
+        let ending = try swift.end()
+        try #require(ending == .status(0), "\(log)\n\(swift.report)")
+    }
+}

@@ -1,0 +1,65 @@
+import FoundationEssentials
+
+/// A file of `Sources`, read as text: enough for the rules that the layout tests hold.
+struct SourceFile {
+    /// From `Sources` on.
+    let path: String
+    /// The modules that it imports.
+    let imports: [String]
+    /// String literals of one line, in pieces where they have quotes or values in them; those of several lines are text for
+    /// people, and not among them.
+    let literals: [String]
+    /// Without what comments say.
+    private let code: String
+
+    /// Every Swift file.
+    static func all() throws -> [SourceFile] { try everything.get() }
+
+    /// The Swift files of a module.
+    static func all(in module: String) throws -> [SourceFile] {
+        try all().filter { $0.path.hasPrefix("\(module)/") }
+    }
+
+    func contains(_ text: String) -> Bool { code.contains(text) }
+
+    private static let everything = Result { try read() }
+
+    private static func read() throws -> [SourceFile] {
+        let root = "\(Checkout.root)/Sources"
+        let names = try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".swift") }
+        return try names.sorted().map { name in
+            SourceFile(path: name, text: try String(contentsOfFile: "\(root)/\(name)", encoding: .utf8))
+        }
+    }
+
+    private init(path: String, text: String) {
+        self.path = path
+        let lines = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+        code = lines.joined(separator: "\n")
+        imports = lines.compactMap(Self.importedModule)
+        literals = Self.literals(of: lines)
+    }
+
+    /// The module that a line like `package import struct JSON.JSONValue` imports.
+    private static func importedModule(_ line: Substring) -> String? {
+        let words = line.split(separator: " ")
+        guard let index = words.firstIndex(of: "import"), words[..<index].allSatisfy({ $0.first != "/" }) else {
+            return nil
+        }
+        let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "typealias"]
+        return words[(index + 1)...].first { !kinds.contains($0) }?.split(separator: ".").first.map(String.init)
+    }
+
+    private static func literals(of lines: [Substring]) -> [String] {
+        var literals: [String] = []
+        var isText = false
+        for line in lines {
+            let delimiters = line.contains("\"\"\"")
+            if delimiters { isText.toggle() }
+            if isText || delimiters { continue }
+            let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+            for index in stride(from: 1, to: parts.count, by: 2) { literals.append(String(parts[index])) }
+        }
+        return literals
+    }
+}

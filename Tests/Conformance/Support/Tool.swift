@@ -1,0 +1,33 @@
+import FoundationEssentials
+import Testing
+
+/// A program that this project didn't write and that some tests need.
+struct Tool: CustomTestStringConvertible {
+    let name: String
+
+    static let neovim = Tool(name: "nvim")
+    static let emacs = Tool(name: "emacs")
+    static let vim = Tool(name: "vim")
+    static let netcat = Tool(name: "nc")
+    static let python = Tool(name: "python3")
+    static let script = Tool(name: "script")
+    static let git = Tool(name: "git")
+    static let swift = Tool(name: "swift")
+    static let openssl = Tool(name: "openssl")
+    static let nginx = Tool(name: "nginx")
+
+    /// Found in one of the folders of `PATH`.
+    var isInstalled: Bool { path != nil }
+
+    /// What to run; the bare name when it isn't installed, so that the error says which program is missing.
+    var command: String { path ?? name }
+
+    var testDescription: String { name }
+
+    private var path: String? {
+        let variable = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        // Daemons are not in every user's path.
+        let folders = variable.split(separator: ":").map(String.init) + ["/usr/sbin"]
+        return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+}
