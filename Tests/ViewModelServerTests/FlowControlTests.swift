@@ -121,6 +121,50 @@ struct FlowControlTests {
         }
     }
 
+    /// Enough to wait in the outbox, and not so much that the reading pauses before the last message.
+    @Test(arguments: ["shutdown", "session/close", "session/detach"])
+    func `what was asked for before a view is left comes before the answers, however slow the client reads`(
+        method: String
+    ) async throws {
+        try await withServer { server in
+            let client = try await server.connected(capacity: 1_000)
+            client.send(Wire.open("0", "counter"))
+            try await client.expect(
+                Wire.opened("0", 1, "key-1", "counter"), Wire.event(1, 1, #"{"kind":"count","value":0}"#))
+            client.pauseReading(true)
+            let count = 100
+            for id in 1...count { client.send(Wire.viewEvent("\(id)", 1, #"{"kind":"load"}"#)) }
+            client.send(
+                Wire.notification("view/event", #"{"session":1,"event":{"kind":"load"}}"#),
+                Wire.request("\"last\"", method, #"{"session":1}"#))
+            client.pauseReading(false)
+            for id in 1...count {
+                let start = #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":1,"seq":\#(id + 1),"#
+                #expect(try await client.next().hasPrefix(start))
+                try await client.expect(Wire.result("\(id)", #"{"seq":\#(id + 1)}"#))
+            }
+            #expect(try await client.next().contains(#""seq":\#(count + 2),"#))
+            try await client.expect(Wire.result("\"last\""))
+            client.send(Wire.notification("exit"))
+            await client.expectEnd(status: method == "shutdown" ? 0 : 1)
+        }
+    }
+
+    @Test func `a view that is left while its events wait is off its session once they are written`() async throws {
+        try await withServer { server in
+            let (slow, other) = (try await server.connected(capacity: 1_000), try await server.connected())
+            slow.send(Wire.open("0", "counter"))
+            for _ in 0..<2 { _ = try await slow.next() }
+            slow.pauseReading(true)
+            for id in 1...100 { slow.send(Wire.viewEvent("\(id)", 1, #"{"kind":"load"}"#)) }
+            slow.send(Wire.request("101", "shutdown"))
+            slow.pauseReading(false)
+            while try await slow.next() != Wire.result("101") {}
+            other.send(Wire.request("1", "session/attach", #"{"key":"key-1"}"#))
+            try await other.expectError(-32012, id: "1")
+        }
+    }
+
     @Test func `what a client asks of many sessions and doesn't read is bounded together`() async throws {
         var limits = Limits()
         limits.viewBytes = 40_000

@@ -74,6 +74,11 @@ extension Connection {
             switch item {
             case .message(let bytes): bytes.withUnsafeBytes { write($0) }
             case .events(let view, let last, _): guard renderEvents(of: view, upTo: last) else { return }
+            case .leave(let view):
+                // Out of the queue first: the end of a session answers what waits, which may come back to here.
+                outbox.removeFirst()
+                didLeave(view)
+                continue
             }
             outbox.removeFirst()
         }
@@ -89,7 +94,7 @@ extension Connection {
 
     /// Returns false when there is more than the client is ready to take.
     private func renderEvents(of number: Int, upTo last: Int? = nil) -> Bool {
-        while let view = views[number], view.isAnswered {
+        while let view = last == nil ? views[number] : viewWithEvents(number), view.isAnswered {
             if isCongested { return false }
             let news = view.session.take(view.id, upTo: last, maximumBytes: Self.highWaterBytes)
             for event in news.events { render(event, of: number) }

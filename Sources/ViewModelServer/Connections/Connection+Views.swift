@@ -76,18 +76,15 @@ extension Connection {
     }
 
     func detach(view number: Int) throws(RPCError) {
-        let view = try view(number)
-        views[number] = nil
-        view.session.detach(view.id)
+        _ = try view(number)
+        leave(number)
     }
 
     func close(view number: Int) throws(RPCError) {
         let view = try view(number)
-        sendEvents(of: number, upTo: view.session.summary.newest)
-        views[number] = nil
         // Ended first: a session that loses its last view waits for another.
         view.session.end(.closed)
-        view.session.detach(view.id)
+        leave(number)
     }
 
     /// Queues a view event; its answer or its failure comes when it was handled.

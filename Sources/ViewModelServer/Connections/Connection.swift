@@ -32,6 +32,8 @@ final class Connection {
 
     var state = ConnectionState()
     var views: [Int: View] = [:]
+    /// Views that the client has left while events for them still wait in the outbox, before the answers that follow them.
+    private var leftViews: [Int: (view: View, endsSession: Bool)] = [:]
     var lastView = 0
     /// The views whose answer waits for the rest of its batch.
     var gatedViews: [Int: [Int]] = [:]
@@ -93,10 +95,27 @@ final class Connection {
     /// `shutdown`: the views go, and with them the sessions that nobody else holds.
     func shutDown() {
         state.didShutDown()
-        for (number, view) in views.sorted(by: { $0.key < $1.key }) {
-            views[number] = nil
-            view.session.detach(view.id, endsWithLast: true)
-        }
+        for number in views.keys.sorted() { leave(number, endsSession: true) }
+    }
+
+    /// Takes a view off, once what its session has sent so far has been written; to the client it is gone at once.
+    ///
+    /// - Parameter endsSession: without any other view, the session ends.
+    func leave(_ number: Int, endsSession: Bool = false) {
+        if let newest = views[number]?.session.summary.newest { sendEvents(of: number, upTo: newest) }
+        guard let view = views.removeValue(forKey: number) else { return }
+        leftViews[number] = (view, endsSession)
+        if outbox.isEmpty { didLeave(number) } else { outbox.append(.leave(view: number)) }
+    }
+
+    func didLeave(_ number: Int) {
+        guard let (view, endsSession) = leftViews.removeValue(forKey: number) else { return }
+        view.session.detach(view.id, endsWithLast: endsSession)
+    }
+
+    /// The view with this number, also when the client has left it and events before that are still to be written.
+    func viewWithEvents(_ number: Int) -> View? {
+        views[number] ?? leftViews[number]?.view
     }
 
     /// `exit`: what is written goes out, and nothing else is waited for.
@@ -191,6 +210,7 @@ final class Connection {
         let sessions = views.values.map { ($0.session, $0.id) }
         views = [:]
         for (session, id) in sessions { session.detach(id) }
+        for number in leftViews.keys.sorted() { didLeave(number) }
     }
 
     /// The stream is closed: nothing of this connection goes on but its handlers.

@@ -10,6 +10,8 @@ struct Outbox {
         case message([UInt8])
         /// The events of a view up to a number; `bytes` are those that no item before stands for.
         case events(view: Int, upTo: Int, bytes: Int)
+        /// The client has left this view; its events before that are before this.
+        case leave(view: Int)
     }
 
     private var items = FIFO<Item>()
@@ -39,6 +41,7 @@ struct Outbox {
         switch item {
         case .message(let message): bytes += sign * message.count
         case .events(_, _, let bytes): eventBytes += sign * bytes
+        case .leave: break
         }
     }
 }
