@@ -75,7 +75,9 @@ struct LifeOfAConnectionTests {
         try await withServer { server in
             let client = await server.connect()
             client.send(Wire.notification("initialized"), Wire.notification("view/event", #"{"session":1}"#))
-            for method in ["shutdown", "ping", "session/open", "session/list", "unknown", "$/unknown"] {
+            for method in [
+                "shutdown", "ping", "session/open", "session/list", "unknown", "$/unknown", "initialized", "exit",
+            ] {
                 client.send(Wire.request(#""\#(method)""#, method))
                 try await client.expectError(-32002, id: #""\#(method)""#)
             }

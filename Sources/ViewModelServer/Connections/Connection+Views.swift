@@ -46,8 +46,10 @@ extension Connection {
     }
 
     private func didFail(toOpen number: Int, _ call: Call, _ outcome: ViewEventJob.Outcome) {
-        if let view = views.removeValue(forKey: number) { view.session.detach(view.id) }
+        let view = views.removeValue(forKey: number)
         answer(call, error: error(of: outcome))
+        // Ends the session with it: nobody can come back to what was never opened, so no timer is set for that.
+        if let view { view.session.detach(view.id, endsWithLast: true) }
     }
 
     /// Attaches a view and answers with what `result` writes of its number and its attachment.

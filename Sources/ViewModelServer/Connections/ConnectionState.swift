@@ -37,12 +37,12 @@ struct ConnectionState {
     private(set) var exitStatus: Int32 = 1
 
     func judgeRequest(_ method: Method) -> Verdict {
-        guard method.kind != .notification else {
-            return .refused(RPCError(.invalidRequest, "\(method.name) is a notification; send it without an id"))
-        }
         switch (phase, method.allowance) {
-        case (.connected, .first), (.initialized, .initialized): return .allowed
+        case (.connected, .first): return .allowed
         case (.connected, _): return .refused(Self.notInitialized)
+        case (.initialized, _) where method.kind == .notification:
+            return .refused(RPCError(.invalidRequest, "\(method.name) is a notification; send it without an id"))
+        case (.initialized, .initialized): return .allowed
         case (.initialized, _):
             return .refused(RPCError(.invalidRequest, "this connection is initialized already"))
         case (.shutDown, _), (.ended, _): return .refused(Self.shutDown)

@@ -124,19 +124,15 @@ package final class Host: Sendable {
         }
     }
 
+    /// Waits until each connection has called its `done` or is gone, or for the grace period.
     private func all(
         _ connections: [ConnectionHandle],
-        _ body: @escaping @Sendable (Connection, @escaping @Sendable () -> Void) -> Void
+        _ body: @escaping @Sendable (Connection, _ done: @escaping @Sendable () -> Void) -> Void
     ) async {
-        await wait(for: connections.count) { done in
-            for handle in connections { handle.perform({ body($0, done) }, gone: done) }
+        let latch = Latch(count: connections.count)
+        for handle in connections {
+            handle.perform({ body($0) { latch.countDown() } }, gone: { latch.countDown() })
         }
-    }
-
-    /// Waits until `done` was called so often, or for the grace period.
-    private func wait(for count: Int, _ start: (_ done: @escaping @Sendable () -> Void) -> Void) async {
-        let latch = Latch(count: count)
-        start { latch.countDown() }
         let timer = Task { [clock, grace = limits.drainGrace] in
             // A cancelled sleep has nothing left to wait for either.
             try? await clock.sleep(for: grace)
