@@ -3,8 +3,9 @@ import Testing
 @Suite(.enabled(if: Tool.script.isInstalled, "script (of bsdutils) isn't installed"), .ownThread)
 struct TerminalTests {
     @Test func `on a terminal without arguments it serves a person, and Ctrl-C ends it`() throws {
-        // `script` gives the server a terminal and copies what it shows; -e makes the server's status its own.
-        let terminal = try Program(Tool.script.command, ["-qefc", Checkout.server, "/dev/null"])
+        // `script` gives the server a terminal and copies what it shows; -e makes the server's status its own. It runs the
+        // command by `$SHELL`: some stay between the two, get the Ctrl-C as well and end by it, so they are told not to.
+        let terminal = try Program(Tool.script.command, ["-qefc", "exec \(Checkout.server)", "/dev/null"])
         var shown: [String] = []
         while let line = try terminal.line() {
             shown.append(line)
