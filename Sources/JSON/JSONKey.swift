@@ -10,6 +10,13 @@ package struct JSONKey {
 
     package func string() -> String { text.string() }
 
+    /// Whether both are the same name, however they are escaped.
+    package static func == (left: JSONKey, right: JSONKey) -> Bool {
+        guard right.text.hasEscapes else { return left.text.isEqual(to: right.text.contents) }
+        guard left.text.hasEscapes else { return right.text.isEqual(to: left.text.contents) }
+        return left.string().utf8.elementsEqual(right.string().utf8)
+    }
+
     package static func == (key: JSONKey, name: StaticString) -> Bool {
         name.withUTF8Buffer { key.text.isEqual(to: UnsafeRawBufferPointer($0)) }
     }

@@ -8,7 +8,13 @@ public import ViewModels
 /// registry.add("counter") { CounterViewModel(arguments: $0) }
 /// ```
 public struct Registry: Sendable {
-    private var hosts: [String: @Sendable (JSONValue?, JSONPointer) throws(JSONCodingError) -> any ModelHost] = [:]
+    private struct Entry: Sendable {
+        let make: @Sendable (JSONValue?, JSONPointer) throws(JSONCodingError) -> any ModelHost
+        let viewEvent: any Any.Type
+        let viewModelEvent: any Any.Type
+    }
+
+    private var entries: [String: Entry] = [:]
 
     /// A registry that knows no view model.
     public init() {}
@@ -24,7 +30,7 @@ public struct Registry: Sendable {
     ///     error is the answer to `session/open`.
     public mutating func add<Model: ViewModel>(_ name: String, make: @escaping @Sendable () async throws -> Model)
     where Model.ViewEvent: Decodable, Model.ViewModelEvent: Encodable {
-        insert(name) { _, _ in
+        insert(name, Model.self) { _, _ in
             HostedView { try await AnyViewModel(make()) }
         }
     }
@@ -37,29 +43,35 @@ public struct Registry: Sendable {
         _ name: String,
         make: @escaping @Sendable (Arguments) async throws -> Model
     ) where Model.ViewEvent: Decodable, Model.ViewModelEvent: Encodable {
-        insert(name) { value, path throws(JSONCodingError) in
+        insert(name, Model.self) { value, path throws(JSONCodingError) in
             let arguments = try Self.decode(Arguments.self, from: value, at: path)
             return HostedView { try await AnyViewModel(make(arguments)) }
         }
     }
 
     /// The registered names in alphabetical order.
-    package var names: [String] { hosts.keys.sorted() }
+    package var names: [String] { entries.keys.sorted() }
 
     /// What hosts a view model of this name; nil when there is none.
     package func host(
         _ name: String, arguments: JSONValue?, at path: JSONPointer
     ) throws(JSONCodingError) -> (any ModelHost)? {
-        guard let make = hosts[name] else { return nil }
-        return try make(arguments, path)
+        guard let entry = entries[name] else { return nil }
+        return try entry.make(arguments, path)
     }
 
-    private mutating func insert(
-        _ name: String,
+    /// The kinds of events that a view model of this name takes and sends, each nil where they can't be known.
+    package func kinds(of name: String) -> (viewEvents: [String]?, viewModelEvents: [String]?) {
+        guard let entry = entries[name] else { return (nil, nil) }
+        return (EventKinds.of(entry.viewEvent), EventKinds.of(entry.viewModelEvent))
+    }
+
+    private mutating func insert<Model: ViewModel>(
+        _ name: String, _ type: Model.Type,
         _ make: @escaping @Sendable (JSONValue?, JSONPointer) throws(JSONCodingError) -> any ModelHost
     ) {
-        precondition(hosts[name] == nil, "two view models are registered as \"\(name)\"")
-        hosts[name] = make
+        precondition(entries[name] == nil, "two view models are registered as \"\(name)\"")
+        entries[name] = Entry(make: make, viewEvent: Model.ViewEvent.self, viewModelEvent: Model.ViewModelEvent.self)
     }
 
     private static func decode<T: Decodable>(

@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import Testing
+import TestSupport
 
 @Suite struct PeerTests {
     private let peer: Peer

@@ -1,5 +1,6 @@
 import JSON
 import Testing
+import TestSupport
 
 @Suite struct HostileBytesTests {
     static let documents = [
@@ -18,7 +19,7 @@ import Testing
 
     @Test(arguments: documents.indices)
     func `whatever validates after bytes were changed also navigates, writes and decodes`(_ index: Int) throws {
-        var generator = SeededGenerator(seed: UInt64(index) + 1)
+        var generator = SeededGenerator(seed: index + 1)
         let original = Array(Self.documents[index].utf8)
         let interesting = Array("\"\\{}[]:,0-.eu\u{0} 9".utf8) + [0x80, 0xC3, 0xED, 0xFF]
         var valid = 0

@@ -1,5 +1,6 @@
 import JSON
 import Testing
+import TestSupport
 
 @Suite struct JSONWriterTests {
     @Test func `commas are placed where they belong`() {

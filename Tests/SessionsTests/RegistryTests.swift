@@ -38,6 +38,16 @@ import ViewModels
         #expect(registry.names == ["asks", "broken", "erased", "plain"])
     }
 
+    @Test func `the kinds of a view model's events are known by its name`() {
+        for name in ["plain", "asks", "erased"] {
+            #expect(registry.kinds(of: name).viewEvents == EventKinds.of(HostedModel.ViewEvent.self))
+            #expect(registry.kinds(of: name).viewModelEvents == EventKinds.of(HostedModel.ViewModelEvent.self))
+        }
+        #expect(registry.kinds(of: "plain").viewEvents?.isEmpty == false)
+        #expect(registry.kinds(of: "plain").viewEvents != registry.kinds(of: "plain").viewModelEvents)
+        #expect(registry.kinds(of: "unknown") == (nil, nil))
+    }
+
     @Test(arguments: ["", "Plain", "plain ", "unknown"])
     func `an unknown name has no host`(name: String) throws {
         #expect(try session(name) == nil)

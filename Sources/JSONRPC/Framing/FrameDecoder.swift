@@ -29,9 +29,16 @@ package struct FrameDecoder {
     private var pending: [UInt8] = []
     /// How much of `pending` is known to hold no line end, so that a long line in small pieces isn't searched again.
     private var searched = 0
+    private let keepsUnframed: Bool
+    /// What was used up of a message whose end hasn't come: `unframed` begins with it, should that never come.
+    private var begun: [UInt8] = []
+    /// What of the last call's bytes, and of those kept before it, no framing could take apart. Empty unless asked for.
+    package private(set) var unframed: [UInt8] = []
 
-    package init(limits: Limits = Limits()) {
+    /// - Parameter keepsUnframed: for who records what came; see `unframed`.
+    package init(limits: Limits = Limits(), keepsUnframed: Bool = false) {
         self.limits = limits
+        self.keepsUnframed = keepsUnframed
     }
 
     /// Takes the next bytes and hands over the frames that they complete, in order, for as long as `receive` returns true;
@@ -39,15 +46,27 @@ package struct FrameDecoder {
     package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) {
         if pending.isEmpty {
             let used = consume(bytes, receive)
-            if !isFailed { pending.append(contentsOf: bytes[used...]) }
+            keep(bytes, from: used)
         } else {
             var joined = pending
             pending = []
             joined.append(contentsOf: bytes)
             let used = joined.withUnsafeBytes { consume($0, receive) }
-            guard !isFailed else { return }
-            // Copied, so that the memory of a large message isn't kept until the next one.
-            pending = used == 0 ? joined : Array(joined[used...])
+            if used == 0, !isFailed {
+                pending = joined
+            } else {
+                // Copied, so that the memory of a large message isn't kept until the next one.
+                joined.withUnsafeBytes { keep($0, from: used) }
+            }
+        }
+    }
+
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer, from used: Int) {
+        if !isFailed {
+            pending.append(contentsOf: bytes[used...])
+        } else if keepsUnframed {
+            unframed = begun + bytes[used...]
+            begun = []
         }
     }
 
@@ -71,6 +90,7 @@ package struct FrameDecoder {
         case .skipping(_, let error):
             receive(.failure(error))
         }
+        if keepsUnframed, !isLine { unframed = begun + pending }
         pending = []
         state = .failed
     }
@@ -79,16 +99,29 @@ package struct FrameDecoder {
         if case .failed = state { true } else { false }
     }
 
+    private var isLine: Bool {
+        if case .line = state { true } else { false }
+    }
+
     /// Returns how many bytes were used up; the rest is the beginning of something whose end hasn't come.
     private mutating func consume(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) -> Int {
         var used = 0
         var goesOn = true
-        while goesOn, used < bytes.count || isWaitingForNothing {
+        while goesOn, !isFailed, used < bytes.count || isWaitingForNothing {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
             guard let step = advance(rest, { goesOn = receive($0) }) else { break }
             used += step
+            if keepsUnframed { note(UnsafeRawBufferPointer(rebasing: rest[..<step])) }
         }
         return used
+    }
+
+    private mutating func note(_ used: UnsafeRawBufferPointer) {
+        switch state {
+        // No message has begun, or one is skipped, of which is told that it can't be read.
+        case .line, .header(_, bytes: 0), .skipping: begun = []
+        case .undetected, .header, .body, .failed: begun.append(contentsOf: used)
+        }
     }
 
     /// An empty body is complete before the next byte comes.
@@ -107,7 +140,7 @@ package struct FrameDecoder {
         case .header(let block, let count): header(bytes, block, count, receive)
         case .body(let length): body(bytes, length, receive)
         case .skipping(let length, let error): skip(bytes, length, error, receive)
-        case .failed: bytes.count
+        case .failed: nil
         }
     }
 

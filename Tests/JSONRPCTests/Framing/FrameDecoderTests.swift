@@ -1,5 +1,6 @@
 import JSONRPC
 import Testing
+import TestSupport
 
 @Suite struct FrameDecoderTests {
     /// Each with the frames that it must be cut into.

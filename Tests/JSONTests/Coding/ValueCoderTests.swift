@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JSON
 import Testing
+import TestSupport
 
 @Suite struct ValueCoderTests {
     struct Everything: Codable, Equatable {

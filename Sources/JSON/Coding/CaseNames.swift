@@ -1,0 +1,70 @@
+/// Reads the names of an enum's cases from the metadata that the compiler writes for `Mirror` and `print`.
+///
+/// There is no way to ask for them in the language. The layout is part of Swift's stable ABI (docs/ABI/TypeMetadata.rst and
+/// include/swift/RemoteInspection/Records.h in the Swift repository); it is the same in debug and release builds and with
+/// either standard library. A program that was built without this metadata has no names, and so has anything else here that
+/// isn't as described.
+enum CaseNames {
+    /// In no particular order; nil when `type` is no enum, or its names aren't in the program.
+    static func names(of type: any Any.Type) -> [String]? {
+        // A metatype of a concrete type is the address of its metadata, which exists as long as the process.
+        let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+        guard metadata.load(as: UInt.self) == Metadata.enumKind else { return nil }
+        let descriptor = metadata.load(fromByteOffset: Metadata.descriptor, as: UnsafeRawPointer.self)
+        guard descriptor.load(as: UInt32.self) & Descriptor.kindMask == Descriptor.enumKind,
+            let fields = follow(descriptor + Descriptor.fields)
+        else { return nil }
+        let kind = fields.load(fromByteOffset: Fields.kind, as: UInt16.self)
+        let size = Int(fields.load(fromByteOffset: Fields.recordSize, as: UInt16.self))
+        guard Fields.enumKinds.contains(kind), size == Fields.expectedRecordSize else { return nil }
+        let count = Int(fields.load(fromByteOffset: Fields.count, as: UInt32.self))
+        // The descriptor counts the cases too: twice the same number is no accident.
+        let payloads = Int(descriptor.load(fromByteOffset: Descriptor.payloadCases, as: UInt32.self) & 0xFF_FFFF)
+        let others = Int(descriptor.load(fromByteOffset: Descriptor.emptyCases, as: UInt32.self))
+        guard count == payloads + others else { return nil }
+        let names = (0..<count).map { name(in: fields + Fields.records + $0 * size) }
+        return names.contains("") ? nil : names
+    }
+
+    /// Empty without one.
+    private static func name(in record: UnsafeRawPointer) -> String {
+        guard let name = follow(record + Fields.name) else { return "" }
+        let text = String(cString: name.assumingMemoryBound(to: CChar.self))
+        guard text.first == "`" else { return text }
+        // A raw identifier (SE-0451) stands there in quotes, and its blanks, the only white space that it may have, as
+        // U+00A0.
+        return String(text.dropFirst().dropLast().map { $0 == "\u{A0}" ? " " : $0 })
+    }
+
+    /// The address that is stored as its distance from its own place; nil when that is 0.
+    private static func follow(_ place: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let distance = place.load(as: Int32.self)
+        return distance == 0 ? nil : place + Int(distance)
+    }
+}
+
+/// `TargetEnumMetadata`, offsets in bytes.
+private enum Metadata {
+    static let enumKind: UInt = 0x201
+    static let descriptor = MemoryLayout<UInt>.size
+}
+
+/// `TargetEnumDescriptor`.
+private enum Descriptor {
+    static let kindMask: UInt32 = 0x1F
+    static let enumKind: UInt32 = 18
+    static let fields = 16
+    static let payloadCases = 20
+    static let emptyCases = 24
+}
+
+/// `FieldDescriptor`, and the `FieldRecord`s behind it.
+private enum Fields {
+    static let kind = 8
+    static let enumKinds: ClosedRange<UInt16> = 2...3
+    static let recordSize = 10
+    static let expectedRecordSize = 12
+    static let count = 12
+    static let records = 16
+    static let name = 8
+}
