@@ -73,13 +73,27 @@ int clinux_watch_signal(int signal, struct sigaction *previous) {
     return sigaction(signal, &action, previous) == 0 ? 1 : -1;
 }
 
-void clinux_ignore_broken_pipes(void) {
+static void ignore_unless_handled(int signal) {
     struct sigaction current;
-    if (sigaction(SIGPIPE, NULL, &current) != 0) return;
+    if (sigaction(signal, NULL, &current) != 0) return;
     if ((current.sa_flags & SA_SIGINFO) || current.sa_handler != SIG_DFL) return;
     struct sigaction action = {.sa_handler = SIG_IGN};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGPIPE, &action, NULL);
+    sigaction(signal, &action, NULL);
+}
+
+void clinux_ignore_failed_writes(void) {
+    ignore_unless_handled(SIGPIPE);
+    ignore_unless_handled(SIGXFSZ);
+}
+
+void clinux_keep_child_statuses(void) {
+    struct sigaction current;
+    if (sigaction(SIGCHLD, NULL, &current) != 0) return;
+    if ((current.sa_flags & SA_SIGINFO) || current.sa_handler != SIG_IGN) return;
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGCHLD, &action, NULL);
 }
 
 #endif

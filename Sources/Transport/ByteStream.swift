@@ -55,9 +55,19 @@ package protocol ByteStreamHandler: AnyObject {
     /// The unsent bytes were above `StreamLimits.lowWaterBytes` when the loop tried to send, and no longer are.
     func streamDidSend(_ stream: any ByteStream)
 
+    /// The peer takes nothing more: it closed its end, or is gone. When true is returned, what it sent before is still read,
+    /// up to its end, and only then the stream closes; what is written meanwhile is lost. At most once; nothing may be
+    /// called on the stream from inside.
+    func stream(_ stream: any ByteStream, readsOnAfter error: SystemError) -> Bool
+
     /// The last call, exactly once: at the end of the turn in which the stream closed, however it did. An error says that
     /// bytes may be lost; nil that it was closed from this side or both sides had ended.
     func stream(_ stream: any ByteStream, didClose error: SystemError?)
+}
+
+extension ByteStreamHandler {
+    /// Whoever can't be answered isn't listened to: the stream closes.
+    package func stream(_ stream: any ByteStream, readsOnAfter error: SystemError) -> Bool { false }
 }
 
 /// What all streams keep to.

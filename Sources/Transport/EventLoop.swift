@@ -26,10 +26,10 @@ package final class EventLoop: TaskExecutor, Sendable {
     nonisolated(unsafe) let core: LoopCore
     let mailbox: Mailbox
 
-    /// Fails when no descriptors are left. SIGPIPE is ignored from here on: a write to a pipe without a reader is the end of
-    /// that stream, not of the process.
+    /// Fails when no descriptors are left. SIGPIPE is ignored from here on, since a write to a pipe without a reader is the end
+    /// of that stream, not of the process; so is SIGXFSZ, which says the like of a file.
     package init(name: String, poller: PollerKind = .default) throws(SystemError) {
-        clinux_ignore_broken_pipes()
+        clinux_ignore_failed_writes()
         self.name = name
         pollerKind = poller
         mailbox = try Mailbox()

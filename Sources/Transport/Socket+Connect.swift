@@ -11,11 +11,19 @@ extension Socket {
     ) {
         loop.preconditionIsCurrent()
         do {
-            let addresses = try SocketAddress.resolve(host: host, port: port)
-            ConnectAttempt(addresses, on: loop, completion: completion).begin()
+            connect(to: try SocketAddress.resolve(host: host, port: port), on: loop, completion: completion)
         } catch {
             loop.executeHere { completion(.failure(error)) }
         }
+    }
+
+    /// Connects to the first of these addresses that takes it; otherwise as `connect(host:port:on:completion:)`.
+    package static func connect(
+        to addresses: [SocketAddress], on loop: EventLoop,
+        completion: @escaping (Result<DescriptorStream, SystemError>) -> Void
+    ) {
+        loop.preconditionIsCurrent()
+        ConnectAttempt(addresses, on: loop, completion: completion).begin()
     }
 
     /// Connects to a Unix socket; as `connect(host:port:on:completion:)`.
@@ -25,8 +33,7 @@ extension Socket {
     ) {
         loop.preconditionIsCurrent()
         do {
-            let address = try SocketAddress(path: path)
-            ConnectAttempt([address], on: loop, completion: completion).begin()
+            connect(to: [try SocketAddress(path: path)], on: loop, completion: completion)
         } catch {
             loop.executeHere { completion(.failure(error)) }
         }

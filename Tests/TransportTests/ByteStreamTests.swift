@@ -157,6 +157,39 @@ extension TransportTests {
         }
 
         @Test(arguments: Link.allCases, PollerKind.allCases)
+        func `what a peer said before it went can be read after a failed write`(
+            link: Link, poller: PollerKind
+        ) async throws {
+            try await withLoop(poller) { loop in
+                let (server, client) = try await link.open(on: loop)
+                try await loop.run {
+                    let (server, client) = (server.value, client.value)
+                    server.readsOn = true
+                    server.stream.isReadingPaused = true
+                    server.stream.start()
+                    client.send("last words")
+                }
+                try await loop.run { client.value.stream.close() }
+                try await client.until("the close", on: loop) { $0.isClosed }
+                // The first may still be taken by the kernel.
+                while try await loop.run({ server.value.failures.isEmpty }) {
+                    try await loop.run { server.value.send("too late") }
+                }
+                try await loop.run {
+                    server.value.send("far too late")
+                    #expect(server.value.stream.unsentByteCount == 0)
+                    server.value.stream.isReadingPaused = false
+                }
+                try await server.until("the close", on: loop) { $0.isClosed }
+                try await loop.run {
+                    #expect(server.value.text == "last words")
+                    #expect(server.value.failures.count == 1)
+                    #expect(server.value.closures[0] != nil)
+                }
+            }
+        }
+
+        @Test(arguments: Link.allCases, PollerKind.allCases)
         func `a stream may be closed from each of its callbacks`(link: Link, poller: PollerKind) async throws {
             try await withLoop(poller) { loop in
                 for step in 0..<3 {

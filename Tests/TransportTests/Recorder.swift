@@ -9,6 +9,8 @@ final class Recorder: ByteStreamHandler {
     private(set) var endCount = 0
     private(set) var sentCount = 0
     private(set) var closures: [SystemError?] = []
+    private(set) var failures: [SystemError] = []
+    var readsOn = false
     var didRead: (Recorder, UnsafeRawBufferPointer) -> Void = { _, _ in }
     var didEnd: (Recorder) -> Void = { _ in }
     var didSend: (Recorder) -> Void = { _ in }
@@ -50,6 +52,12 @@ final class Recorder: ByteStreamHandler {
         sentCount += 1
         didSend(self)
         check()
+    }
+
+    func stream(_ stream: any ByteStream, readsOnAfter error: SystemError) -> Bool {
+        expectOpen(stream)
+        failures.append(error)
+        return readsOn
     }
 
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {

@@ -49,8 +49,11 @@ void clinux_set_signal_descriptor(int descriptor);
    1: installed, and the disposition before is in `previous`; 0: left ignored; -1: errno. */
 int clinux_watch_signal(int signal, struct sigaction *_Nonnull previous);
 
-/* SIGPIPE is ignored, unless the program handles it in its own way. */
-void clinux_ignore_broken_pipes(void);
+/* SIGPIPE and SIGXFSZ (a file that has reached its limit) are ignored, unless the program handles them in its own way. */
+void clinux_ignore_failed_writes(void);
+
+/* SIGCHLD is no longer ignored, if a parent had it so: the kernel would throw away how a child ended. */
+void clinux_keep_child_statuses(void);
 
 #endif
 #endif

@@ -43,7 +43,7 @@ extension DescriptorStream {
         hasReachedEnd = true
         updateInterest()
         handler?.streamDidReachEnd(self)
-        if outputState == .ended { close(error: nil) }
+        if outputState == .ended { close(error: outputError) }
     }
 
     /// A terminal that hung up (EIO) and an input of its own that fails are the end of input: what is unsent may still reach

@@ -37,13 +37,22 @@ extension DescriptorStream {
             case .wouldBlock:
                 break
             case .failed(let code):
-                return close(error: SystemError(code: code, call: "write", subject: peerDescription))
+                return didFailToWrite(SystemError(code: code, call: "write", subject: peerDescription))
             }
         }
         isOutputBlocked = !unsent.isEmpty
         if !isOutputBlocked { didSendAll() }
         updateInterest()
         tellSent()
+    }
+
+    private func didFailToWrite(_ error: SystemError) {
+        guard phase == .open, handler?.stream(self, readsOnAfter: error) ?? false else { return close(error: error) }
+        outputError = error
+        unsent.removeAll(pool: &core.buffers)
+        isOutputBlocked = false
+        endOutput()
+        updateInterest()
     }
 
     private func didSendAll() {
@@ -62,7 +71,7 @@ extension DescriptorStream {
         } else if outputChannel.isSocket {
             shutdown(outputChannel.number, Int32(SHUT_WR))
         }
-        if hasReachedEnd { close(error: nil) }
+        if hasReachedEnd { close(error: outputError) }
     }
 
     /// The descriptor of a socket outlives the stream for a moment unless the peer has ended (see `lingerDuration`).

@@ -26,6 +26,9 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
     /// System calls that wrote, ever: the tests' proof that a turn writes once.
     package internal(set) var writeCallCount = 0
 
+    /// For the stream's owner in this module: called once, after the handler's last call.
+    var whenClosed: (() -> Void)?
+
     let core: LoopCore
     let inputChannel: Channel
     let outputChannel: Channel
@@ -39,6 +42,8 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
 
     var phase = Phase.open
     var outputState = Output.open
+    /// Why the output ended before its time, when reading went on.
+    var outputError: SystemError?
     var unsent = UnsentBytes()
     var isStarted = false
     var hasReachedEnd = false
@@ -163,5 +168,7 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
         let handler = handler
         self.handler = nil
         handler?.stream(self, didClose: error)
+        whenClosed?()
+        whenClosed = nil
     }
 }

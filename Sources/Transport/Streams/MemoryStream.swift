@@ -26,6 +26,8 @@ package final class MemoryStream: ByteStream, Registrant, TurnEndWriter {
 
     private var phase = Phase.open
     private var outputState = Output.open
+    /// Why the output ended before its time, when reading went on.
+    private var outputError: SystemError?
     private var unsent = UnsentBytes()
     private var received = UnsentBytes()
     private var isPeerDone = false
@@ -122,7 +124,7 @@ extension MemoryStream {
         if !unsent.isEmpty {
             // As with a socket, a peer that is gone is noticed when there is something to send to it.
             guard let peer else {
-                return close(error: SystemError(code: EPIPE, call: "write", subject: peerDescription))
+                return didFailToWrite()
             }
             let count = peer.take(unsent)
             if count > 0 { unsent.drop(count, pool: &core.buffers) }
@@ -132,6 +134,16 @@ extension MemoryStream {
             isAboveLowWater = false
             handler?.streamDidSend(self)
         }
+    }
+
+    private func didFailToWrite() {
+        let error = SystemError(code: EPIPE, call: "write", subject: peerDescription)
+        guard phase == .open, !hasReachedEnd, handler?.stream(self, readsOnAfter: error) ?? false else {
+            return close(error: error)
+        }
+        outputError = error
+        unsent.removeAll(pool: &core.buffers)
+        outputState = .ended
     }
 
     /// Takes what there is room for and says how much.
@@ -222,6 +234,6 @@ extension MemoryStream {
         guard isPeerDone, wantsToRead else { return }
         hasReachedEnd = true
         handler?.streamDidReachEnd(self)
-        if outputState == .ended { close(error: nil) }
+        if outputState == .ended { close(error: outputError) }
     }
 }
