@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import Transport
 
 @Suite(.timeLimit(.minutes(1)))
 struct ProgressTests {
@@ -26,6 +27,32 @@ struct ProgressTests {
                 Self.progress(token, #"{"kind":"report","message":"step 1","percentage":50}"#),
                 Self.progress(token, Self.end),
                 Wire.result("2", #"{"seq":2}"#))
+        }
+    }
+
+    @Test func `progress stands in its place also for a client whose thread comes to it later`() async throws {
+        try await withServer(loops: 2) { server in
+            let (one, other) = (try await server.connected(), try await server.connected(loop: 1))
+            one.send(Wire.open("1", "probe", #"{"hold":"late"}"#))
+            try await one.expect(Wire.opened("1", 1, "key-1", "probe"))
+            other.send(Wire.request("1", "session/attach", #"{"key":"key-1"}"#))
+            _ = try await other.next()
+            one.send(Wire.viewEvent("2", 1, #"{"kind":"wait"}"#))
+            try await one.expect(Wire.one(1, 1, -1))
+            other.send(
+                Wire.viewEvent("2", 1, #"{"kind":"work","steps":2,"fails":false}"#, #","workDoneToken":7"#),
+                Wire.request("3", "ping"))
+            try await other.expect(Wire.one(1, 1, -1), Wire.result("3"))
+            let gate = Gate()
+            server.loops[1].execute { gate.block() }
+            Hold.named("late").gate.open()
+            try await one.expect(Wire.result("2", #"{"seq":1}"#), Wire.one(1, 2, 0, more: true), Wire.one(1, 3, 1))
+            gate.open()
+            try await other.expect(
+                Self.progress("7", Self.begin), Wire.one(1, 2, 0, more: true),
+                Self.progress("7", #"{"kind":"report","message":"step 0","percentage":0}"#), Wire.one(1, 3, 1),
+                Self.progress("7", #"{"kind":"report","message":"step 1","percentage":50}"#),
+                Self.progress("7", Self.end), Wire.result("2", #"{"seq":3}"#))
         }
     }
 

@@ -146,9 +146,11 @@ extension Connection {
 
     /// Progress goes out in its place among the events of the view whose event asked for it. Of what lies between its begin
     /// and its end a client that doesn't read misses some.
-    func report(_ value: WorkDoneProgress.Value, token: [UInt8], view: Int) {
+    ///
+    /// - Parameter newest: the session's newest event when the handler reported it.
+    func report(_ value: WorkDoneProgress.Value, token: [UInt8], view: Int, after newest: Int?) {
         if case .report = value, isOutboxFull { return }
-        if let newest = views[view]?.session.summary.newest { sendEvents(of: view, upTo: newest) }
+        if let newest, views[view] != nil { sendEvents(of: view, upTo: newest) }
         notify(.progress) { params in
             params.key("token")
             params.raw(token)

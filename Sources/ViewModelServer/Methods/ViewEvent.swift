@@ -33,8 +33,11 @@ extension Connection {
             throw .invalidParams(at: Params.path("workDoneToken"), "expected a string or an integer")
         }
         let text = [UInt8](token.text)
-        return WorkDoneProgress { [handle] value in
-            handle.perform { $0.report(value, token: text, view: view) }
+        let session = try self.view(view).session
+        return WorkDoneProgress { [handle, weak session] value in
+            // Now: by the time this connection's thread comes to it there may be events that came later.
+            let newest = session?.summary.newest
+            handle.perform { $0.report(value, token: text, view: view, after: newest) }
         }
     }
 }
