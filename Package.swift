@@ -33,6 +33,8 @@ let package = Package(
         .target(name: "JSONRPC", dependencies: ["JSON"], swiftSettings: settings),
         // 1: hosting view models: number, keep, replay.
         .target(name: "Sessions", dependencies: ["ViewModels", "JSON"], swiftSettings: settings),
+        // 2: recorded conversations: record them, play one side, check the other.
+        .target(name: "Transcripts", dependencies: ["JSON", "Transport", "JSONRPC"], swiftSettings: settings),
         // 3: connections, methods, commands; the only one that knows them all.
         .target(
             name: "ViewModelServer",
@@ -59,6 +61,11 @@ let package = Package(
         .testTarget(
             name: "SessionsTests",
             dependencies: ["ViewModels", "JSON", "Sessions", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TranscriptsTests",
+            dependencies: ["JSON", "Transport", "JSONRPC", "Transcripts", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

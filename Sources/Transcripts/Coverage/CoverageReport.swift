@@ -1,0 +1,114 @@
+import JSONRPC
+
+/// How much of a contract transcripts have seen, and what they haven't.
+package struct CoverageReport: Sendable {
+    package struct Group: Equatable, Sendable {
+        package var title: String
+        package var seen: Int
+        /// Nil when it isn't known how many there are.
+        package var total: Int?
+        /// The names of those that no transcript has seen.
+        package var unseen: [String] = []
+        /// Why it isn't known how many there are.
+        package var note: String?
+    }
+
+    package let groups: [Group]
+    let transcripts: Int
+    let messages: Int
+
+    /// What is not seen or not known, each with its group: "methods: ping".
+    package var gaps: [String] {
+        groups.flatMap { group in
+            let names = group.unseen + (group.note.map { [$0] } ?? [])
+            return names.map { "\(group.title): \($0)" }
+        }
+    }
+}
+
+extension Coverage {
+    package var report: CoverageReport {
+        let codes = contract.errorCodes.map { (name: $0.title, isSeen: errorCodes.contains($0.rawValue)) }
+        let groups = [
+            group("methods", contract.methods, methods),
+            group("notifications", contract.notifications, notifications),
+            group("error codes", codes.map(\.name), Set(codes.filter(\.isSeen).map(\.name))),
+        ]
+        let kinds = contract.viewModels.flatMap { viewModel in
+            let name = viewModel.name
+            return [
+                events("\(name): view events", viewModel.viewEvents, viewEvents[name] ?? []),
+                events("\(name): view model events", viewModel.viewModelEvents, viewModelEvents[name] ?? []),
+            ]
+        }
+        return CoverageReport(groups: groups + kinds, transcripts: transcripts, messages: messages)
+    }
+
+    private func group(_ title: String, _ names: [String], _ seen: Set<String>) -> CoverageReport.Group {
+        let unseen = names.filter { !seen.contains($0) }
+        return .init(title: title, seen: names.count - unseen.count, total: names.count, unseen: unseen)
+    }
+
+    private func events(_ title: String, _ kinds: [String]?, _ seen: Set<String>) -> CoverageReport.Group {
+        guard let kinds else {
+            let note = "not known: its type is no enum, or was compiled without the names of its cases"
+            return .init(title: title, seen: seen.count, note: note)
+        }
+        let others = seen.subtracting(kinds).sorted()
+        guard others.isEmpty else {
+            let note = "not known: its enum has no case \(others.joined(separator: ", ")), which was seen"
+            return .init(title: title, seen: seen.count, note: note)
+        }
+        return group(title, kinds, seen)
+    }
+}
+
+extension CoverageReport: CustomStringConvertible {
+    private static let width = 100
+
+    /// A table for people.
+    package var description: String {
+        let titles = groups.map(\.title.count).max() ?? 0
+        let counts = groups.map { group in "\(group.seen) of \(group.total.map(String.init) ?? "?")" }
+        let width = counts.map(\.count).max() ?? 0
+        let rows = zip(groups, counts).flatMap { group, count in
+            let start = "\(padded(group.title, to: titles))  \(padded(count, to: width))"
+            return lines(beginning: start, gaps(in: group))
+        }
+        let files = transcripts == 1 ? "1 transcript" : "\(transcripts) transcripts"
+        let title = "\(files), \(messages == 1 ? "1 message" : "\(messages) messages")"
+        return ([title, ""] + rows).joined(separator: "\n")
+    }
+
+    private func gaps(in group: Group) -> [String] {
+        if let note = group.note { return note.split(separator: " ").map(String.init) }
+        guard let last = group.unseen.last else { return [] }
+        return ["not seen:"] + group.unseen.dropLast().map { "\($0)," } + [last]
+    }
+
+    /// Words beside `start`, on as many lines as they need.
+    private func lines(beginning start: String, _ words: [String]) -> [String] {
+        guard let first = words.first else { return [String(start.reversed().drop { $0 == " " }.reversed())] }
+        var lines = ["\(start)  \(first)"]
+        for word in words.dropFirst() {
+            if (lines.last?.count ?? 0) + 1 + word.count <= Self.width {
+                lines[lines.count - 1] += " \(word)"
+            } else {
+                lines.append("\(padded("", to: start.count))  \(word)")
+            }
+        }
+        return lines
+    }
+
+    private func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}
+
+extension ErrorCode {
+    /// As the protocol's text names it: "-32700 ParseError".
+    fileprivate var title: String {
+        let name = "\(self)"
+        return "\(rawValue) \(name.prefix(1).uppercased())\(name.dropFirst())"
+    }
+}

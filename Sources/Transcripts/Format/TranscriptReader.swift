@@ -1,0 +1,113 @@
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// Reads a transcript line by line, so that one of any length takes the memory of its longest line.
+///
+/// Blocks while it reads. Empty lines are skipped and still counted.
+package final class TranscriptReader {
+    package let path: String
+    package let header: TranscriptHeader
+    /// The line of the newest entry, or at first the header's, as it stands in the file.
+    package private(set) var text: [UInt8]
+    private let decoder: TranscriptDecoder
+    private let lines: LineReader
+
+    /// Opens the file and reads its header.
+    package convenience init(path: String) throws(TranscriptError) {
+        try self.init(path: path, lines: LineReader(path: path))
+    }
+
+    /// Reads what a file has that is in memory.
+    ///
+    /// - Parameter path: for errors only.
+    package convenience init(path: String, text: String) throws(TranscriptError) {
+        try self.init(path: path, lines: LineReader(text: text))
+    }
+
+    private init(path: String, lines: LineReader) throws(TranscriptError) {
+        self.path = path
+        self.lines = lines
+        decoder = TranscriptDecoder(path: path)
+        guard let first = try lines.next() else {
+            throw TranscriptError(path: path, line: 1, reason: "the file is empty: it has no header")
+        }
+        header = try Self.read(first, decoder.header)
+        text = first
+    }
+
+    /// The next entry; nil at the end of the file.
+    package func next() throws(TranscriptError) -> TranscriptEntry? {
+        while let line = try lines.next() {
+            if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+            let number = lines.count
+            text = line
+            return try Self.read(line) { (bytes) throws(TranscriptError) in try decoder.entry(bytes, line: number) }
+        }
+        return nil
+    }
+
+    private static func read<R>(
+        _ line: [UInt8], _ body: (UnsafeRawBufferPointer) throws(TranscriptError) -> R
+    ) throws(TranscriptError) -> R {
+        let result = line.withUnsafeBytes { bytes in Result { () throws(TranscriptError) -> R in try body(bytes) } }
+        return try result.get()
+    }
+}
+
+/// The lines of a file, by the C library, or of a text.
+private final class LineReader {
+    private let path: String
+    private let file: UnsafeMutablePointer<FILE>?
+    /// What is left of a text.
+    private var rest: ArraySlice<UInt8> = []
+    private var buffer: UnsafeMutablePointer<CChar>?
+    private var capacity = 0
+    /// Lines read so far.
+    private(set) var count = 0
+
+    init(path: String) throws(TranscriptError) {
+        guard let file = fopen(path, "re") else { throw Self.failure(path) }
+        self.path = path
+        self.file = file
+    }
+
+    init(text: String) {
+        path = ""
+        file = nil
+        rest = Array(text.utf8)[...]
+    }
+
+    deinit {
+        free(buffer)
+        if let file { fclose(file) }
+    }
+
+    /// Without its end; nil after the last.
+    func next() throws(TranscriptError) -> [UInt8]? {
+        guard let file else { return nextOfText() }
+        errno = 0
+        let length = getline(&buffer, &capacity, file)
+        guard length >= 0, let buffer else {
+            // Not `ferror`, which isn't set when there is no memory for a line.
+            guard feof(file) != 0 else { throw Self.failure(path) }
+            return nil
+        }
+        count += 1
+        var line = UnsafeRawBufferPointer(start: buffer, count: length)
+        if line.last == UInt8(ascii: "\n") { line = UnsafeRawBufferPointer(rebasing: line.dropLast()) }
+        return Array(line)
+    }
+
+    private func nextOfText() -> [UInt8]? {
+        guard !rest.isEmpty else { return nil }
+        count += 1
+        let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+        rest = rest[line.endIndex...].dropFirst()
+        return Array(line)
+    }
+
+    private static func failure(_ path: String) -> TranscriptError {
+        TranscriptError(path: path, reason: String(cString: strerror(errno)))
+    }
+}

@@ -1,0 +1,97 @@
+package import Transport
+
+/// A stream that is recorded while somebody uses it, who needn't know.
+///
+/// It is the server's end of a connection: what is read is the client's. It belongs to the stream's loop and keeps to all
+/// that `ByteStream` says.
+package final class RecordingStream: ByteStream {
+    private let stream: any ByteStream
+    private let connection: RecordedConnection
+    private let didClose: () -> Void
+    private var hasEndedWriting = false
+
+    package var handler: (any ByteStreamHandler)?
+
+    /// Becomes the stream's handler.
+    ///
+    /// - Parameter didClose: called once, after the handler's last call.
+    package init(_ stream: any ByteStream, as connection: RecordedConnection, didClose: @escaping () -> Void = {}) {
+        self.stream = stream
+        self.connection = connection
+        self.didClose = didClose
+        stream.handler = self
+    }
+
+    package var loop: EventLoop { stream.loop }
+    package var peerDescription: String { stream.peerDescription }
+    package var unsentByteCount: Int { stream.unsentByteCount }
+
+    package var isReadingPaused: Bool {
+        get { stream.isReadingPaused }
+        set { stream.isReadingPaused = newValue }
+    }
+
+    package func start() {
+        stream.start()
+    }
+
+    package func readAvailable() {
+        stream.readAvailable()
+    }
+
+    package func write(_ body: (inout [UInt8]) -> Void) {
+        stream.write { buffer in
+            let start = buffer.count
+            body(&buffer)
+            buffer[start...].withUnsafeBytes { connection.pass($0, from: .server) }
+        }
+    }
+
+    package func finishWriting() {
+        endWriting()
+        stream.finishWriting()
+    }
+
+    package func finish() {
+        endWriting()
+        stream.finish()
+    }
+
+    package func close() {
+        stream.close()
+    }
+
+    private func endWriting() {
+        guard !hasEndedWriting else { return }
+        hasEndedWriting = true
+        connection.end(.server)
+    }
+}
+
+extension RecordingStream: ByteStreamHandler {
+    package func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
+        connection.pass(bytes, from: .client)
+        handler?.stream(self, didRead: bytes)
+    }
+
+    package func streamDidReachEnd(_ stream: any ByteStream) {
+        connection.end(.client)
+        handler?.streamDidReachEnd(self)
+    }
+
+    package func streamDidSend(_ stream: any ByteStream) {
+        handler?.streamDidSend(self)
+    }
+
+    package func stream(_ stream: any ByteStream, readsOnAfter error: SystemError) -> Bool {
+        handler?.stream(self, readsOnAfter: error) ?? false
+    }
+
+    package func stream(_ stream: any ByteStream, didClose error: SystemError?) {
+        connection.close()
+        let handler = handler
+        self.handler = nil
+        handler?.stream(self, didClose: error)
+        didClose()
+    }
+}

@@ -1,0 +1,102 @@
+import JSON
+
+/// Takes out of messages what would let a reader of a transcript in: tokens, and the keys of sessions.
+///
+/// A key gets an alias, "key-1", "key-2", … in the order of first sight, so that it can still be followed through the
+/// conversation. Any string member named `key` is one, but for those of a view model's own data: arguments and events.
+struct Redaction {
+    private var aliases: [String: String] = [:]
+
+    mutating func redact(_ content: TranscriptEntry.Content, from side: TranscriptSide) -> TranscriptEntry.Content {
+        switch content {
+        case .message(let message): .message(redact(message, from: side))
+        case .text: .text("\(TranscriptEntry.redacted)")
+        case .unframed: .unframed("\(TranscriptEntry.redacted)")
+        case .end: .end
+        }
+    }
+
+    private mutating func redact(_ text: JSONText, from side: TranscriptSide) -> JSONText {
+        text.withValue { value in
+            var edits = Edits(of: value)
+            if side == .client {
+                Self.findTokens(in: value, &edits)
+                value.forEachElement { Self.findTokens(in: $0, &edits) }
+            }
+            findKeys(in: value, &edits)
+            return edits.applied() ?? text
+        }
+    }
+
+    private static func findTokens(in message: JSONValue, _ edits: inout Edits) {
+        guard message.member("method") != nil, message.member("id") != nil, let params = message.member("params") else {
+            return
+        }
+        // Clients with an LSP library can send by-position params, of one object.
+        params.forEachElement { findTokens(inParams: $0, &edits) }
+        findTokens(inParams: params, &edits)
+    }
+
+    private static func findTokens(inParams params: JSONValue, _ edits: inout Edits) {
+        params.forEachMember { name, value in
+            if name == "token" { edits.redact(value) }
+            if name == "initializationOptions" {
+                value.forEachMember { name, value in
+                    if name == "token" { edits.redact(value) }
+                }
+            }
+        }
+    }
+
+    private mutating func findKeys(in value: JSONValue, _ edits: inout Edits) {
+        value.forEachElement { findKeys(in: $0, &edits) }
+        value.forEachMember { name, value in
+            switch name {
+            case "event", "arguments", "snapshot": break
+            case "key": if let key = value.string() { edits.replace(value, with: alias(of: key)) }
+            default: findKeys(in: value, &edits)
+            }
+        }
+    }
+
+    private mutating func alias(of key: String) -> String {
+        if let alias = aliases[key] { return alias }
+        let alias = "key-\(aliases.count + 1)"
+        aliases[key] = alias
+        return alias
+    }
+}
+
+/// Strings of one text that are to be replaced.
+private struct Edits {
+    private let text: UnsafeRawBufferPointer
+    private var edits: [(place: Range<Int>, new: String)] = []
+
+    init(of value: JSONValue) {
+        text = value.text
+    }
+
+    mutating func redact(_ value: JSONValue) {
+        if value.kind == .string { replace(value, with: "\(TranscriptEntry.redacted)") }
+    }
+
+    mutating func replace(_ value: JSONValue, with new: String) {
+        guard let start = text.baseAddress, let place = value.text.baseAddress else { return }
+        let offset = place - start
+        edits.append((offset..<(offset + value.text.count), new))
+    }
+
+    /// Nil when there is nothing to replace.
+    func applied() -> JSONText? {
+        guard !edits.isEmpty else { return nil }
+        return JSONText { writer in
+            var start = 0
+            for (place, new) in edits.sorted(by: { $0.place.lowerBound < $1.place.lowerBound }) {
+                writer.raw(UnsafeRawBufferPointer(rebasing: text[start..<place.lowerBound]))
+                writer.string(new)
+                start = place.upperBound
+            }
+            writer.raw(UnsafeRawBufferPointer(rebasing: text[start...]))
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import JSON
+
+/// Makes the lines of a transcript from the bytes that pass on its connections: a machine without I/O, so that the same
+/// bytes at the same times are the same transcript.
+///
+/// The header stands first and names the server, so the lines before its first answer are held back; not for ever, and not
+/// beyond a bound.
+package struct TranscriptRecorder {
+    /// The header doesn't wait for the server's name beyond so many lines,
+    package static let heldLines = 1_000
+    /// or so many bytes of them.
+    package static let heldBytes = 1 << 20
+
+    /// One side of one connection.
+    private struct Place: Hashable {
+        let connection: Int
+        let side: TranscriptSide
+    }
+
+    private struct Flow {
+        var decoder = ContentDecoder()
+        var hasEnded = false
+    }
+
+    /// Whole lines that are to be written next.
+    package private(set) var output: [UInt8] = []
+    private var header: TranscriptHeader
+    /// Lines that wait for the header; nil once that is written.
+    private var held: (lines: Int, bytes: [UInt8])? = (0, [])
+    private var redaction: Redaction?
+    private var flows: [Place: Flow] = [:]
+
+    /// - Parameter header: completed by what the server says of itself.
+    package init(header: TranscriptHeader, redacts: Bool = false) {
+        self.header = header
+        redaction = redacts ? Redaction() : nil
+    }
+
+    /// - Parameter at: milliseconds since the transcript began, when the bytes passed.
+    package mutating func pass(
+        _ bytes: UnsafeRawBufferPointer, from side: TranscriptSide, on connection: Int, at: Int
+    ) {
+        let place = Place(connection: connection, side: side)
+        // Taken out, so that what the decoder holds has one owner and isn't copied.
+        var flow = flows.removeValue(forKey: place) ?? Flow()
+        flow.decoder.decode(bytes) { add($0, at: at, place) }
+        flows[place] = flow
+    }
+
+    /// The side sends no more on this connection.
+    package mutating func end(_ side: TranscriptSide, on connection: Int, at: Int) {
+        let place = Place(connection: connection, side: side)
+        var flow = flows.removeValue(forKey: place) ?? Flow()
+        if !flow.hasEnded { flow.decoder.finish { add($0, at: at, place) } }
+        flow.hasEnded = true
+        flows[place] = flow
+    }
+
+    /// The connection is gone. What was left incomplete on a side that didn't end is written, and no `end`.
+    package mutating func close(_ connection: Int, at: Int) {
+        for side in TranscriptSide.allCases {
+            let place = Place(connection: connection, side: side)
+            guard var flow = flows.removeValue(forKey: place), !flow.hasEnded else { continue }
+            flow.decoder.finish { if $0 != .end { add($0, at: at, place) } }
+        }
+    }
+
+    /// The transcript ends here, with whatever is open.
+    ///
+    /// - Parameter keepsIncomplete: what has come in part is written, as `close` does.
+    package mutating func finish(at: Int, keepsIncomplete: Bool = true) {
+        if keepsIncomplete {
+            for connection in Set(flows.keys.map(\.connection)).sorted() { close(connection, at: at) }
+        }
+        release()
+    }
+
+    package mutating func takeOutput() -> [UInt8] {
+        defer { output.removeAll(keepingCapacity: output.count <= Self.heldBytes) }
+        return output
+    }
+
+    private mutating func add(_ content: TranscriptEntry.Content, at: Int, _ place: Place) {
+        let isAnswer = held != nil && place.side == .server && takeAnswer(content)
+        let kept = redaction?.redact(content, from: place.side) ?? content
+        let line = TranscriptEncoder.encode(
+            TranscriptEntry(from: place.side, connection: place.connection, at: at, content: kept))
+        guard held != nil else { return output.append(contentsOf: line) }
+        held?.lines += 1
+        held?.bytes.append(contentsOf: line)
+        if let held, isAnswer || held.lines >= Self.heldLines || held.bytes.count >= Self.heldBytes { release() }
+    }
+
+    private mutating func release() {
+        guard let held else { return }
+        output.append(contentsOf: TranscriptEncoder.encode(header))
+        output.append(contentsOf: held.bytes)
+        self.held = nil
+    }
+
+    /// Whether it is an answer; one that says who the server is completes the header.
+    private mutating func takeAnswer(_ content: TranscriptEntry.Content) -> Bool {
+        guard case .message(let message) = content else { return false }
+        return message.withValue { value in
+            var isAnswer = takeAnswer(value)
+            value.forEachElement { if takeAnswer($0) { isAnswer = true } }
+            return isAnswer
+        }
+    }
+
+    private mutating func takeAnswer(_ message: JSONValue) -> Bool {
+        guard let result = message.member("result") else { return message.member("error") != nil }
+        if let info = result.member("serverInfo"), let name = info.member("name")?.string() {
+            header.server = [name, info.member("version")?.string()].compactMap { $0 }.joined(separator: " ")
+        }
+        header.protocolVersion = result.member("protocolVersion")?.string() ?? header.protocolVersion
+        return true
+    }
+}

@@ -1,0 +1,28 @@
+import FoundationEssentials
+
+/// Finds transcripts by the names of their files.
+package enum TranscriptFolder {
+    /// The transcripts in a folder, whose names end in `.jsonl`, by name. Folders inside it are others.
+    ///
+    /// - Throws: `TranscriptError` when it can't be read or there are none, which is a mistyped path more often than not.
+    package static func transcripts(in folder: String) throws(TranscriptError) -> [String] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw TranscriptError(path: folder, reason: "there is no folder that can be read")
+        }
+        let paths = names.filter { $0.hasSuffix(".jsonl") }.sorted().map { "\(folder)/\($0)" }
+        guard !paths.isEmpty else { throw TranscriptError(path: folder, reason: "there is no .jsonl file in it") }
+        return paths
+    }
+
+    /// A folder's transcripts, or the file itself.
+    package static func transcripts(at path: String) throws(TranscriptError) -> [String] {
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder else { return [path] }
+        var folder = path[...]
+        while folder.count > 1, folder.hasSuffix("/") { folder = folder.dropLast() }
+        return try transcripts(in: String(folder))
+    }
+}

@@ -1,0 +1,75 @@
+import JSON
+import Testing
+import Transcripts
+
+struct RedactionTests {
+    @Test(arguments: [
+        // Tokens: of a client's requests, where they are given.
+        (
+            #"{"id":1,"method":"m","params":{"token":"t","initializationOptions":{"token":"u","x":1},"y":{"token":"v"}}}"#,
+            #"{"id":1,"method":"m","params":{"token":"[redacted]","initializationOptions":{"token":"[redacted]","x":1},"y":{"token":"v"}}}"#
+        ),
+        (
+            #"[{"id":1,"method":"m","params":[{"token":"t"}]},{"id":2,"method":"m","params":{"token":"u"}}]"#,
+            #"[{"id":1,"method":"m","params":[{"token":"[redacted]"}]},{"id":2,"method":"m","params":{"token":"[redacted]"}}]"#
+        ),
+        (
+            #"{"id":1,"method":"m","params":{"to\u006ben":"t"}}"#,
+            #"{"id":1,"method":"m","params":{"to\u006ben":"[redacted]"}}"#
+        ),
+        // A progress token is none: of a notification, and a number.
+        (#"{"method":"m","params":{"token":"t"}}"#, #"{"method":"m","params":{"token":"t"}}"#),
+        (#"{"id":1,"method":"m","params":{"token":7}}"#, #"{"id":1,"method":"m","params":{"token":7}}"#),
+        (#"{"id":1,"result":{"token":"t"}}"#, #"{"id":1,"result":{"token":"t"}}"#),
+        // Keys: anywhere, the same wherever one comes back.
+        (
+            #"{"id":1,"result":{"sessions":[{"session":1,"key":"a"},{"session":2,"key":"b"},{"session":3,"key":"a"}]}}"#,
+            #"{"id":1,"result":{"sessions":[{"session":1,"key":"key-1"},{"session":2,"key":"key-2"},{"session":3,"key":"key-1"}]}}"#
+        ),
+        (
+            #"{"id":1,"result":{"navigation":{"stack":[{"key":"a"}],"presented":{"key":"\u0061"}}}}"#,
+            #"{"id":1,"result":{"navigation":{"stack":[{"key":"key-1"}],"presented":{"key":"key-1"}}}}"#
+        ),
+        (
+            #"[{"params":{"key":"a"}},{"params":{"key":"b"}}]"#,
+            #"[{"params":{"key":"key-1"}},{"params":{"key":"key-2"}}]"#
+        ),
+        // A view model's own data, and what is no string.
+        (
+            #"{"params":{"arguments":{"key":"a"},"event":{"key":"b"},"snapshot":[{"key":"c"}],"key":null}}"#,
+            #"{"params":{"arguments":{"key":"a"},"event":{"key":"b"},"snapshot":[{"key":"c"}],"key":null}}"#
+        ),
+    ])
+    func `a client's message is redacted`(_ message: String, _ expected: String) throws {
+        #expect(try redacted([(.client, message)]) == [expected])
+    }
+
+    @Test func `an alias is the same on both sides and in every connection`() throws {
+        let lines = try redacted([
+            (.server, #"{"result":{"key":"b"}}"#), (.server, #"{"result":{"key":"a"}}"#),
+            (.client, #"{"id":2,"method":"m","params":{"key":"b"}}"#), (.server, #"{"params":{"key":"c"}}"#),
+            // What a server says is no client's request.
+            (.server, #"{"id":1,"method":"m","params":{"token":"t"}}"#),
+        ])
+        #expect(
+            lines == [
+                #"{"result":{"key":"key-1"}}"#, #"{"result":{"key":"key-2"}}"#,
+                #"{"id":2,"method":"m","params":{"key":"key-1"}}"#, #"{"params":{"key":"key-3"}}"#,
+                #"{"id":1,"method":"m","params":{"token":"t"}}"#,
+            ])
+    }
+
+    /// Each message on a connection of its own.
+    private func redacted(_ messages: [(TranscriptSide, String)]) throws -> [String] {
+        var recorder = TranscriptRecorder(header: TranscriptHeader(title: ""), redacts: true)
+        for (index, (side, message)) in messages.enumerated() {
+            Array("\(message)\n".utf8).withUnsafeBytes { recorder.pass($0, from: side, on: index + 1, at: 0) }
+        }
+        recorder.finish(at: 0)
+        let lines = String(decoding: recorder.takeOutput(), as: UTF8.self).split(separator: "\n").dropFirst()
+        return try lines.map { line in
+            let text = try Array(line.utf8).withUnsafeBytes { try JSONText(validating: $0) }
+            return text.withValue { $0.member("message").map { "\(JSONText($0))" } ?? "" }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import JSON
+import JSONRPC
+import TestSupport
+import Testing
+import Transcripts
+import Transport
+
+/// The client's side of a transcript, played over streams in memory.
+struct TranscriptRunnerReplayTests {
+    private static let ping = #"> {"jsonrpc":"2.0","id":1,"method":"ping"}"#
+    private static let pong = #"< {"jsonrpc":"2.0","id":1,"result":null}"#
+    private static let answer = #"{"jsonrpc":"2.0","id":1,"result":null}"#
+
+    /// Answers a message and ends with its client.
+    private static func server(_ answers: String...) -> ScriptedPeer.Script {
+        { peer, content in
+            if content == .end { return peer.stream.finish() }
+            for answer in answers { peer.send(answer) }
+        }
+    }
+
+    private static func options(_ change: (inout TranscriptRunner.Options) -> Void) -> TranscriptRunner.Options {
+        var options = TranscriptRunner.Options(side: .client)
+        change(&options)
+        return options
+    }
+
+    /// Long enough for nothing to come.
+    private static let impatient = options { $0.timeout = .milliseconds(50) }
+
+    @Test(arguments: Framing.allCases)
+    func `what is expected comes, and the messages are counted`(_ framing: Framing) async throws {
+        let outcome = try await StreamPlay.client(
+            Self.ping, Self.pong, options: Self.options { $0.framing = framing }, server: Self.server(Self.answer))
+        #expect(outcome == .passed(messages: 2, updated: []))
+    }
+
+    @Test func `connections open when the transcript gets to them`() async throws {
+        let outcome = try await StreamPlay.client(
+            Self.ping, Self.pong, "2" + Self.ping, "2" + Self.pong, "3" + Self.ping, "3" + Self.pong, Self.ping,
+            Self.pong,
+            server: Self.server(Self.answer))
+        #expect(outcome == .passed(messages: 8, updated: []))
+    }
+
+    @Test func `what is sent before the connection is there is sent then`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(StreamPlay.transcript([Self.ping, Self.pong, "> end"]), to: "test.jsonl")
+        let outcome = await TranscriptRunner.run(path, .init(side: .client)) { loop in
+            { _, completion in
+                loop.atEndOfTurn {
+                    let (near, far) = MemoryStream.pair(loop: loop)
+                    _ = ScriptedPeer(far, .headers, Self.server(Self.answer))
+                    completion(.success(near))
+                }
+            }
+        }
+        #expect(outcome == .passed(messages: 2, updated: []))
+    }
+
+    @Test func `another answer fails at its line, and the connection is closed`() async throws {
+        let closed = Recorder<Void>()
+        let outcome = try await StreamPlay.client(Self.ping, Self.pong) { peer, content in
+            if content == .end { return closed.record(()) }
+            peer.send(#"{"jsonrpc":"2.0","id":1,"result":1}"#)
+        }
+        let failure = try #require(outcome.failure, "\(outcome)")
+        #expect(failure.line == 3)
+        #expect(failure.difference == "/result")
+        #expect(closed.elements.count == 1)
+    }
+
+    @Test func `what comes after everything is a failure too`() async throws {
+        let outcome = try await StreamPlay.client(Self.ping, Self.pong) { peer, content in
+            peer.send(Self.answer)
+            if content == .end { peer.stream.finish() }
+        }
+        let failure = try #require(outcome.failure, "\(outcome)")
+        #expect(failure.actual?.contains(#""id":1"#) ?? false)
+    }
+
+    @Test func `a server that ends before it answered is told from one that says something else`() async throws {
+        let outcome = try await StreamPlay.client(Self.ping, Self.pong) { peer, _ in peer.stream.finish() }
+        let failure = try #require(outcome.failureByEnding, "\(outcome)")
+        #expect(failure.line == 3)
+    }
+
+    @Test func `a server that says nothing fails when the time is over`() async throws {
+        let outcome = try await StreamPlay.client(Self.ping, Self.pong, options: Self.impatient) { _, _ in }
+        let failure = try #require(outcome.failure, "\(outcome)")
+        #expect(failure.line == 3)
+    }
+
+    @Test func `a server that doesn't end is waited for so long, and is no failure`() async throws {
+        let outcome = try await StreamPlay.client(Self.ping, Self.pong, options: Self.impatient) { peer, content in
+            if content != .end { peer.send(Self.answer) }
+        }
+        #expect(outcome == .passed(messages: 2, updated: []))
+    }
+
+    @Test func `a server that ends with everything said is no failure`() async throws {
+        let outcome = try await StreamPlay.client(Self.ping, Self.pong) { peer, _ in
+            peer.send(Self.answer)
+            peer.stream.finish()
+        }
+        #expect(outcome == .passed(messages: 2, updated: []))
+    }
+
+    @Test func `after the client's end the server's last words are expected, and its end`() async throws {
+        let outcome = try await StreamPlay.client(Self.ping, "> end", Self.pong, "< end") { peer, content in
+            guard content == .end else { return }
+            peer.send(Self.answer)
+            peer.stream.finish()
+        }
+        #expect(outcome == .passed(messages: 2, updated: []))
+    }
+
+    @Test func `a connection that can't be opened is told in the system's words`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(StreamPlay.transcript([Self.ping]), to: "test.jsonl")
+        let socket = folder.file("nobody")
+        let outcome = await TranscriptRunner.run(path, .init(side: .client)) { loop in
+            { _, completion in Socket.connect(path: socket, on: loop) { completion($0.erased) } }
+        }
+        #expect(outcome.report(of: path, width: 80).hasPrefix("\(path): connect \(socket): "))
+    }
+
+    @Test func `output that is framed in no way is named as such`() async throws {
+        let outcome = try await StreamPlay.client(Self.ping, Self.pong) { peer, content in
+            if content != .end { peer.send(bytes: "Server ready!\n") }
+        }
+        let failure = try #require(outcome.failure, "\(outcome)")
+        #expect(failure.reason.contains("framed neither by headers nor by lines"))
+    }
+
+    @Test(arguments: [
+        (#"{"transcript":2}"#, 1), ("", 1), (#"{"transcript":1}"# + "\n{\"from\":\"client\",", 2),
+        (#"{"transcript":1}"# + "\n\nhello\n", 3),
+    ])
+    func `a broken transcript is told with its line`(_ text: String, _ line: Int) async throws {
+        let outcome = try await StreamPlay.client(text: text) { _, _ in }
+        guard case .broken(let error) = outcome else { throw Unexpected(outcome: outcome) }
+        #expect(error.line == line)
+    }
+
+    @Test func `a transcript of nothing passes`() async throws {
+        #expect(try await StreamPlay.client(server: { _, _ in }) == .passed(messages: 0, updated: []))
+    }
+
+    @Test func `paced, a line waits for its time, and silence until then is no failure`() async throws {
+        var options = Self.impatient
+        options.player.isPaced = true
+        let began = ContinuousClock.now
+        let outcome = try await StreamPlay.client(
+            Self.ping, Self.pong, "@150" + Self.ping, "@150" + Self.pong, options: options,
+            server: Self.server(Self.answer))
+        #expect(outcome == .passed(messages: 4, updated: []))
+        #expect(.now - began >= .milliseconds(150))
+    }
+
+    @Test func `in the transcript's own time nobody waits`() async throws {
+        let clock = TranscriptClock()
+        let times = Recorder<Duration>()
+        let outcome = try await StreamPlay.client(
+            "@3600000" + Self.ping, "@3600000" + Self.pong, "@7200000" + Self.ping, "@7200000" + Self.pong,
+            options: Self.options { $0.clock = clock }
+        ) { peer, content in
+            if content == .end { return peer.stream.finish() }
+            times.record(clock.now.offset)
+            peer.send(Self.answer)
+        }
+        #expect(outcome == .passed(messages: 4, updated: []))
+        #expect(times.elements == [.seconds(3_600), .seconds(7_200)])
+    }
+
+    @Test func `whoever sleeps in that time wakes before the line that comes later, and what they say is taken`()
+        async throws
+    {
+        let clock = TranscriptClock()
+        let outcome = try await StreamPlay.client(
+            Self.ping, "@1000" + Self.pong, "@1001" + Self.ping, "@2001" + Self.pong,
+            options: Self.options { $0.clock = clock }
+        ) { peer, content in
+            if content == .end { return peer.stream.finish() }
+            let bound = LoopBound(peer, loop: peer.stream.loop)
+            Task(executorPreference: peer.stream.loop) {
+                try await clock.sleep(for: .seconds(1))
+                bound.value.send(Self.answer)
+            }
+        }
+        #expect(outcome == .passed(messages: 4, updated: []))
+        #expect(clock.now.offset == .milliseconds(2_001))
+    }
+
+    @Test func `who sleeps longer than the transcript says is named when nothing comes`() async throws {
+        let clock = TranscriptClock()
+        let outcome = try await StreamPlay.client(
+            Self.ping, "@10" + Self.pong, options: Self.options { ($0.clock, $0.timeout) = (clock, .milliseconds(50)) }
+        ) { peer, content in
+            Task(executorPreference: peer.stream.loop) { try await clock.sleep(for: .seconds(1)) }
+        }
+        let failure = try #require(outcome.failure, "\(outcome)")
+        #expect(failure.line == 3)
+        #expect(failure.reason.contains("\"at\" of 1000"))
+        clock.end()
+    }
+
+    @Test func `updating, what comes until it is quiet is what is expected from then on`() async throws {
+        var options = Self.options { $0.quietTime = .milliseconds(50) }
+        options.player.isUpdating = true
+        let outcome = try await StreamPlay.client(
+            Self.ping, #"< {"old":1}"#, options: options, server: Self.server(Self.answer))
+        guard case .passed(messages: 2, let entries) = outcome else { throw Unexpected(outcome: outcome) }
+        #expect(entries.map(\.from) == [.client, .server])
+        #expect(entries.last?.content.message == Self.answer)
+    }
+}
+
+extension Result where Success == DescriptorStream, Failure == SystemError {
+    fileprivate var erased: Result<any ByteStream, any Error> { map { $0 }.mapError { $0 } }
+}
