@@ -38,7 +38,7 @@ let package = Package(
         // 3: connections, methods, commands; the only one that knows them all.
         .target(
             name: "ViewModelServer",
-            dependencies: ["ViewModels", "JSON", "Transport", "JSONRPC", "Sessions"],
+            dependencies: ["ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts"],
             swiftSettings: settings
         ),
         // 4: Hello, Counter, Orders, written as a user's package would be.
@@ -71,7 +71,8 @@ let package = Package(
         .testTarget(
             name: "ViewModelServerTests",
             dependencies: [
-                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "ViewModelServer", "Examples", "TestSupport",
+                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "ViewModelServer", "Examples",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),

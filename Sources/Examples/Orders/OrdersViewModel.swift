@@ -1,6 +1,6 @@
 public import ViewModels
 
-/// A list of orders from a slow service: loading, failing, cancelling, and a choice that may be wrong.
+/// A list of orders from a slow service: loading with progress, failing, cancelling, and a choice that may be wrong.
 public actor OrdersViewModel: ViewModel {
     /// What a session is opened with.
     public struct Arguments: Codable, Sendable {
@@ -8,13 +8,17 @@ public actor OrdersViewModel: ViewModel {
         public var count: Int?
         /// Seconds that loading takes; 1 when it is left out.
         public var delay: Double?
+        /// Loading fails, so that one sees what a View does then; false when it is left out.
+        public var fails: Bool?
 
         /// - Parameters:
         ///   - count: how many orders there are; 100 when it is nil.
         ///   - delay: seconds that loading takes; 1 when it is nil.
-        public init(count: Int? = nil, delay: Double? = nil) {
+        ///   - fails: loading fails; false when it is nil.
+        public init(count: Int? = nil, delay: Double? = nil, fails: Bool? = nil) {
             self.count = count
             self.delay = delay
+            self.fails = fails
         }
     }
 
@@ -63,11 +67,14 @@ public actor OrdersViewModel: ViewModel {
     }
 
     /// A view model whose orders are made up.
-    public init(arguments: Arguments) {
+    ///
+    /// - Parameter clock: measures the delay.
+    public init(arguments: Arguments, clock: any Clock<Duration> = ContinuousClock()) {
         let count = min(arguments.count ?? 100, 100_000)
         let seconds = arguments.delay ?? 1
         let delay = Duration.seconds(seconds > 0 ? min(seconds, 3_600) : 0)
-        self.init(provider: SampleOrdersProvider(count: count, delay: delay))
+        let fails = arguments.fails ?? false
+        self.init(provider: SampleOrdersProvider(count: count, delay: delay, fails: fails, clock: clock))
     }
 
     /// - Throws: `Failure` for a choice that isn't there, `CancellationError` when loading is cancelled.
@@ -79,10 +86,13 @@ public actor OrdersViewModel: ViewModel {
     }
 
     private func load() async throws {
+        let progress = WorkDoneProgress.current
+        progress?.begin(title: "Loading orders")
         output.send(.loading(true))
         defer { output.send(.loading(false)) }
         do {
             orders = try await provider.loadOrders()
+            progress?.report(message: "\(orders.count) orders", percentage: 100)
             output.send(.orders(orders))
         } catch is CancellationError {
             throw CancellationError()

@@ -12,6 +12,9 @@ struct Application: Sendable {
     func run(_ arguments: [String]) async -> Int32 {
         do {
             try Stdio.ensureStandardDescriptors()
+            if let name = arguments.first, let command = Command.named(name) {
+                return try await run(command, Array(arguments.dropFirst()))
+            }
             let options = try ServeOptions(arguments)
             if options.showsHelp {
                 print(ServeOptions.help(name: name))
@@ -29,5 +32,14 @@ struct Application: Sendable {
             StandardError.write("\(name): \(error)")
             return ExitStatus.unavailable
         }
+    }
+
+    private func run(_ command: Command, _ arguments: [String]) async throws -> Int32 {
+        // What follows "--" is another program's.
+        if !arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+            return try await command.run(self, arguments)
+        }
+        print(command.help(name))
+        return 0
     }
 }

@@ -1,12 +1,10 @@
-import FoundationEssentials
 import Glibc
 import Synchronization
+import Transcripts
 import Transport
 
 /// Serves clients until the one that it was spawned for is gone, or a signal ends it.
 final class Serve: Sendable {
-    static let tokenVariable = "VIEW_MODEL_SERVER_TOKEN"
-
     private let options: ServeOptions
     private let host: Host
     private let log: Log
@@ -14,6 +12,7 @@ final class Serve: Sendable {
     /// Where signals, the parent's end and new clients arrive: a handler that blocks holds up the loop that serves its
     /// client, and not these.
     private let control: EventLoop
+    private let recordings: RecordingFolder?
     private let end = EndOfProcess()
     private let listening = Mutex<[LoopBound<Listener>]>([])
     private let isDraining = Mutex(false)
@@ -23,9 +22,9 @@ final class Serve: Sendable {
     init(_ application: Application, _ options: ServeOptions) throws {
         self.options = options
         log = Log(level: options.logLevel, write: { StandardError.write($0) })
-        let token = try Self.token(options)
+        let token = try Token.given(file: options.tokenFile)
         for address in options.tcp where !address.isLoopback && token == nil {
-            let advice = "give clients a token with --token-file or \(Self.tokenVariable)"
+            let advice = "give clients a token with --token-file or \(Token.variable)"
             throw UsageError(message: "\(address) can be reached from other machines; \(advice)")
         }
         // One client is one conversation; many are spread over the cores.
@@ -33,6 +32,7 @@ final class Serve: Sendable {
         let count = servesMany ? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) : 1
         loops = try (1...count).map { try EventLoop(name: "loop \($0)") }
         control = try EventLoop(name: "control")
+        recordings = try options.recordings(of: application, log)
         let parent = ParentWatch(loop: control, end: end)
         host = Host(
             name: application.name, version: application.version, registry: application.registry,
@@ -46,6 +46,7 @@ final class Serve: Sendable {
         for loop in loops + [control] { loop.start() }
         attempt(on: control) { try $0.begin() }
         let status = await end.status()
+        await recordings?.close(within: Record.grace)
         for loop in loops + [control] { loop.stop() }
         return try status.get()
     }
@@ -106,7 +107,7 @@ final class Serve: Sendable {
 
     /// The process lives as long as this client's connection.
     private func serveAlone(_ stream: DescriptorStream) {
-        host.serve(stream, isProcess: true) { [self] status in
+        serve(stream, isProcess: true) { [self] status in
             // A signal decides the status while it drains, and also where it came together with the end of the input, as
             // Emacs ends a server: the loop that takes signals takes it before this.
             control.execute { [self] in
@@ -115,11 +116,17 @@ final class Serve: Sendable {
         }
     }
 
+    private func serve(
+        _ stream: DescriptorStream, isProcess: Bool = false, onClose: @escaping @Sendable (Int32) -> Void = { _ in }
+    ) {
+        host.serve(recordings?.record(stream) ?? stream, isProcess: isProcess, onClose: onClose)
+    }
+
     @discardableResult
     private func listen(_ address: TCPAddress) throws -> String {
         let listener = try Listener.tcp(
             host: address.host, port: address.port, on: control, handingTo: loops,
-            didFail: { [log] in log.warning("\($0)") }, accept: { [host] in host.serve($0) })
+            didFail: { [log] in log.warning("\($0)") }, accept: { [self] in serve($0) })
         didListen(listener)
         return listener.address
     }
@@ -128,7 +135,7 @@ final class Serve: Sendable {
         didListen(
             try Listener.unix(
                 path: path, on: control, handingTo: loops,
-                didFail: { [log] in log.warning("\($0)") }, accept: { [host] in host.serve($0) }))
+                didFail: { [log] in log.warning("\($0)") }, accept: { [self] in serve($0) }))
     }
 
     private func didListen(_ listener: Listener) {
@@ -173,19 +180,5 @@ final class Serve: Sendable {
                 end.finish(with: .success(0))
             }
         }
-    }
-
-    private static func token(_ options: ServeOptions) throws -> Token? {
-        if let path = options.tokenFile {
-            guard let text = try? String(contentsOfFile: path, encoding: .utf8), let token = Token(text) else {
-                throw UsageError(message: "--token-file \(path): there is no token that can be read")
-            }
-            return token
-        }
-        guard let value = getenv(tokenVariable) else { return nil }
-        guard let token = Token(String(cString: value)) else {
-            throw UsageError(message: "\(tokenVariable) is empty; unset it to let every client in")
-        }
-        return token
     }
 }

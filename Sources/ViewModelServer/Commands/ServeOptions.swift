@@ -1,5 +1,5 @@
-/// What the command line asks for. Options may be written `--tcp 8080` or `--tcp=8080`.
-struct ServeOptions: Equatable {
+/// What the command line asks a server for.
+struct ServeOptions: CommandOptions, Equatable {
     var usesStdio = false
     var tcp: [TCPAddress] = []
     var unix: [String] = []
@@ -10,34 +10,11 @@ struct ServeOptions: Equatable {
     var clientProcessID: Int?
     var logLevel = Log.Level.warning
     var tokenFile: String?
+    /// A folder for transcripts of all that is said.
+    var record: String?
+    var redacts = false
     var showsHelp = false
     var showsVersion = false
-
-    init() {}
-
-    init(_ arguments: [String]) throws {
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            let name = parts[0]
-            if let flag = Self.flags[name] {
-                guard parts.count == 1 else { throw UsageError(message: "\(name) takes no value") }
-                self[keyPath: flag] = true
-            } else if let take = Self.values[name] {
-                guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
-                    throw UsageError(message: "\(name) needs a value")
-                }
-                do {
-                    try take(&self, value)
-                } catch let error as UsageError {
-                    throw UsageError(message: "\(name): \(error.message)")
-                }
-            } else {
-                throw UsageError(message: "unknown \(name.hasPrefix("-") ? "option" : "command") '\(name)'")
-            }
-        }
-        try check()
-    }
 
     /// Where the server is reached was said.
     var namesTransport: Bool { servesOneClient || !tcp.isEmpty || !unix.isEmpty }
@@ -45,7 +22,12 @@ struct ServeOptions: Equatable {
     /// The process is one client's alone.
     var servesOneClient: Bool { usesStdio || pipe != nil || socket != nil }
 
-    private func check() throws {
+    mutating func take(_ argument: String) throws {
+        throw UsageError(message: "unknown command '\(argument)'")
+    }
+
+    func check() throws {
+        guard !redacts || record != nil else { throw UsageError(message: "--redact goes with --record") }
         let listens = !tcp.isEmpty || !unix.isEmpty
         let single = [usesStdio, pipe != nil, socket != nil].count { $0 }
         if single > 1 || (single == 1 && listens) {
@@ -54,14 +36,15 @@ struct ServeOptions: Equatable {
         }
     }
 
-    private static let flags: [String: any WritableKeyPath<ServeOptions, Bool> & Sendable] = [
+    static let flags: [String: any WritableKeyPath<ServeOptions, Bool> & Sendable] = [
         "--stdio": \.usesStdio,
+        "--redact": \.redacts,
         "--help": \.showsHelp,
         "-h": \.showsHelp,
         "--version": \.showsVersion,
     ]
 
-    private static let values: [String: @Sendable (inout ServeOptions, String) throws -> Void] = [
+    static let values: [String: @Sendable (inout ServeOptions, String) throws -> Void] = [
         "--tcp": { $0.tcp.append(try TCPAddress($1)) },
         "--unix": { $0.unix.append($1) },
         "--pipe": { $0.pipe = $1 },
@@ -80,6 +63,7 @@ struct ServeOptions: Equatable {
             options.logLevel = level
         },
         "--token-file": { $0.tokenFile = $1 },
+        "--record": { $0.record = $1 },
     ]
 
     static func help(name: String) -> String {
@@ -87,6 +71,7 @@ struct ServeOptions: Equatable {
         Hosts view models for remote Views, over JSON-RPC 2.0.
 
         Usage: \(name) [options]
+               \(name) COMMAND [arguments]
 
         Where clients reach it:
           --stdio               standard input and output, as an editor spawns it
@@ -98,12 +83,17 @@ struct ServeOptions: Equatable {
         \(TCPAddress.fallback) when started from a terminal, and standard input and output otherwise.
 
         Options:
-          --token-file PATH     clients must carry the token in this file (or in \(Serve.tokenVariable));
+          --token-file PATH     clients must carry the token in this file (or in \(Token.variable));
                                 needed for --tcp with an address other than loopback
+          --record DIR          writes a transcript of each connection to a file in DIR
+          --redact              takes tokens and session keys out of it
           --log-level LEVEL     error, warning, info or debug; to standard error (warning)
           --clientProcessId N   ends when this process does
           --version             prints the version
           --help                prints this
+
+        Commands, each with a --help of its own:
+        \(Command.list)
 
         Status: 0 after an orderly end, 1 when a client's connection over stdio ended without shutdown,
         64 for a wrong option, 69 when it can't listen or connect.

@@ -9,6 +9,9 @@ package struct Token: Sendable {
         if bytes.isEmpty { return nil }
     }
 
+    /// For a client of this process's own.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
     /// Takes the same time wherever the two differ, so that a guess can't be bettered byte by byte.
     func matches(_ given: String?) -> Bool {
         let given = Array((given ?? "").utf8)

@@ -26,6 +26,27 @@ import ViewModels
         #expect(sample.events.elements == [.loading(true), .orders(orders(3)), .loading(false)])
     }
 
+    @Test func `whoever asks for it is told how far loading is`() async throws {
+        let sample = sample(3)
+        let values = Recorder<WorkDoneProgress.Value>()
+        async let loading: Void = WorkDoneProgress.$current.withValue(WorkDoneProgress { values.record($0) }) {
+            try await sample.model.handle(event: .loadOrders)
+        }
+        await clock.sleepers(1)
+        #expect(values.elements == [.begin(title: "Loading orders", message: nil, percentage: nil)])
+        clock.advance(by: .seconds(1))
+        try await loading
+        #expect(values.elements.dropFirst() == [.report(message: "3 orders", percentage: 100)])
+    }
+
+    @Test func `the clock of whoever makes it measures its delay`() async throws {
+        let model = OrdersViewModel(arguments: .init(count: 1, delay: 3_600), clock: clock)
+        async let loading: Void = model.handle(event: .loadOrders)
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(3_600))
+        try await loading
+    }
+
     @Test func `nothing is sent before anything is asked`() async {
         let sample = sample(3)
         try? await AnyViewModel(sample.model).start()
@@ -34,6 +55,15 @@ import ViewModels
 
     @Test func `a provider that fails is told in words, and loading ends`() async throws {
         let failing = Recorded(OrdersViewModel(provider: ListProvider { throw Unreachable() }))
+        try await failing.model.handle(event: .loadOrders)
+        #expect(
+            failing.events.elements == [
+                .loading(true), .failed(message: "the order service can't be reached"), .loading(false),
+            ])
+    }
+
+    @Test func `the sample service fails when it is asked to`() async throws {
+        let failing = Recorded(OrdersViewModel(arguments: .init(delay: 0, fails: true)))
         try await failing.model.handle(event: .loadOrders)
         #expect(
             failing.events.elements == [

@@ -1,0 +1,23 @@
+import JSONRPC
+
+// Values that options of several commands take.
+
+extension Duration {
+    /// - Parameter text: seconds, more than none; "0.5" is half of one.
+    init(seconds text: String) throws {
+        guard let seconds = Double(text), seconds > 0, seconds <= 1e9 else {
+            throw UsageError(message: "takes seconds, more than 0, not '\(text)'")
+        }
+        self = .seconds(seconds)
+    }
+}
+
+extension Framing {
+    init(option text: String) throws {
+        switch text {
+        case "headers": self = .headers
+        case "lines": self = .lines
+        default: throw UsageError(message: "takes headers or lines, not '\(text)'")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// What the command line asks `mock` for.
+struct MockOptions: CommandOptions {
+    var path = ""
+    var usesStdio = false
+    var tcp: TCPAddress?
+    var unix: String?
+    var isPaced = false
+    /// Nil: as long as it takes; there may be a person behind the client.
+    var timeout: Duration?
+
+    mutating func take(_ argument: String) throws {
+        guard path.isEmpty else { throw UsageError(message: "mock plays one transcript; '\(argument)' is too many") }
+        path = argument
+    }
+
+    func check() throws {
+        guard !path.isEmpty else { throw UsageError(message: "name the transcript to play") }
+        guard [usesStdio, tcp != nil, unix != nil].count(where: { $0 }) <= 1 else {
+            throw UsageError(message: "--stdio, --tcp and --unix go one at a time")
+        }
+    }
+
+    static let flags: [String: any WritableKeyPath<MockOptions, Bool> & Sendable] = [
+        "--stdio": \.usesStdio,
+        "--pace": \.isPaced,
+    ]
+
+    static let values: [String: @Sendable (inout MockOptions, String) throws -> Void] = [
+        "--tcp": { $0.tcp = try TCPAddress($1) },
+        "--unix": { $0.unix = $1 },
+        "--timeout": { $0.timeout = try Duration(seconds: $1) },
+    ]
+
+    static func help(name: String) -> String {
+        """
+        Plays the server's side of a recorded conversation to a client under test, and checks what the client
+        sends.
+
+        Usage: \(name) mock FILE [options]
+
+        Where the client reaches it:
+          --stdio               standard input and output, as an editor spawns it; this, unless another
+                                is given
+          --tcp [HOST:]PORT     TCP; on 127.0.0.1 unless HOST is given; port 0 takes a free one
+          --unix PATH           a Unix socket, which only this user may connect to
+        On a socket, the connections of the transcript are those of the client in their order.
+
+        Options:
+          --pace                sends each line at its time, instead of at once
+          --timeout SECONDS     how long the client may send nothing while something is expected of it;
+                                without it, as long as it takes
+          --help                prints this
+
+        A client that sends something else gets an error as its answer, if it waits for one, and what was
+        expected instead is written to standard error.
+
+        Status: 0 when the client has sent all that the transcript has and is gone, 1 when it did something
+        else, 64 for a wrong option, 69 when it can't listen.
+        """
+    }
+}

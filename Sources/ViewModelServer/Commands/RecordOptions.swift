@@ -1,0 +1,85 @@
+/// What the command line asks `record` for.
+struct RecordOptions: CommandOptions {
+    var file = ""
+    var title: String?
+    var redacts = false
+    var overwrites = false
+    /// The server as a program, with its arguments.
+    var program: [String] = []
+    /// Where clients connect, and the server that they are connected with.
+    var tcp: [TCPAddress] = []
+    var unix: [String] = []
+    var target: SocketTarget?
+
+    static let flags: [String: any WritableKeyPath<RecordOptions, Bool> & Sendable] = [
+        "--redact": \.redacts,
+        "--overwrite": \.overwrites,
+    ]
+
+    static let values: [String: @Sendable (inout RecordOptions, String) throws -> Void] = [
+        "--title": { $0.title = $1 },
+        "--tcp": { $0.tcp.append(try TCPAddress($1)) },
+        "--unix": { $0.unix.append($1) },
+        "--to": { $0.target = try SocketTarget($1) },
+    ]
+
+    mutating func take(_ argument: String) throws {
+        guard file.isEmpty else { throw UsageError(message: "one file is recorded to; '\(argument)' is another") }
+        guard argument != "-" else { throw UsageError(message: "standard output belongs to the client; name a file") }
+        file = argument
+    }
+
+    mutating func take(program: [String]) throws {
+        guard !program.isEmpty else { throw UsageError(message: "a program to start must follow '--'") }
+        self.program = program
+    }
+
+    func check() throws {
+        guard !file.isEmpty else { throw UsageError(message: "record needs a file to write the transcript to") }
+        let listens = !tcp.isEmpty || !unix.isEmpty
+        guard program.isEmpty else {
+            guard !listens, target == nil else {
+                throw UsageError(message: "the server is a program after '--' or an address with --to, not both")
+            }
+            return
+        }
+        guard listens, target != nil else {
+            throw UsageError(message: "record needs '-- COMMAND…', or --tcp or --unix together with --to")
+        }
+    }
+
+    /// The file's name without its extension, unless another was given.
+    var titleOrName: String {
+        title ?? String(file.split(separator: "/").last?.split(separator: ".").first ?? "")
+    }
+
+    static func help(name: String) -> String {
+        """
+        Records what a client and a server say to each other, whoever wrote them.
+
+        Usage: \(name) record FILE [options] -- COMMAND [arguments]
+               \(name) record FILE [options] --tcp [HOST:]PORT --to HOST:PORT
+
+        The first starts COMMAND, as an editor would, and stands between it and its own standard
+        input and output. The second connects each client on with the server. What passes is
+        handed on as it stands, at once; whatever happens to FILE, the conversation goes on.
+
+        Options:
+          --title TEXT          what the transcript is about (the file's name)
+          --redact              takes tokens and session keys out, and all that isn't JSON
+          --overwrite           records over FILE where it exists; else that is an error
+          --tcp [HOST:]PORT     listens there; on 127.0.0.1 unless HOST is given
+          --unix PATH           listens on a Unix socket, which only this user may connect to
+          --to HOST:PORT        the server; a PATH with a slash in it is a Unix socket
+        --tcp and --unix may be given together and more than once; all is recorded to one file.
+
+        SIGTERM, SIGINT and SIGHUP are passed on to COMMAND, and what it then says is recorded;
+        with --to they end the recording.
+
+        Status: COMMAND's own, or 128 and the signal's number when one ended it; 127 when there is no
+        such program, 126 when it can't be run; with --to, 0 after a signal. 64 for a wrong option,
+        69 when it can't listen, 73 when FILE can't be made, 74 when all else was well but FILE
+        doesn't hold everything.
+        """
+    }
+}

@@ -1,0 +1,16 @@
+import JSONRPC
+package import Sessions
+package import Transcripts
+
+extension Contract {
+    /// All that a server with these view models can be asked and can say.
+    package init(_ registry: Registry) {
+        let viewModels = registry.names.map { name in
+            let kinds = registry.kinds(of: name)
+            return ViewModel(name: name, viewEvents: kinds.viewEvents, viewModelEvents: kinds.viewModelEvents)
+        }
+        self.init(
+            methods: Methods.all.map(\.name), notifications: Notification.allCases.map(\.rawValue),
+            errorCodes: ErrorCode.allCases, viewModels: viewModels)
+    }
+}
