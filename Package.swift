@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .library(name: "ViewModels", targets: ["ViewModels"]),
         .library(name: "ViewModelServer", targets: ["ViewModelServer"]),
+        .library(name: "TranscriptTesting", targets: ["TranscriptTesting"]),
         .executable(name: "view-model-server", targets: ["view-model-server"]),
     ],
     targets: [
@@ -39,6 +40,12 @@ let package = Package(
         .target(
             name: "ViewModelServer",
             dependencies: ["ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts"],
+            swiftSettings: settings
+        ),
+        // 4: transcripts as tests; alone, since what imports Testing drags its library into every executable.
+        .target(
+            name: "TranscriptTesting",
+            dependencies: ["Transport", "Sessions", "Transcripts", "ViewModelServer"],
             swiftSettings: settings
         ),
         // 4: Hello, Counter, Orders, written as a user's package would be.
@@ -77,7 +84,17 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ExamplesTests", dependencies: ["ViewModels", "Sessions", "Examples", "TestSupport"],
+            name: "TranscriptTestingTests",
+            dependencies: ["Transport", "Transcripts", "ViewModelServer", "TranscriptTesting", "Examples"],
+            exclude: ["Transcripts"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: [
+                "ViewModels", "Sessions", "Transcripts", "ViewModelServer", "TranscriptTesting", "Examples",
+                "TestSupport",
+            ],
             swiftSettings: settings),
         // The executable as others meet it: a process, real editors, a package of one's own, the layout itself.
         .testTarget(

@@ -1,0 +1,72 @@
+import Examples
+import FoundationEssentials
+import JSONRPC
+import Testing
+import TranscriptTesting
+import Transcripts
+import Transport
+
+@testable import ViewModelServer
+
+/// With numbered keys and the transcript's time, what is recorded of a conversation is the same in every run.
+struct RecordingTests {
+    @Test(arguments: Transcript.all(in: "Transcripts"), Framing.allCases)
+    func `a conversation is recorded the same each time, and as its transcript`(
+        _ transcript: Transcript, _ framing: Framing
+    ) async throws {
+        let first = try await record(transcript, framing)
+        let second = try await record(transcript, framing)
+        #expect(first == second)
+        let lines = try String(contentsOfFile: transcript.path, encoding: .utf8).split(separator: "\n")
+        // The server tells more of itself than the transcript asks for; the ends of the connections come last.
+        for (line, recorded) in zip(lines, first.split(separator: "\n")).dropFirst() where !line.contains("$match") {
+            #expect(recorded == line)
+        }
+        #expect(first.split(separator: "\n").count > lines.count)
+    }
+
+    /// Replays the transcript to a server in this process, and returns what is recorded at its end of the connections.
+    private func record(_ transcript: Transcript, _ framing: Framing) async throws -> String {
+        let path = "/tmp/transcript-\(UUID().uuidString).jsonl"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let disk = try EventLoop(name: "disk")
+        disk.start()
+        let clock = TranscriptClock()
+        let recording = Recording(
+            to: try TranscriptFile(path: path), .init(header: TranscriptHeader(title: "test")), on: disk, clock: clock)
+        var options = TranscriptRunner.Options(side: .client)
+        (options.clock, options.framing) = (clock, framing)
+        let host = server.host(registryClock: clock, clock: clock)
+        let outcome = await TranscriptRunner.run(
+            transcript.path, options,
+            connect: { loop in
+                { _, completion in
+                    let (near, far) = MemoryStream.pair(loop: loop)
+                    host.serve(RecordingStream(far, as: recording.connect()))
+                    completion(.success(near))
+                }
+            },
+            afterwards: {
+                clock.end()
+                await host.drain()
+            })
+        guard case .passed = outcome else { throw Failed(outcome: outcome) }
+        #expect(await recording.close(within: .seconds(60)) == nil)
+        disk.stop()
+        await disk.join()
+        return try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    private var server: InProcessServer {
+        InProcessServer(name: "test", version: "1.2.3") { registry, clock in
+            registry.add("counter") { CounterViewModel(arguments: $0) }
+            registry.add("orders") {
+                OrdersViewModel(provider: SampleOrdersProvider(count: 1, delay: .seconds(3_600), clock: clock))
+            }
+        }
+    }
+
+    private struct Failed: Error {
+        let outcome: TranscriptOutcome
+    }
+}
