@@ -99,7 +99,7 @@ let package = Package(
         // The executable as others meet it: a process, real editors, a package of one's own, the layout itself.
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["view-model-server", "CLinux"],
+            dependencies: ["Transcripts", "view-model-server", "CLinux"],
             path: "Tests/Conformance",
             exclude: ["Clients", "OutsidePackage"],
             swiftSettings: settings

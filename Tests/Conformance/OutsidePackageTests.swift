@@ -12,11 +12,44 @@ import Testing
         try build(folder)
 
         try greet(folder)
+        try testTranscripts(folder)
         try endWhileHandlerBlocks(folder)
 
         try writeReadmePackage(to: folder)
         try build(folder)
         try talkToReadmePackage(folder)
+    }
+
+    /// A transcript is a test of its own name; one that is wrong fails at its line, and is rewritten when that is asked for.
+    private func testTranscripts(_ folder: TemporaryFolder) throws {
+        let path = folder.file("Tests/greeterTests/Transcripts/greeting.jsonl")
+        let original = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(try test(folder).ending == .status(0))
+
+        try original.replacing("Hello, Grace", with: "Hi, Grace")
+            .write(toFile: path, atomically: false, encoding: .utf8)
+        let failed = try test(folder)
+        #expect(failed.ending == .status(1))
+        #expect(failed.log.contains("greeting.jsonl:10:"))
+        #expect(failed.log.contains(#""Hi, Grace""#) && failed.log.contains(#""Hello, Grace""#))
+        #expect(failed.log.contains("UPDATE_TRANSCRIPTS=1 swift test"))
+
+        let updated = try test(folder, environment: ["UPDATE_TRANSCRIPTS": "1"])
+        #expect(updated.ending == .status(1), "whoever updates looks at the changes first")
+        #expect(updated.log.contains("was rewritten"))
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == original)
+        #expect(try test(folder).ending == .status(0))
+    }
+
+    private func test(
+        _ folder: TemporaryFolder, environment: [String: String] = [:]
+    ) throws -> (log: String, ending: Program.Ending) {
+        let arguments = ["test", "--package-path", folder.path, "--scratch-path", folder.file("build")]
+        let swift = try Program(Tool.swift.command, arguments, environment: environment, patience: .seconds(900))
+        swift.closeInput()
+        let output = try swift.lines().joined(separator: "\n")
+        let ending = try swift.end()
+        return ("\(output)\n\(try swift.errorText())", ending)
     }
 
     /// What the README shows takes the place of the first package; all that both are built on is built already.
@@ -78,7 +111,9 @@ import Testing
 
     private func copySources(to folder: TemporaryFolder) throws {
         let original = Checkout.conformance("OutsidePackage")
-        try FileManager.default.copyItem(atPath: "\(original)/Sources", toPath: folder.file("Sources"))
+        for name in ["Sources", "Tests"] {
+            try FileManager.default.copyItem(atPath: "\(original)/\(name)", toPath: folder.file(name))
+        }
         let manifest = try String(contentsOfFile: "\(original)/Package.swift", encoding: .utf8)
         try #require(manifest.contains(#""../../..""#))
         try manifest.replacing("../../..", with: Checkout.root)

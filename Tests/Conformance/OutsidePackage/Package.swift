@@ -12,5 +12,9 @@ let package = Package(
             name: "greeter", dependencies: [.product(name: "ViewModelServer", package: "view-model-server")]),
         .executableTarget(
             name: "sleeper", dependencies: [.product(name: "ViewModelServer", package: "view-model-server")]),
+        .testTarget(
+            name: "greeterTests",
+            dependencies: ["greeter", .product(name: "TranscriptTesting", package: "view-model-server")],
+            exclude: ["Transcripts"]),
     ]
 )

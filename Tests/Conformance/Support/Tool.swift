@@ -10,6 +10,7 @@ struct Tool: CustomTestStringConvertible {
     static let vim = Tool(name: "vim")
     static let netcat = Tool(name: "nc")
     static let python = Tool(name: "python3")
+    static let pylsp = Tool(name: "pylsp")
     static let script = Tool(name: "script")
     static let git = Tool(name: "git")
     static let swift = Tool(name: "swift")
