@@ -4,6 +4,7 @@ import JSON
 ///
 /// A key gets an alias, "key-1", "key-2", … in the order of first sight, so that it can still be followed through the
 /// conversation. Any string member named `key` is one, but for those of a view model's own data: arguments and events.
+/// Strings that hold JSON are looked into as well.
 struct Redaction {
     private var aliases: [String: String] = [:]
 
@@ -49,6 +50,7 @@ struct Redaction {
     }
 
     private mutating func findKeys(in value: JSONValue, _ edits: inout Edits) {
+        if value.kind == .string { return findSecrets(inText: value, &edits) }
         value.forEachElement { findKeys(in: $0, &edits) }
         value.forEachMember { name, value in
             switch name {
@@ -57,6 +59,23 @@ struct Redaction {
             default: findKeys(in: value, &edits)
             }
         }
+    }
+
+    /// A server that traces says again what a client has said, as JSON in a string.
+    private mutating func findSecrets(inText string: JSONValue, _ edits: inout Edits) {
+        // Behind the quotation mark; most strings are no JSON, and not looked into.
+        guard let first = string.text.dropFirst().first, "{[".utf8.contains(first),
+            let text = string.string(),
+            let inner = Array(text.utf8).withUnsafeBytes({ try? JSONText(validating: $0) })
+        else { return }
+        let redacted = inner.withValue { value in
+            var edits = Edits(of: value)
+            Self.findTokens(in: value, &edits)
+            Self.findTokens(inParams: value, &edits)
+            findKeys(in: value, &edits)
+            return edits.applied()
+        }
+        if let redacted { edits.replace(string, with: redacted.description) }
     }
 
     private mutating func alias(of key: String) -> String {
@@ -71,19 +90,28 @@ struct Redaction {
 private struct Edits {
     private let text: UnsafeRawBufferPointer
     private var edits: [(place: Range<Int>, new: String)] = []
+    /// Where tokens begin, which are found first: nothing in one is looked for.
+    private var tokens: Set<Int> = []
 
     init(of value: JSONValue) {
         text = value.text
     }
 
     mutating func redact(_ value: JSONValue) {
-        if value.kind == .string { replace(value, with: "\(TranscriptEntry.redacted)") }
+        guard value.kind == .string, let place = place(of: value) else { return }
+        edits.append((place, "\(TranscriptEntry.redacted)"))
+        tokens.insert(place.lowerBound)
     }
 
     mutating func replace(_ value: JSONValue, with new: String) {
-        guard let start = text.baseAddress, let place = value.text.baseAddress else { return }
+        guard let place = place(of: value), !tokens.contains(place.lowerBound) else { return }
+        edits.append((place, new))
+    }
+
+    private func place(of value: JSONValue) -> Range<Int>? {
+        guard let start = text.baseAddress, let place = value.text.baseAddress else { return nil }
         let offset = place - start
-        edits.append((offset..<(offset + value.text.count), new))
+        return offset..<(offset + value.text.count)
     }
 
     /// Nil when there is nothing to replace.

@@ -21,6 +21,10 @@ struct RedactionTests {
         (#"{"method":"m","params":{"token":"t"}}"#, #"{"method":"m","params":{"token":"t"}}"#),
         (#"{"id":1,"method":"m","params":{"token":7}}"#, #"{"id":1,"method":"m","params":{"token":7}}"#),
         (#"{"id":1,"result":{"token":"t"}}"#, #"{"id":1,"result":{"token":"t"}}"#),
+        (
+            #"{"id":1,"method":"m","params":{"token":"{\"key\":\"a\"}"}}"#,
+            #"{"id":1,"method":"m","params":{"token":"[redacted]"}}"#
+        ),
         // Keys: anywhere, the same wherever one comes back.
         (
             #"{"id":1,"result":{"sessions":[{"session":1,"key":"a"},{"session":2,"key":"b"},{"session":3,"key":"a"}]}}"#,
@@ -57,6 +61,26 @@ struct RedactionTests {
                 #"{"id":2,"method":"m","params":{"key":"key-1"}}"#, #"{"params":{"key":"key-3"}}"#,
                 #"{"id":1,"method":"m","params":{"token":"t"}}"#,
             ])
+    }
+
+    @Test(arguments: [
+        // What a server traces: the params of what it was sent.
+        (#"{"key":"a","since":2}"#, #"{"key":"key-1","since":2}"#),
+        (
+            #"{"token":"t","initializationOptions":{"token":"u"}}"#,
+            #"{"token":"[redacted]","initializationOptions":{"token":"[redacted]"}}"#
+        ),
+        (#"[{"key":"a"},{"note":"{\"key\":\"a\"}"}]"#, #"[{"key":"key-1"},{"note":"{\"key\":\"key-1\"}"}]"#),
+        // A message as a whole.
+        (#"{"id":1,"method":"m","params":{"token":"t"}}"#, #"{"id":1,"method":"m","params":{"token":"[redacted]"}}"#),
+        // As it stands, where nothing is taken out or nothing can be read.
+        (#"{ "event": {"key":"a"} }"#, #"{ "event": {"key":"a"} }"#),
+        (#"{"key":"a""#, #"{"key":"a""#),
+    ])
+    func `JSON in a string is looked into`(_ text: String, _ expected: String) throws {
+        let quoted = { (text: String) in JSONText { $0.string(text) }.description }
+        let lines = try redacted([(.server, #"{"params":{"verbose":\#(quoted(text))}}"#)])
+        #expect(lines == [#"{"params":{"verbose":\#(quoted(expected))}}"#])
     }
 
     /// Each message on a connection of its own.
