@@ -108,7 +108,9 @@ import Testing
     ])
     func `a wrong option ends with status 64`(_ arguments: [String], _ word: String) throws {
         let program = try Program(Checkout.server, ["mock"] + arguments)
-        #expect(try program.errorText().contains(word))
+        let text = try program.errorText()
+        #expect(text.contains(word))
+        #expect(text.contains("'view-model-server mock --help'"))
         #expect(try program.end() == .status(64))
     }
 

@@ -206,7 +206,9 @@ import Testing
         ] as [([String], String)])
     func `a wrong option ends with status 64 and says how to go on`(_ arguments: [String], _ words: String) throws {
         let program = try Program(Checkout.server, ["record"] + arguments)
-        #expect(try program.errorText().contains(words))
+        let text = try program.errorText()
+        #expect(text.contains(words))
+        #expect(text.contains("'view-model-server record --help'"))
         #expect(try program.end() == .status(64))
         #expect(!FileManager.default.fileExists(atPath: "x"))
     }

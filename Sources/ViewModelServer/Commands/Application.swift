@@ -10,11 +10,10 @@ struct Application: Sendable {
 
     /// Returns the status that the process ends with: 0, 1, or one of `ExitStatus`.
     func run(_ arguments: [String]) async -> Int32 {
+        let command = arguments.first.flatMap(Command.named)
         do {
             try Stdio.ensureStandardDescriptors()
-            if let name = arguments.first, let command = Command.named(name) {
-                return try await run(command, Array(arguments.dropFirst()))
-            }
+            if let command { return try await run(command, Array(arguments.dropFirst())) }
             let options = try ServeOptions(arguments)
             if options.showsHelp {
                 print(ServeOptions.help(name: name))
@@ -26,7 +25,8 @@ struct Application: Sendable {
             }
             return try await Serve(self, options).run()
         } catch let error as UsageError {
-            StandardError.write("\(name): \(error.message)\nTry '\(name) --help'.")
+            let words = [name, command?.name, "--help"].compactMap { $0 }.joined(separator: " ")
+            StandardError.write("\(name): \(error.message)\nTry '\(words)'.")
             return ExitStatus.usage
         } catch {
             StandardError.write("\(name): \(error)")

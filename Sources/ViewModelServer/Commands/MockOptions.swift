@@ -55,7 +55,8 @@ struct MockOptions: CommandOptions {
         expected instead is written to standard error.
 
         Status: 0 when the client has sent all that the transcript has and is gone, 1 when it did something
-        else, 64 for a wrong option, 69 when it can't listen.
+        else or the transcript is no good, 64 for a wrong option, 69 when it can't listen; 128 and the signal's
+        number when one ended it before the client was through.
         """
     }
 }

@@ -76,8 +76,8 @@ struct ReplayOptions: CommandOptions {
         Inside this process keys are "key-1", "key-2", … and what the server times, such as how long it
         keeps a session, passes as the transcript says, without waiting.
 
-        Status: 0 when every transcript passed, 1 when one didn't, 64 for a wrong option. With --coverage
-        0 whatever was seen, 1 when a transcript can't be read.
+        Status: 0 when every transcript passed, 1 when one didn't, 64 for a wrong option, 69 when there is
+        no such HOST. With --coverage 0 whatever was seen, 1 when a transcript can't be read.
         """
     }
 }
