@@ -17,7 +17,7 @@ package enum Stdio {
         let output = try duplicate(1)
         let null = try Descriptor(Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC), "open", "/dev/null")
         guard dup2(null.number, 0) >= 0, dup2(2, 1) >= 0 else { throw SystemError.last("dup2") }
-        clinux_buffer_stdout_by_line()
+        bufferOutputByLine()
         return try stream(input: input, output: output, on: loop)
     }
 
@@ -37,6 +37,11 @@ package enum Stdio {
     /// socket say, would be taken for standard output by every `print`. Called first thing in a process.
     package static func ensureStandardDescriptors() throws(SystemError) {
         for number: Int32 in 0...2 { try ensureOpen(number) }
+    }
+
+    /// Lets what is printed be seen line by line, also in a pipe or a file.
+    package static func bufferOutputByLine() {
+        clinux_buffer_stdout_by_line()
     }
 
     private static func ensureOpen(_ number: Int32) throws(SystemError) {

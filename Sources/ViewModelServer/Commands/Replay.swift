@@ -1,5 +1,6 @@
 import Glibc
 import Transcripts
+import Transport
 
 /// Replays transcripts, one after the other, and says how each went.
 struct Replay {
@@ -33,6 +34,7 @@ struct Replay {
 
     /// Returns the status for the process to end with.
     func run() async -> Int32 {
+        Stdio.bufferOutputByLine()
         var results: [Bool] = []
         for path in paths {
             do {
