@@ -57,13 +57,13 @@ struct PlayerOrderTests {
         let play = try Play(
             """
             > {"id":1,"method":"e","params":{"session":1}}
-            < {"id":1,"result":{}}
+            < {"method":"v","params":{"session":2}}
             >@5 {"id":2,"method":"e","params":{"session":1}}
-            <@5 {"method":"v","params":{"session":1}}
+            <@5 {"id":2,"result":{}}
             """
         ) { $0.isPaced = true }
         _ = try play.advance()
-        #expect(try play.receive(#"{"method":"v","params":{"session":1}}"#) != [])
+        #expect(try play.receive(#"{"id":2,"result":{}}"#) == ["line 5: this came before line 4 was sent"])
     }
 
     /// What is sent before, what comes, and what is said to it.
