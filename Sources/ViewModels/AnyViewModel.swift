@@ -26,4 +26,9 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
     public func handle(event: ViewEvent) async throws {
         try await base.handle(event: event)
     }
+
+    /// The erased view model's own, made in its isolation.
+    public func snapshot() async throws -> [ViewModelEvent] {
+        try await base.snapshot()
+    }
 }

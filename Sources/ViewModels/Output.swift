@@ -27,8 +27,11 @@ public final class Output<Event: Sendable>: Sendable {
     /// A handler must not block: it holds up the sender. What it captures lives as long as the subscription, so capture
     /// the receiver weakly where the receiver keeps the subscription.
     public func subscribe(_ handler: @escaping @Sendable (Event) -> Void) -> Subscription {
-        let id = state.withLock { $0.add(handler) }
-        return Subscription { [weak self] in
+        subscription(state.withLock { $0.add(handler) })
+    }
+
+    private func subscription(_ id: Int) -> Subscription {
+        Subscription { [weak self] in
             // Let go of here, outside the lock: what it captured may end with it, and send or cancel on this very output.
             let handler = self?.state.withLock { $0.remove(id) }
             withExtendedLifetime(handler) {}
@@ -41,12 +44,52 @@ public final class Output<Event: Sendable>: Sendable {
         deliver(.action(action))
     }
 
-    private func deliver(_ step: Step) {
-        guard let handlers = state.withLock({ $0.begin(step) }) else { return }
-        run(step, handlers)
+    /// How many events have been sent, delivered or not.
+    package var sentCount: Int { state.withLock { $0.sentCount } }
+
+    /// The same as `afterPending(_:)`, but only if nothing has been sent since `sentCount` was `count`. Returns false, and
+    /// never runs `action`, when something has.
+    package func afterPending(ifSent count: Int, _ action: @escaping @Sendable () -> Void) -> Bool {
+        let isUnchanged = state.withLock { state in
+            guard state.sentCount == count else { return false }
+            state.queue(.action(action))
+            return true
+        }
+        if isUnchanged { deliverPending() }
+        return isUnchanged
+    }
+
+    /// Puts `event` behind those before it without delivering it; `deliverPending()` must follow. So a caller can hold a
+    /// lock of its own for the order and let go of it for the delivery.
+    func enqueue(_ event: Event) {
+        state.withLock { $0.queue(.event(event)) }
+    }
+
+    /// Subscribes `handler`, and calls it with `event` first: behind what was sent before and ahead of what is sent after.
+    /// `deliverPending()` must follow.
+    func enqueue(_ event: Event, to handler: @escaping @Sendable (Event) -> Void) -> Subscription {
+        subscription(
+            state.withLock { state in
+                defer { state.queue(.action { handler(event) }) }
+                return state.add(handler)
+            })
+    }
+
+    /// Delivers what waits, unless another thread, or a handler further out, is at it.
+    func deliverPending() {
+        if state.withLock({ $0.beginPending() }) { deliverRest() }
+    }
+
+    private func deliverRest() {
         while let (next, handlers) = state.withLock({ $0.next() }) {
             run(next, handlers)
         }
+    }
+
+    private func deliver(_ step: Step) {
+        guard let handlers = state.withLock({ $0.begin(step) }) else { return deliverPending() }
+        run(step, handlers)
+        deliverRest()
     }
 
     private func run(_ step: Step, _ handlers: [Handler]) {
@@ -73,6 +116,7 @@ extension Output {
     private struct State {
         var handlers: [Handler] = []
         var isStarted = false
+        private(set) var sentCount = 0
         var retained: (any AnyObject & Sendable)?
         private var lastID = 0
         private var isDelivering = false
@@ -96,14 +140,32 @@ extension Output {
             handlers.firstIndex { $0.id == id }.map { handlers.remove(at: $0) }
         }
 
-        /// The handlers to call with `step`, or nil when whoever is delivering now will come to it.
+        /// The handlers to call with `step`, or nil when it waits behind others.
         mutating func begin(_ step: Step) -> [Handler]? {
-            if isDelivering {
-                pending.append(Pending(step: step, lastID: lastID))
+            if isDelivering || nextPending < pending.count {
+                queue(step)
                 return nil
             }
+            count(step)
             isDelivering = true
             return handlers
+        }
+
+        /// Whoever calls it sees to it that somebody delivers.
+        mutating func queue(_ step: Step) {
+            count(step)
+            pending.append(Pending(step: step, lastID: lastID))
+        }
+
+        /// Whether the caller must deliver what waits.
+        mutating func beginPending() -> Bool {
+            guard !isDelivering else { return false }
+            isDelivering = true
+            return true
+        }
+
+        private mutating func count(_ step: Step) {
+            if case .event = step { sentCount += 1 }
         }
 
         mutating func next() -> (Step, [Handler])? {

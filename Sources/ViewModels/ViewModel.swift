@@ -38,9 +38,21 @@ public protocol ViewModel<ViewModelEvent, ViewEvent>: AnyObject, Sendable {
     /// this returns. An error is the answer to this event alone; the view model goes on. When the event is cancelled, the
     /// task that runs this is.
     func handle(event: ViewEvent) async throws
+
+    /// The events that bring a View which knows nothing to where the others are now: what a late View is told instead of
+    /// everything that was ever sent.
+    ///
+    /// Unless implemented there is none, and a host that still keeps all events shows those. It is called in the view
+    /// model's own isolation and takes part in no order, so it may run while a handler awaits; it must not send, and what it
+    /// returns must agree with what was sent so far. Where something is sent while it runs, it is called again. An error
+    /// means that there is no snapshot now.
+    func snapshot() async throws -> [ViewModelEvent]
 }
 
 extension ViewModel {
     /// Sends nothing.
     public func start() {}
+
+    /// Unless implemented there is no snapshot: throws `NoSnapshot`.
+    public func snapshot() throws -> [ViewModelEvent] { throw NoSnapshot() }
 }

@@ -1,0 +1,2 @@
+/// A view model makes no snapshot of its own.
+package struct NoSnapshot: Error {}

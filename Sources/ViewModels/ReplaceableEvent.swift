@@ -1,0 +1,22 @@
+/// An event that makes an earlier one of the same key needless, such as the newest of many positions.
+///
+/// ```swift
+/// enum ViewModelEvent: Codable, ReplaceableEvent {
+///     case moved(x: Int, y: Int)
+///     case message(String)
+///
+///     var coalescingKey: String? {
+///         switch self {
+///         case .moved: "moved"
+///         case .message: nil
+///         }
+///     }
+/// }
+/// ```
+///
+/// A View that reads gets them all. One that doesn't keep up, comes back, or comes late gets the newest of each key alone.
+public protocol ReplaceableEvent: Sendable {
+    /// Events with equal keys replace each other; nil for an event that every View must see. Called once for each event, on
+    /// the thread that sends it.
+    var coalescingKey: String? { get }
+}
