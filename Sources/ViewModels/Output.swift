@@ -44,6 +44,13 @@ public final class Output<Event: Sendable>: Sendable {
         deliver(.action(action))
     }
 
+    /// Returns once every event that was sent before this call has reached every handler. Never called by a handler, which
+    /// would wait for itself.
+    func settle() async {
+        guard state.withLock({ $0.isBusy }) else { return }
+        await withCheckedContinuation { continuation in afterPending { continuation.resume() } }
+    }
+
     /// How many events have been sent, delivered or not.
     package var sentCount: Int { state.withLock { $0.sentCount } }
 
@@ -130,6 +137,9 @@ extension Output {
             let lastID: Int
         }
 
+        /// Events wait or are on their way.
+        var isBusy: Bool { isDelivering || nextPending < pending.count }
+
         mutating func add(_ body: @escaping @Sendable (Event) -> Void) -> Int {
             lastID += 1
             handlers.append(Handler(id: lastID, body: body))
@@ -142,7 +152,7 @@ extension Output {
 
         /// The handlers to call with `step`, or nil when it waits behind others.
         mutating func begin(_ step: Step) -> [Handler]? {
-            if isDelivering || nextPending < pending.count {
+            if isBusy {
                 queue(step)
                 return nil
             }

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ViewModels", ["Synchronization"]),
+        ("ViewModels", ["Swift", "Synchronization"]),
         ("JSON", ["FoundationEssentials"]),
         ("JSONRPC", ["JSON", "FoundationEssentials", "Synchronization"]),
     ])

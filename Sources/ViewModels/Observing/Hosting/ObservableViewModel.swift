@@ -1,0 +1,36 @@
+/// A view model that a host can serve without an enum of its events: each of its properties is one.
+///
+/// ```swift
+/// actor StopwatchViewModel: ObservableViewModel {
+///     enum ViewEvent: Codable { case start, stop }
+///
+///     @Observed var elapsed = 0.0
+///     @Observed var isRunning = false
+///
+///     func handle(event: ViewEvent) { isRunning = event == .start }
+/// }
+/// ```
+///
+/// Its stored properties that are `@Observed` or a `Dynamic`, those of a superclass first, are what Views are sent: an event
+/// with the property's name and value each time it is set, and before all else the value that each has when the view model
+/// starts. Their types are `Encodable`; of one that isn't, the error of `start` tells. What a handler set is sent before the
+/// handler is done.
+///
+/// The properties are found by reflection, in an actor's own isolation or else on the main actor. That copies every stored
+/// property for a moment, so none may be an `unowned` reference to an object that is gone.
+public protocol ObservableViewModel: AnyObject, Sendable {
+    /// What a View tells the view model.
+    associatedtype ViewEvent: Sendable
+
+    /// Called once, when the first View is bound and has been sent every property; all else is as for `ViewModel.start()`.
+    /// Does nothing unless implemented.
+    func start() async throws
+
+    /// The single point where Views reach the view model, called as `ViewModel.handle(event:)` is.
+    func handle(event: ViewEvent) async throws
+}
+
+extension ObservableViewModel {
+    /// Does nothing.
+    public func start() {}
+}
