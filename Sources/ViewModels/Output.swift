@@ -51,6 +51,9 @@ public final class Output<Event: Sendable>: Sendable {
         await withCheckedContinuation { continuation in afterPending { continuation.resume() } }
     }
 
+    /// How many have subscribed.
+    package var handlerCount: Int { state.withLock { $0.handlers.count } }
+
     /// How many events have been sent, delivered or not.
     package var sentCount: Int { state.withLock { $0.sentCount } }
 

@@ -25,14 +25,7 @@ package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel {
 
     /// Returns when the state, and all that the view model's own `start()` changed, has been sent.
     package func start() async throws {
-        let subscription = model.changed.output.subscribe { [weak self] in self?.noteChange() }
-        let first = state.withLock { state in
-            state.subscription = subscription
-            _ = state.reads.note()
-            state.reads.beginScheduled()
-            return state.reads.noted
-        }
-        await sendChanges(upTo: first)
+        await sendChanges(upTo: follow())
         try await sendingChanges { try await model.start() }
     }
 
@@ -48,6 +41,17 @@ package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel {
 }
 
 extension ChangeEvents {
+    /// Listens to the view model from now on.
+    ///
+    /// - Returns: a change that the first read has to send: there is something to show even if nothing has changed.
+    func follow() -> Int {
+        let subscription = model.changed.output.subscribe { [weak self] in self?.noteChange() }
+        return state.withLock { state in
+            state.subscription = subscription
+            return state.reads.noteFirst()
+        }
+    }
+
     private func sendingChanges(_ body: () async throws -> Void) async throws {
         let result: Result<Void, any Error>
         do {
@@ -58,6 +62,7 @@ extension ChangeEvents {
         // Where another thread raises, it may be the one that has yet to tell of what was raised here.
         await model.changed.output.settle()
         await sendChanges(upTo: state.withLock { $0.reads.noted })
+        await output.settle()
         try result.get()
     }
 

@@ -27,6 +27,12 @@ struct ChangeReads {
         return !isScheduled
     }
 
+    /// Notes a change that the caller itself sends.
+    mutating func noteFirst() -> Int {
+        noted += 1
+        return noted
+    }
+
     /// What was scheduled begins: a change from now on needs another.
     mutating func beginScheduled() {
         isScheduled = false

@@ -21,7 +21,7 @@
 /// sent once. What a handler changed is sent before the handler is done, or sooner where it waits for something.
 ///
 /// Best where the state is small or changes seldom. `ObservableViewModel` sends each property by itself.
-public protocol NotifyingViewModel: NotifiesOnChange {
+public protocol NotifyingViewModel<State, ViewEvent>: NotifiesOnChange {
     /// What a View tells the view model.
     associatedtype ViewEvent: Sendable
     /// All that a View shows.

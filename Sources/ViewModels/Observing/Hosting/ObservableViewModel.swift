@@ -18,7 +18,7 @@
 ///
 /// The properties are found by reflection, in an actor's own isolation or else on the main actor. That copies every stored
 /// property for a moment, so none may be an `unowned` reference to an object that is gone.
-public protocol ObservableViewModel: AnyObject, Sendable {
+public protocol ObservableViewModel<ViewEvent>: AnyObject, Sendable {
     /// What a View tells the view model.
     associatedtype ViewEvent: Sendable
 

@@ -78,6 +78,7 @@ extension PropertyEvents {
         }
         // Where another thread sets a property too, it may be the one that has yet to send what was set here.
         for hosted in state.withLock({ $0.properties }) { await hosted.property.settle() }
+        await output.settle()
         try result.get()
     }
 }

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import ViewModels
+
+@Suite struct PropertyNamesTests {
+    @Test func `a type's properties have the names that its objects are hosted with`() throws {
+        #expect(PropertyNames.of(Plain.self) == ["text", "_under", "a name", "wrapped name"])
+        #expect(try PropertyNames.of(Plain.self) == HostedProperty.all(of: Plain()).map(\.name))
+        #expect(PropertyNames.of(Inheriting.self) == ["first", "second", "third"])
+    }
+
+    @Test func `an actor's are found too, and a generic type's`() throws {
+        #expect(PropertyNames.of(Acting.self) == ["text", "list"])
+        #expect(PropertyNames.of(Generic<Int>.self) == ["value", "more"])
+        #expect(try PropertyNames.of(Generic<Int>.self) == HostedProperty.all(of: Generic(1)).map(\.name))
+    }
+
+    @Test func `a class without such properties has none`() {
+        #expect(PropertyNames.of(Empty.self) == [])
+    }
+
+    @Test func `what is no class has no names`() {
+        let types: [any Any.Type] = [
+            Int.self, Structure.self, Int?.self, (Int, Int).self, (() -> Void).self, (any Error).self, Int.Type.self,
+            AnyObject.self,
+        ]
+        for type in types { #expect(PropertyNames.of(type) == nil, "\(type)") }
+    }
+}
+
+private enum Input: Sendable {}
+
+@MainActor private final class Plain: ObservableViewModel {
+    @Observed var text = ""
+    var count = 0
+    let _under = Dynamic(1)
+    let `a name` = Dynamic(1)
+    @Observed var `wrapped name` = 1
+    var optional: Dynamic<Int>?
+    lazy var late = 1
+
+    nonisolated func handle(event: Input) {}
+}
+
+@MainActor private class Base {
+    @Observed var first = 1
+}
+
+@MainActor private class Middle: Base {
+    let second = Dynamic("")
+}
+
+private final class Inheriting: Middle, ObservableViewModel {
+    @Observed private var third: [String]?
+
+    func handle(event: Input) {}
+}
+
+private actor Acting: ObservableViewModel {
+    @Observed var text = ""
+    var count = 0
+    let list = Dynamic<[Int: String]>([:])
+
+    func handle(event: Input) {}
+}
+
+private final class Generic<Value: Codable & Sendable>: ObservableViewModel {
+    let value: Dynamic<Value>
+    let more = Dynamic<[Value]>([])
+
+    init(_ value: Value) { self.value = Dynamic(value) }
+
+    func handle(event: Input) {}
+}
+
+private final class Empty: ObservableViewModel {
+    let number = 1
+
+    func handle(event: Input) {}
+}
+
+private struct Structure {
+    let text = Dynamic("")
+}
