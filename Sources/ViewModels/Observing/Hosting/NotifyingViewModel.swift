@@ -35,6 +35,9 @@ public protocol NotifyingViewModel<State, ViewEvent>: NotifiesOnChange {
     func start() async throws
 
     /// The single point where Views reach the view model, called as `ViewModel.handle(event:)` is.
+    ///
+    /// In a `@MainActor` class, one that is `async` needs `@MainActor` of its own: compilers up to Swift 6.3 take it from
+    /// here, where it is anybody's.
     func handle(event: ViewEvent) async throws
 }
 
