@@ -1,39 +1,48 @@
-/// Makes what view models depend on, by type.
+/// Makes what view models depend on, by the type that is wanted, and keeps what there is one of.
+///
+/// ```swift
+/// let container = Container()
+/// container.register((any OrdersProvider).self) { _ in SampleOrdersProvider() }
+///
+/// let orders: OrdersViewModel = try container.resolve()
+/// let details: OrderDetailsViewModel = try container.resolve(arguments: order)
+/// ```
+///
+/// Containers nest: one for the process, and one inside it for each session. What is registered counts in that container
+/// and in those inside it, the nearest first; so one dependency is replaced for a session, or for a test, without touching
+/// the rest.
+///
+/// A container is a handle, and its copies are the same container. Whoever made it keeps it alive, and so does a view model
+/// that keeps the one it was made with. What the container itself keeps is handed a handle that doesn't: when the owner is
+/// gone such a one throws `ContainerError.ended`.
+///
+/// Any task or thread may call it, also at once. Nothing is called while a lock of the container is held, but who asks for
+/// what another thread is making waits for it; so a making must not wait for other threads.
 public struct Container: Sendable {
-    /// The outermost container.
-    public init() {}
+    weak var storage: ContainerStorage?
+    /// Only keeps it alive; nil in a handle for what the container keeps.
+    private let owned: ContainerStorage?
 
-    /// A container inside another one: what it doesn't keep or make by itself is the other's.
-    public init(in parent: Container) {}
-
-    /// Makes a `T` from here on by `make` instead of its own initializer.
-    public func register<T: PerRequest>(
-        _ type: T.Type = T.self, make: @escaping @Sendable (Container, T.Arguments) throws -> T
-    ) {}
-
-    /// Makes the one `T` by `make` instead of its own initializer.
-    public func register<T: Singleton>(_ type: T.Type = T.self, make: @escaping @Sendable (Container) throws -> T) {}
-
-    /// Says how to make the one `T`, of a type that can't say so itself, such as `(any OrdersProvider).self`.
-    public func register<T: Sendable>(_ type: T.Type = T.self, make: @escaping @Sendable (Container) throws -> T) {}
-
-    /// A new `T`.
-    public func resolve<T: PerRequest>(_ type: T.Type = T.self, arguments: T.Arguments) throws -> T {
-        try T(container: self, arguments: arguments)
+    /// The outermost container, such as that of the process.
+    public init() {
+        self.init(owning: ContainerStorage(inside: nil))
     }
 
-    /// A new `T`.
-    public func resolve<T: PerRequest>(_ type: T.Type = T.self) throws -> T where T.Arguments == Void {
-        try T(container: self, arguments: ())
+    /// A container inside another one, for a session: what isn't registered or kept in it is the other's.
+    ///
+    /// It keeps the other alive, unless that is a handle which doesn't.
+    public init(in parent: Container) {
+        self.init(owning: ContainerStorage(inside: parent))
     }
 
-    /// The one `T`.
-    public func resolve<T: Singleton>(_ type: T.Type = T.self) throws -> T {
-        try T(container: self, arguments: ())
+    private init(owning storage: ContainerStorage) {
+        self.storage = storage
+        owned = storage
     }
 
-    /// What was registered for `T`.
-    public func resolve<T: Sendable>(_ type: T.Type = T.self) throws -> T {
-        throw ContainerError.notRegistered("\(T.self)")
+    /// A handle that doesn't keep the container alive.
+    init(borrowing storage: ContainerStorage) {
+        self.storage = storage
+        owned = nil
     }
 }

@@ -1,9 +1,46 @@
-/// Why a container can't make what was asked for.
+/// Why a container can't make what was asked for: most often a mistake in the program, told in words that say where.
 public enum ContainerError: Error, Sendable, Equatable {
     /// Nothing was registered for a type that can't make itself.
     case notRegistered(String)
-    /// Each of these needs the next to be made, and the last is the first.
+    /// Each of these types needs the next to be made, and the last is the first.
     case cycle([String])
-    /// The container belonged to a session that has ended.
+    /// Each of these types needs the next to be made, and so on without an end; the outermost is the first.
+    case tooDeep([String])
+    /// Whoever owned the container, such as a session, is gone.
     case ended
+
+    /// The error for makings inside each other, outermost first, that came to no end: a cycle where a type came again.
+    static func endless(_ types: [any Any.Type]) -> ContainerError {
+        let ids = types.map { ObjectIdentifier($0) }
+        for last in ids.indices.reversed() {
+            guard let first = ids[..<last].lastIndex(of: ids[last]) else { continue }
+            return .cycle(types[first...last].map { "\($0)" })
+        }
+        return .tooDeep(types.map { "\($0)" })
+    }
+}
+
+extension ContainerError: CustomStringConvertible {
+    /// What is wrong and what to do about it.
+    public var description: String {
+        switch self {
+        case .notRegistered(let type):
+            """
+            nothing says how to make \(type); call register(_:make:) for it, on this container or one around it, before \
+            anyone asks for it
+            """
+        case .cycle(let types):
+            "\(Self.chain(types)); let one of them ask for the other later, when it is made"
+        case .tooDeep(let types):
+            "\(Self.chain(Array(types.prefix(5)))), and so on, \(types.count) deep; let one of them ask later, when it is made"
+        case .ended:
+            "the container is gone; keep it for as long as what it has made uses it"
+        }
+    }
+
+    /// "A needs B, which needs C".
+    private static func chain(_ types: [String]) -> String {
+        guard let first = types.first else { return "" }
+        return types.count < 2 ? first : "\(first) needs " + types.dropFirst().joined(separator: ", which needs ")
+    }
 }

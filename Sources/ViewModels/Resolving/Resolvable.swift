@@ -1,7 +1,7 @@
 /// What a container can make: it takes what it needs from the container and the rest as arguments.
 public protocol Resolvable: Sendable {
-    /// What whoever asks for it has to give; `Void` where that is nothing.
-    associatedtype Arguments
+    /// What whoever asks for it has to give; `Void` where that is nothing. `Sendable`, so that an actor can keep it.
+    associatedtype Arguments: Sendable
 
     /// Called by the container, on the thread that asks.
     ///
