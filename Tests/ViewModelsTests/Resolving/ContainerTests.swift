@@ -1,0 +1,163 @@
+import TestSupport
+import Testing
+
+@testable import ViewModels
+
+/// Who keeps whom: nothing here may outlive its owner.
+@Suite struct ContainerTests {
+    @Test func `a container goes with its owner, and what it keeps goes with it`() throws {
+        weak var storage: ContainerStorage?
+        weak var keeper: Keeper?
+        weak var words: Words?
+        do {
+            let container = Container()
+            container.register(Words.self) { Words($0) }
+            storage = container.storage
+            keeper = try container.resolve(Keeper.self)
+            words = try container.resolve(Words.self)
+            #expect(storage != nil && keeper != nil && words != nil)
+            withExtendedLifetime(container) {}
+        }
+        #expect(storage == nil)
+        #expect(keeper == nil)
+        #expect(words == nil)
+    }
+
+    @Test func `a session's container goes alone, and the process's goes with the last of both`() throws {
+        weak var process: ContainerStorage?
+        weak var session: ContainerStorage?
+        do {
+            let inner: Container
+            do {
+                let outer = Container()
+                process = outer.storage
+                inner = Container(in: outer)
+                do {
+                    let other = Container(in: outer)
+                    session = other.storage
+                    _ = try other.resolve(SessionKeeper.self)
+                    withExtendedLifetime(other) {}
+                }
+                #expect(session == nil)
+            }
+            #expect(process != nil)
+            _ = try inner.resolve(Keeper.self)
+        }
+        #expect(process == nil)
+    }
+
+    @Test func `a view model may keep the container that it was made with, and both go together`() throws {
+        weak var storage: ContainerStorage?
+        weak var model: Model?
+        do {
+            let kept: Model = try Container().resolve()
+            model = kept
+            storage = kept.container.storage
+            #expect(try kept.container.resolve(Model.self) !== kept)
+        }
+        #expect(model == nil)
+        #expect(storage == nil)
+    }
+
+    @Test func `what a singleton kept is of no use once the container is gone`() throws {
+        let keeper = try Container().resolve(Keeper.self)
+        #expect(throws: ContainerError.ended) { try keeper.container.resolve(Keeper.self) }
+        #expect(throws: ContainerError.ended) { try keeper.container.resolve(Model.self) }
+        #expect(throws: ContainerError.ended) { try keeper.container.resolve(Words.self) }
+        #expect(throws: ContainerError.ended) { try keeper.inner.resolve(Words.self) }
+        #expect(throws: ContainerError.ended) { try keeper.inner.resolve(Keeper.self) }
+        keeper.container.register(Words.self) { Words($0) }
+    }
+
+    @Test func `what a singleton made keeps no container alive either`() throws {
+        weak var storage: ContainerStorage?
+        do {
+            let container = Container()
+            container.register(Maker.self) { Maker(model: try $0.resolve()) }
+            storage = container.storage
+            _ = try container.resolve(Maker.self)
+            withExtendedLifetime(container) {}
+        }
+        #expect(storage == nil)
+    }
+
+    @Test func `what is replaced is let go of at once and may ask the container while it goes`() throws {
+        let container = Container()
+        weak var first: Words?
+        let answers = Recorder<Bool>()
+        container.register(Words.self) { Words($0, onEnd: { answers.record((try? $0.resolve(Keeper.self)) != nil) }) }
+        first = try container.resolve(Words.self)
+        #expect(first != nil)
+        container.register(Words.self) { Words($0) }
+        #expect(first == nil)
+        #expect(answers.elements == [true])
+    }
+
+    @Test func `what goes with its container is told that it has ended`() throws {
+        let answers = Recorder<ContainerError>()
+        do {
+            let container = Container()
+            container.register(Words.self) {
+                Words($0) { container in
+                    do throws(any Error) {
+                        _ = try container.resolve(Keeper.self)
+                    } catch let error as ContainerError {
+                        answers.record(error)
+                    } catch {}
+                }
+            }
+            _ = try container.resolve(Words.self)
+            withExtendedLifetime(container) {}
+        }
+        #expect(answers.elements == [.ended])
+    }
+}
+
+private final class Keeper: Singleton {
+    let container: Container
+    let inner: Container
+
+    init(container: Container, arguments: Void) {
+        self.container = container
+        inner = Container(in: container)
+    }
+}
+
+private final class SessionKeeper: Singleton {
+    static let scope = SingletonScope.session
+    let container: Container
+
+    init(container: Container, arguments: Void) {
+        self.container = container
+    }
+}
+
+private final class Model: PerRequest {
+    let container: Container
+
+    init(container: Container, arguments: Void) {
+        self.container = container
+    }
+}
+
+private final class Maker: Sendable {
+    let model: Model
+
+    init(model: Model) {
+        self.model = model
+    }
+}
+
+private final class Words: Sendable {
+    private let container: Container
+    private let onEnd: @Sendable (Container) -> Void
+
+    init(_ container: Container, onEnd: @escaping @Sendable (Container) -> Void = { _ in }) {
+        self.container = container
+        self.onEnd = onEnd
+    }
+
+    deinit {
+        onEnd(container)
+    }
+}
