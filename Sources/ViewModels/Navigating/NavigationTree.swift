@@ -1,9 +1,9 @@
-/// What is on screen: one root, what is pushed onto its stack, and what is presented over that with stacks of its own. A
-/// value of pure rules, for a server as for a `Navigator` of an application's own Views.
+/// What is on screen: one root, what is pushed onto its stack, and what is presented over that with stacks of its own.
+/// A value of pure rules, for a server as for a `Navigator` of an application's own Views.
 ///
-/// A screen that was opened or presented is the root of a stack; pushed ones stand on that stack. What is presented stands
-/// over the topmost screen. So every screen but the first has a *host*: the root of the stack for a pushed one, the screen
-/// that it covers for a presented one.
+/// A screen that was opened or presented is the root of a stack; pushed ones stand on that stack. What is presented
+/// stands over the topmost screen. So every screen but the first has a *host*: the root of the stack for a pushed one,
+/// the screen that it covers for a presented one.
 ///
 /// ```swift
 /// var tree = NavigationTree(root: "orders")
@@ -20,8 +20,8 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
         let transition: Transition?
     }
 
-    /// What is on screen is one line, bottom first, since everything new comes on top: a presented screen begins a stack, and
-    /// the pushed ones that follow it stand on that.
+    /// What is on screen is one line, bottom first, since everything new comes on top: a presented screen begins a
+    /// stack, and the pushed ones that follow it stand on that.
     private var entries: [Entry]
 
     /// - Parameter root: what a client opened, or an application's first screen.
@@ -40,7 +40,8 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
         entries.last.flatMap { $0.transition == .push ? $0.screen : nil }
     }
 
-    /// What a `dismiss` takes off: the root of the topmost stack, with all that stands on it. Nil unless it was presented.
+    /// What a `dismiss` takes off: the root of the topmost stack, with all that stands on it. Nil unless it was
+    /// presented.
     public var dismissed: Screen? {
         entries.last { $0.transition == .present }?.screen
     }
@@ -55,7 +56,8 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
         index(of: screen).flatMap { host(at: $0) }
     }
 
-    /// What was pushed onto the stack of which `host` is the root, bottom first and without the root. Empty for any other.
+    /// What was pushed onto the stack of which `host` is the root, bottom first and without the root. Empty for any
+    /// other.
     public func stack(on host: Screen) -> [Screen] {
         guard let index = index(of: host), entries[index].transition != .push else { return [] }
         return entries[(index + 1)...].prefix { $0.transition == .push }.map(\.screen)
@@ -68,8 +70,8 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
         return next.transition == .present ? next.screen : nil
     }
 
-    /// What stands on or over this screen, topmost first: what goes before it when it is taken off. Empty for one that isn't
-    /// there.
+    /// What stands on or over this screen, topmost first: what goes before it when it is taken off. Empty for one that
+    /// isn't there.
     public func screens(above screen: Screen) -> [Screen] {
         guard let index = index(of: screen) else { return [] }
         return entries[(index + 1)...].reversed().map(\.screen)

@@ -7,10 +7,11 @@
 /// container.register((any Navigator).self) { WindowNavigator(container: $0) }
 /// ```
 ///
-/// It is called on any thread, also by two at once, and decides their order. It must not call a view model while it holds a
-/// lock that these calls need: what is made or taken off may navigate itself.
+/// It is called on any thread, also by two at once, and decides their order. It must not call a view model while it
+/// holds a lock that these calls need: what is made or taken off may navigate itself.
 public protocol Navigator: AnyObject, Sendable {
-    /// Makes a view model, on the calling thread, and shows it on top of what is on screen: when this returns, it is there.
+    /// Makes a view model, on the calling thread, and shows it on top of what is on screen: when this returns, it is
+    /// there.
     ///
     /// - Throws: what making it throws, or why it can't be shown; then nothing has changed.
     func show<Model: PerRequest & AnyObject>(

@@ -14,8 +14,8 @@
 /// }
 /// ```
 ///
-/// Any task or thread may call it. Each call is done when it returns, so the calls of one view model take effect in their
-/// order; the Views are told in that order too. What two view models ask for at once comes in either order.
+/// Any task or thread may call it. Each call is done when it returns, so the calls of one view model take effect in
+/// their order; the Views are told in that order too. What two view models ask for at once comes in either order.
 public final class PresenterService: Singleton {
     /// One for each session that a client opened.
     public static let scope = SingletonScope.session
@@ -35,26 +35,26 @@ public final class PresenterService: Singleton {
         try container.resolve()
     }
 
-    /// Makes a view model, on the calling thread, and presents it over all that is on screen, as the root of a stack of its
-    /// own.
+    /// Makes a view model, on the calling thread, and presents it over all that is on screen, as the root of a stack of
+    /// its own.
     ///
-    /// - Throws: what making it throws, or why the `Navigator` can't show it, or `ContainerError.ended` where the container is
-    ///   gone. Then nothing has changed.
+    /// - Throws: what making it throws, or why the `Navigator` can't show it, or `ContainerError.ended` where the
+    ///   container is gone. Then nothing has changed.
     public func present<Model: PerRequest & AnyObject>(_ type: Model.Type, arguments: Model.Arguments) throws {
         try navigator().show(type, arguments: arguments, by: .present)
     }
 
-    /// Makes a view model that takes no arguments, on the calling thread, and presents it over all that is on screen, as the
-    /// root of a stack of its own.
+    /// Makes a view model that takes no arguments, on the calling thread, and presents it over all that is on screen,
+    /// as the root of a stack of its own.
     ///
-    /// - Throws: what making it throws, or why the `Navigator` can't show it, or `ContainerError.ended` where the container is
-    ///   gone. Then nothing has changed.
+    /// - Throws: what making it throws, or why the `Navigator` can't show it, or `ContainerError.ended` where the
+    ///   container is gone. Then nothing has changed.
     public func present<Model: PerRequest & AnyObject>(_ type: Model.Type) throws where Model.Arguments == Void {
         try present(type, arguments: ())
     }
 
-    /// Takes off what was presented last, with all that stands on it or over it, topmost first. A view model may so take
-    /// itself off. Does nothing where nothing is presented, or the container is gone.
+    /// Takes off what was presented last, with all that stands on it or over it, topmost first. A view model may so
+    /// take itself off. Does nothing where nothing is presented, or the container is gone.
     public func dismiss() {
         let navigator: (any Navigator)? = try? navigator()
         navigator?.takeOff(.present)

@@ -17,8 +17,8 @@ extension Container {
         try resolve(T.self, arguments: ())
     }
 
-    /// The one `T`, made on the calling thread where nobody asked before. Who asks while another thread makes it waits for
-    /// that.
+    /// The one `T`, made on the calling thread where nobody asked before. Who asks while another thread makes it waits
+    /// for that.
     ///
     /// - Throws: `ContainerError`, or what making it throws; then none is kept, and whoever asks next tries again.
     public func resolve<T: Singleton>(_ type: T.Type = T.self) throws -> T {
@@ -35,11 +35,11 @@ extension Container {
         }
     }
 
-    // These two are disfavoured: where a `Settings?` is wanted, the compiler must look for the singleton `Settings` and not
-    // for something that was registered as `Settings?`.
+    // These two are disfavoured: where a `Settings?` is wanted, the compiler must look for the singleton `Settings` and
+    // not for something that was registered as `Settings?`.
 
-    /// The one `T` of the nearest container that it was registered in, made on the calling thread where nobody asked before.
-    /// Who asks while another thread makes it waits for that.
+    /// The one `T` of the nearest container that it was registered in, made on the calling thread where nobody asked
+    /// before. Who asks while another thread makes it waits for that.
     ///
     /// - Throws: `ContainerError`, or what making it throws; then none is kept, and whoever asks next tries again.
     @_disfavoredOverload
@@ -49,7 +49,8 @@ extension Container {
         return try registered.storage.one(registered.factory) { try registered.factory.make($0, ()) }
     }
 
-    /// The same where an optional is wanted, as in `let provider: (any OrdersProvider)? = try? container.resolve()`; never nil.
+    /// The same where an optional is wanted, as in `let provider: (any OrdersProvider)? = try? container.resolve()`;
+    /// never nil.
     @_disfavoredOverload
     public func resolve<T: Sendable>() throws -> T? {
         try resolve(T.self)

@@ -8,16 +8,16 @@
 /// let details: OrderDetailsViewModel = try container.resolve(arguments: order)
 /// ```
 ///
-/// Containers nest: one for the process, and one inside it for each session. What is registered counts in that container
-/// and in those inside it, the nearest first; so one dependency is replaced for a session, or for a test, without touching
-/// the rest.
+/// Containers nest: one for the process, and one inside it for each session. What is registered counts in that
+/// container and in those inside it, the nearest first; so one dependency is replaced for a session, or for a test,
+/// without touching the rest.
 ///
-/// A container is a handle, and its copies are the same container. Whoever made it keeps it alive, and so does a view model
-/// that keeps the one it was made with. What the container itself keeps is handed a handle that doesn't: when the owner is
-/// gone such a one throws `ContainerError.ended`.
+/// A container is a handle, and its copies are the same container. Whoever made it keeps it alive, and so does a view
+/// model that keeps the one it was made with. What the container itself keeps is handed a handle that doesn't: when the
+/// owner is gone such a one throws `ContainerError.ended`.
 ///
-/// Any task or thread may call it, also at once. Nothing is called while a lock of the container is held, but who asks for
-/// what another thread is making waits for it; so a making must not wait for other threads.
+/// Any task or thread may call it, also at once, and inside a making too. Who asks for what another thread is making
+/// waits for that, so a making must not itself wait for other threads. Nobody else waits.
 public struct Container: Sendable {
     weak var storage: ContainerStorage?
     /// Only keeps it alive; nil in a handle for what the container keeps.

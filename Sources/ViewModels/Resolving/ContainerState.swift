@@ -40,8 +40,8 @@ struct ContainerState {
         return (true, kept.updateValue(Kept(factory: factory, phase: .making(step)), forKey: type))
     }
 
-    /// Keeps what `step` has made, or nothing where that is nil. Where somebody else was given the type in the meantime,
-    /// nothing changes.
+    /// Keeps what `step` has made, or nothing where that is nil. Where somebody else was given the type in the
+    /// meantime, nothing changes.
     mutating func end(_ step: Making.Step, of type: ObjectIdentifier, with made: (any AnyObject & Sendable)?) -> Kept? {
         guard let old = kept[type], case .making(let current) = old.phase, current === step else { return nil }
         kept[type] = made.map { Kept(factory: old.factory, phase: .made($0)) }

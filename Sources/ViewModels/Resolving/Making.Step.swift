@@ -16,8 +16,8 @@ extension Making {
 
         /// Calls `body`, once, and lets `waitUntilDone()` return when that has.
         func holdingOthers<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
-            // The one lock that is held while foreign code runs. `Making.wait(for:)` sees to it that it isn't taken again
-            // inside, nor by two threads crosswise.
+            // The one lock that is held while foreign code runs. `Making.wait(for:)` sees to it that it isn't taken
+            // again inside, nor by two threads crosswise.
             try isDone.withLock { _ in try body() }
         }
 

@@ -58,12 +58,14 @@ final class Making: Sendable {
         }
     }
 
-    /// The way from a step of this making through `step` and whatever that waits for back to it; nil when it leads elsewhere.
+    /// The way from a step of this making through `step` and whatever that waits for back to it; nil when it leads
+    /// elsewhere.
     private func cycle(through step: Step) -> [Step]? {
         var path: [Step] = []
         var next = step
         while next.making !== self {
-            // Whoever waits stands still, so what is read of it stays true. Who has made `next` by now waits for other things.
+            // Whoever waits stands still, so what is read of it stays true. Who has made `next` by now waits for other
+            // things.
             let (needed, awaited) = next.making.steps(from: next)
             guard !needed.isEmpty, let awaited else { return nil }
             path += needed
@@ -81,8 +83,9 @@ final class Making: Sendable {
 extension Making {
     /// What the calling thread is making right now.
     ///
-    /// A task that was begun during a making inherits the value and is no part of it: the one that makes is told by the task
-    /// that it runs in, or by none, and by not having ended. While it lasts, that task can't end, so its name is its own.
+    /// A task that was begun during a making inherits the value and is no part of it: the one that makes is told by the
+    /// task that it runs in, or by none, and by not having ended. While it lasts, that task can't end, so its name is
+    /// its own.
     private static var current: Making? {
         guard let making = inherited, making.task == currentTask, making.state.withLock({ !$0.steps.isEmpty }) else {
             return nil

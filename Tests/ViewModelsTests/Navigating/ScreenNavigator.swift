@@ -1,8 +1,8 @@
 import Synchronization
 import ViewModels
 
-/// An application's own `Navigator`, as short as it can be: it makes each view model and its View, and keeps the Views that
-/// are on screen.
+/// An application's own `Navigator`, as short as it can be: it makes each view model and its View, and keeps the Views
+/// that are on screen.
 final class ScreenNavigator: Navigator {
     typealias AnyView = any AnyObject & Sendable
 

@@ -2,37 +2,47 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
-import ViewModels
+
+@testable import ViewModels
 
 @Suite struct MakingTests {
     private let container = Container()
 
     @Test func `a singleton is made once, however many ask for it at once, and nobody gets half of it`() async {
+        let rounds = 50
+        let threads = 3
+        let containers = (0..<rounds).map { _ in Container() }
+        let start = Rendezvous()
         let makings = Atomic(0)
-        let session = Container(in: container)
-        container.register(Slow.self) { container in
-            makings.add(1, ordering: .relaxed)
-            return try Slow(container: container, arguments: ())
+        let seen = Recorder<[ObjectIdentifier]>()
+        for container in containers {
+            container.register(Slow.self) { container in
+                makings.add(1, ordering: .relaxed)
+                return try Slow(container: container, arguments: ())
+            }
         }
-        let gate = Gate()
-        let seen = Recorder<Bool>()
-        let instances = Recorder<Slow>()
         await withTaskGroup { group in
-            for index in 0..<16 {
+            for thread in 0..<threads {
                 group.addTask {
                     await onThread {
-                        gate.block()
-                        guard let slow = try? (index % 2 == 0 ? session : container).resolve(Slow.self) else { return }
-                        seen.record(slow.isMade.load(ordering: .acquiring))
-                        instances.record(slow)
+                        var instances: [ObjectIdentifier] = []
+                        for (round, container) in containers.enumerated() {
+                            // All ask at the same moment, some of them through a container inside.
+                            start.meet(threads * (round + 1))
+                            let asked = thread.isMultiple(of: 2) ? container : Container(in: container)
+                            guard let slow = try? asked.resolve(Slow.self) else { continue }
+                            let isMade = slow.isMade.load(ordering: .acquiring)
+                            #expect(isMade)
+                            instances.append(ObjectIdentifier(slow))
+                        }
+                        seen.record(instances)
                     }
                 }
             }
-            gate.open()
         }
-        #expect(seen.elements == Array(repeating: true, count: 16))
-        #expect(Set(instances.elements.map { ObjectIdentifier($0) }).count == 1)
-        #expect(makings.load(ordering: .relaxed) == 1)
+        #expect(makings.load(ordering: .relaxed) == rounds)
+        #expect(seen.elements.map(\.count) == Array(repeating: rounds, count: threads))
+        #expect(Set(seen.elements).count == 1)
     }
 
     @Test func `many tasks may resolve, register and nest at once`() async {
@@ -117,13 +127,51 @@ import ViewModels
             }
             isAsking.block()
             // Gives the task the time to ask too early; it is right either way.
-            for _ in 0..<1_000 where seen.elements.isEmpty { sched_yield() }
+            for _ in 0..<50 where seen.elements.isEmpty { sched_yield() }
             return Later(container: container, arguments: ())
         }
         await onThread { [container] in
             #expect(throws: Never.self) { try container.resolve(Later.self) }
         }
         #expect(await seen.elements(count: 1) == ["resolved"])
+    }
+
+    @Test func `whoever made something and now waits for the asker is no reason not to give it`() async {
+        let steps = Recorder<Making.Step>()
+        async let other: Void = onThread {
+            #expect(throws: Never.self) {
+                try Making.step(making: Later.self) { _ in
+                    try Making.step(making: Part.self) { steps.record($0) }
+                    while steps.elements.count < 2 { sched_yield() }
+                    try Making.wait(for: steps.elements[1])
+                }
+            }
+        }
+        _ = await steps.elements(count: 1)
+        await onThread {
+            #expect(throws: Never.self) {
+                try Making.step(making: Slow.self) { step in
+                    try step.holdingOthers {
+                        steps.record(step)
+                        for _ in 0..<50 {
+                            try Making.wait(for: steps.elements[0])
+                            sched_yield()
+                        }
+                    }
+                }
+            }
+        }
+        await other
+    }
+}
+
+/// Holds each thread until as many as it expects have come.
+private final class Rendezvous: Sendable {
+    private let arrived = Atomic(0)
+
+    func meet(_ count: Int) {
+        arrived.add(1, ordering: .relaxed)
+        while arrived.load(ordering: .relaxed) < count { sched_yield() }
     }
 }
 

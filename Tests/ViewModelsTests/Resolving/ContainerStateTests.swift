@@ -1,0 +1,69 @@
+import Testing
+
+@testable import ViewModels
+
+@Suite struct ContainerStateTests {
+    private let type = ObjectIdentifier(Int.self)
+    private let factory = Factory<Int, Void> { _, _ in 1 }
+    private let other = Factory<Int, Void> { _, _ in 2 }
+
+    @Test func `whoever claims first makes it, and is the only one`() {
+        var state = ContainerState()
+        let steps = [step(), step()]
+        #expect(state.phase(of: type, by: nil) == nil)
+        #expect(state.claim(type, by: nil, for: steps[0]).isClaimed)
+        #expect(!state.claim(type, by: nil, for: steps[1]).isClaimed)
+        #expect(maker(in: state, by: nil) === steps[0])
+        _ = state.end(steps[0], of: type, with: factory)
+        #expect(!state.claim(type, by: nil, for: steps[1]).isClaimed)
+        #expect(made(in: state, by: nil) === factory)
+    }
+
+    @Test func `what failed may be claimed again`() {
+        var state = ContainerState()
+        let steps = [step(), step()]
+        #expect(state.claim(type, by: nil, for: steps[0]).isClaimed)
+        _ = state.end(steps[0], of: type, with: nil)
+        #expect(state.claim(type, by: nil, for: steps[1]).isClaimed)
+    }
+
+    @Test func `what is made by a factory that was replaced counts no more, made or half-made`() {
+        var state = ContainerState()
+        let steps = [step(), step()]
+        #expect(state.claim(type, by: factory, for: steps[0]).isClaimed)
+        #expect(state.phase(of: type, by: other) == nil)
+        let claim = state.claim(type, by: other, for: steps[1])
+        #expect(claim.isClaimed && claim.replaced != nil)
+        _ = state.end(steps[0], of: type, with: factory)
+        #expect(maker(in: state, by: other) === steps[1])
+        _ = state.end(steps[1], of: type, with: other)
+        #expect(made(in: state, by: other) === other)
+        #expect(state.phase(of: type, by: factory) == nil)
+    }
+
+    @Test func `what is registered anew hands back what was kept`() {
+        var state = ContainerState()
+        let making = step()
+        #expect(state.register(factory, for: type).kept == nil)
+        #expect(state.claim(type, by: factory, for: making).isClaimed)
+        _ = state.end(making, of: type, with: factory)
+        let old = state.register(other, for: type)
+        #expect(old.factory === factory)
+        #expect(old.kept != nil)
+        #expect(state.factory(for: type) === other)
+    }
+
+    private func step() -> Making.Step {
+        Making.Step(Int.self, of: Making())
+    }
+
+    private func maker(in state: ContainerState, by factory: (any AnyObject)?) -> Making.Step? {
+        guard case .making(let step) = state.phase(of: type, by: factory) else { return nil }
+        return step
+    }
+
+    private func made(in state: ContainerState, by factory: (any AnyObject)?) -> (any AnyObject)? {
+        guard case .made(let object) = state.phase(of: type, by: factory) else { return nil }
+        return object
+    }
+}
