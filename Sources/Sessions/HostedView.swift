@@ -12,6 +12,8 @@ final class HostedView<ViewModelEvent: Encodable & Sendable, ViewEvent: Decodabl
     let output = Output<ViewEvent>()
     private let make: @Sendable () async throws -> Model
     private let bound = Mutex(Bound())
+    /// Nil where no event replaces another.
+    private let coalescingKey: (@Sendable (ViewModelEvent) -> String?)?
 
     private struct Bound {
         weak var session: Session?
@@ -21,6 +23,14 @@ final class HostedView<ViewModelEvent: Encodable & Sendable, ViewEvent: Decodabl
 
     init(make: @escaping @Sendable () async throws -> Model) {
         self.make = make
+        // Looked at once, not for each event.
+        coalescingKey = (ViewModelEvent.self as? any ReplaceableEvent.Type).map { Self.coalescingKey(of: $0) }
+    }
+
+    private static func coalescingKey<Event: ReplaceableEvent>(
+        of type: Event.Type
+    ) -> @Sendable (ViewModelEvent) -> String? {
+        { ($0 as? Event)?.coalescingKey }
     }
 
     func setupBindings() {
@@ -42,7 +52,7 @@ final class HostedView<ViewModelEvent: Encodable & Sendable, ViewEvent: Decodabl
         var writer = JSONWriter()
         do throws(JSONCodingError) {
             try EventEncoder().encode(event, into: &writer)
-            session.append(writer.takeBytes())
+            session.append(writer.takeBytes(), key: coalescingKey?(event))
         } catch {
             session.report("\(session.viewModelName) sent an event that JSON can't express: \(error)")
         }

@@ -87,7 +87,7 @@ extension Session {
     /// Bytes of events that wait for a view, and of all that the session ever sent.
     package func eventBytes(of view: Int) -> (waiting: Int, sent: Int) {
         state.withLock { state in
-            (state.views[view]?.cursor.waitingBytes(in: state.log) ?? 0, state.log.bytes)
+            (state.views[view]?.cursor.waitingBytes ?? 0, state.log.sentBytes)
         }
     }
 
@@ -101,12 +101,6 @@ extension SessionState {
     /// The events that bring a view without any up to the newest: all of them, as long as all are kept.
     fileprivate func snapshot() throws(SessionError) -> [[UInt8]] {
         guard log.canReplay(after: 0) else { throw .replayUnavailable(oldest: log.oldest) }
-        var events: [[UInt8]] = []
-        var number = 1
-        while let entry = log[number] {
-            events.append(entry.payload)
-            number += 1
-        }
-        return events
+        return log.events
     }
 }

@@ -15,7 +15,7 @@ package final class Session: Sendable {
     let limits: Limits
     private let host: any ModelHost
     private let clock: any Clock<Duration>
-    private let turn: @Sendable () -> UInt64
+    let turn: @Sendable () -> UInt64
     private let onReady: Mutex<(@Sendable () -> Void)?>
     private let onEnd: @Sendable (Session) -> Void
     let state: Mutex<SessionState>
@@ -90,12 +90,6 @@ package final class Session: Sendable {
             defer { action = nil }
             return action
         }
-    }
-
-    /// Numbers an event and tells the views.
-    func append(_ payload: [UInt8]) {
-        let turn = turn()
-        for news in state.withLock({ $0.append(payload, turn: turn) }) { news.tell() }
     }
 
     /// Tells every view's client something that is no event.

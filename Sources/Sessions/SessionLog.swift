@@ -1,62 +1,139 @@
-/// What a session's view model has sent, numbered from 1: the one place that events are kept, replayed and handed on from.
+/// What a session has told its views, numbered from 1: the one place that events are kept, replayed and handed on from.
 ///
-/// It keeps the newest events within its bounds, and older ones only as long as a view has yet to see them. Pure rules; its
-/// `Session` guards it.
+/// It keeps the newest entries within its bounds, and older ones only as long as a view has yet to see them. One that was
+/// superseded, by a newer event of the same key, goes as soon as nobody waits for it. Pure rules; its `Session` guards it.
 package struct SessionLog {
-    /// An event as every view gets it.
-    package struct Entry: Sendable {
-        package let number: Int
-        /// The JSON text of the event, made once and shared by all views.
-        package let payload: [UInt8]
-        /// Which uninterrupted stretch of the view model sent it; 0 where that isn't known.
-        package let turn: UInt64
-        /// All bytes that were ever appended up to and including this one.
-        let end: Int
+    /// What is told under one number.
+    package enum Content: Sendable {
+        /// The JSON text of a view model's event, made once and shared by all views.
+        case event([UInt8])
+        indirect case navigation(NavigationChange)
+
+        var bytes: Int {
+            switch self {
+            case .event(let payload): payload.count
+            case .navigation(let change): change.child.key.utf8.count + change.child.viewModel.utf8.count
+            }
+        }
     }
 
-    private var entries = FIFO<Entry>()
+    /// One number as every view gets it.
+    package struct Entry: Sendable {
+        package let number: Int
+        package let content: Content
+        /// A newer event with the same key supersedes this one.
+        let key: String?
+        /// Which uninterrupted stretch of the view model sent it; 0 where that isn't known.
+        package let turn: UInt64
+    }
+
+    private var entries = NumberedQueue<Entry>()
+    /// The newest entry of each key that is kept.
+    private var keys: [String: Int] = [:]
+    /// Entries that were superseded and are kept for a view that waits for them; rising.
+    private var superseded: [Int] = []
+    /// The newest entry that went though nothing had superseded it.
+    private var lost = 0
     private let maximumCount: Int
     private let maximumBytes: Int
 
-    /// The number of the newest event; 0 before the first.
+    /// The number of the newest entry; 0 before the first.
     package private(set) var newest = 0
-    private(set) var bytes = 0
+    /// Of all that is kept.
+    private(set) var keptBytes = 0
+    /// Of all that there ever was.
+    private(set) var sentBytes = 0
 
     package init(maximumCount: Int, maximumBytes: Int) {
         self.maximumCount = maximumCount
         self.maximumBytes = maximumBytes
     }
 
-    /// The smallest number that is kept; one more than `newest` when none is.
-    package var oldest: Int { newest - entries.count + 1 }
+    var count: Int { entries.count }
 
-    package mutating func append(_ payload: [UInt8], turn: UInt64) {
+    /// What it takes of memory, in places for entries.
+    var placeCount: Int { entries.placeCount }
+
+    /// How many keys it remembers; never more than entries.
+    var keyCount: Int { keys.count }
+
+    /// The smallest number from which on all is kept or superseded; one more than `newest` when nothing is.
+    package var oldest: Int { lost + 1 }
+
+    package mutating func append(_ content: Content, key: String? = nil, turn: UInt64) {
+        if let key { supersede(key) }
         newest += 1
-        bytes += payload.count
-        entries.append(Entry(number: newest, payload: payload, turn: turn, end: bytes))
+        let bytes = content.bytes
+        keptBytes += bytes
+        sentBytes += bytes
+        if let key { keys[key] = newest }
+        entries.append(Entry(number: newest, content: content, key: key, turn: turn), number: newest)
+    }
+
+    /// An event with this key is about to be appended.
+    mutating func supersede(_ key: String) {
+        guard let old = keys.removeValue(forKey: key) else { return }
+        let place = superseded.lastIndex { $0 < old }.map { $0 + 1 } ?? 0
+        superseded.insert(old, at: place)
+    }
+
+    /// Whether an entry is kept only for those that wait for it.
+    var hasSuperseded: Bool { !superseded.isEmpty }
+
+    /// Lets go of the oldest entry that was superseded, unless it comes after `number`, which some view that keeps up has
+    /// yet to see.
+    mutating func dropSuperseded(upTo number: Int) -> Entry? {
+        guard let first = superseded.first, first <= number else { return nil }
+        superseded.removeFirst()
+        return remove(first)
     }
 
     /// Lets go of what is beyond the bounds, but of nothing after `number`, which some view has yet to see.
     package mutating func trim(seenByAll number: Int) {
-        while let first = entries.first, first.number <= number {
-            let keptBytes = bytes - first.end + first.payload.count
-            guard entries.count > maximumCount || keptBytes > maximumBytes else { return }
-            _ = entries.popFirst()
+        while entries.count > maximumCount || keptBytes > maximumBytes {
+            guard let first = entries.first, first.number <= number else { return }
+            _ = remove(first.number)
+            if superseded.first == first.number {
+                superseded.removeFirst()
+            } else {
+                lost = first.number
+                if let key = first.element.key { keys[key] = nil }
+            }
         }
     }
 
-    /// The event with this number, where it is kept.
-    package subscript(number: Int) -> Entry? {
-        entries[number - oldest]
+    private mutating func remove(_ number: Int) -> Entry? {
+        let entry = entries.remove(number)
+        if let entry { keptBytes -= entry.content.bytes }
+        return entry
     }
 
-    /// Whether all events after `number` are kept.
+    /// The entry with this number, where it is kept.
+    package subscript(number: Int) -> Entry? { entries[number] }
+
+    /// The first entry beyond `number` that is kept.
+    func next(after number: Int) -> Entry? {
+        entries.first(after: number)?.element
+    }
+
+    /// Whether nothing after `number` is missing but what was superseded.
     package func canReplay(after number: Int) -> Bool {
-        number >= oldest - 1 && number <= newest
+        number >= lost && number <= newest
     }
 
-    /// Whether the next event followed this one with nothing between.
+    /// Whether the next entry followed this one with nothing between.
     package func isFollowedAtOnce(_ entry: Entry) -> Bool {
-        entry.turn != 0 && self[entry.number + 1]?.turn == entry.turn
+        entry.turn != 0 && next(after: entry.number)?.turn == entry.turn
+    }
+
+    /// The events that are kept and that nothing has superseded, oldest first.
+    var events: [[UInt8]] {
+        var events: [[UInt8]] = []
+        var number = 0
+        while let entry = next(after: number) {
+            number = entry.number
+            if case .event(let payload) = entry.content, !superseded.contains(number) { events.append(payload) }
+        }
+        return events
     }
 }

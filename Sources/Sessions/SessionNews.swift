@@ -1,9 +1,9 @@
 /// What a session has for one view.
 package struct SessionNews: Sendable {
-    /// One event, in the order in which it must be sent.
+    /// One entry of the log, in the order in which it must be sent.
     package struct Event: Sendable {
         package let number: Int
-        package let payload: [UInt8]
+        package let content: SessionLog.Content
         /// The number that this view was sent before, where it isn't the one before this.
         package let after: Int?
         /// The next event came with nothing between.

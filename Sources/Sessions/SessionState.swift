@@ -35,13 +35,17 @@ struct SessionState {
         log = SessionLog(maximumCount: limits.replayEvents, maximumBytes: limits.replayBytes)
     }
 
-    mutating func append(_ payload: [UInt8], turn: UInt64) -> [News] {
+    mutating func append(_ content: SessionLog.Content, key: String? = nil, turn: UInt64) -> [News] {
         guard end == nil else { return [] }
-        // Looked at before the event is added, so that one large event alone never ends a view that reads.
-        for (id, view) in views where view.cursor.waitingBytes(in: log) > limits.viewBytes {
-            views[id]?.end = .overflow
+        if let key {
+            log.supersede(key)
+            dropSuperseded()
         }
-        log.append(payload, turn: turn)
+        // Looked at before the event is added, so that one large event alone never ends a view that reads.
+        changeViews { [limits] in if $0.cursor.waitingBytes > limits.viewBytes { $0.end = .overflow } }
+        log.append(content, key: key, turn: turn)
+        let bytes = content.bytes
+        changeViews { $0.cursor.add(bytes) }
         trim()
         return news()
     }
@@ -76,11 +80,11 @@ struct SessionState {
         while news.events.isEmpty || bytes < maximumBytes {
             let before = view.cursor.number
             guard let entry = view.cursor.next(upTo: last ?? .max, in: log) else { break }
-            bytes += entry.payload.count
+            bytes += entry.content.bytes
             news.events.append(
                 SessionNews.Event(
                     number: entry.number,
-                    payload: entry.payload,
+                    content: entry.content,
                     after: before == entry.number - 1 ? nil : before,
                     isFollowedAtOnce: log.isFollowedAtOnce(entry)))
         }
@@ -104,8 +108,9 @@ struct SessionState {
     /// Those that don't know yet that there is something for them.
     private mutating func news() -> [News] {
         var news: [News] = []
-        for (id, view) in views where !view.cursor.isTold {
-            views[id]?.cursor.isTold = true
+        changeViews { view in
+            guard !view.cursor.isTold else { return }
+            view.cursor.isTold = true
             news.append(News(viewer: view.viewer, view: view.number))
         }
         return news
@@ -114,9 +119,30 @@ struct SessionState {
     /// Nobody holds a view, and nothing ends the session yet.
     var isAbandoned: Bool { views.isEmpty && end == nil && expiry == nil }
 
+    /// Lets go of what no view needs any more.
     private mutating func trim() {
+        dropSuperseded()
         var seenByAll = log.newest
         for view in views.values where view.end == nil { seenByAll = min(seenByAll, view.cursor.number) }
         log.trim(seenByAll: seenByAll)
+    }
+
+    /// Superseded entries stay for the views that keep up alone. A view may fall behind, and so need them no more, by each
+    /// entry that is appended, and have seen them by each that it takes.
+    private mutating func dropSuperseded() {
+        guard log.hasSuperseded else { return }
+        var seen = log.newest
+        for view in views.values where view.end == nil && !view.cursor.isBehind { seen = min(seen, view.cursor.number) }
+        while let entry = log.dropSuperseded(upTo: seen) {
+            changeViews { $0.cursor.didDrop(entry) }
+        }
+    }
+
+    private mutating func changeViews(_ change: (inout AttachedView) -> Void) {
+        var index = views.startIndex
+        while index != views.endIndex {
+            change(&views.values[index])
+            views.formIndex(after: &index)
+        }
     }
 }

@@ -1,12 +1,13 @@
-import Sessions
 import Testing
+
+@testable import Sessions
 
 @Suite struct SessionLogTests {
     private func log(_ count: Int, maximumCount: Int = .max, maximumBytes: Int = .max, payload: String = "1234567890")
         -> SessionLog
     {
         var log = SessionLog(maximumCount: maximumCount, maximumBytes: maximumBytes)
-        for _ in 0..<count { log.append(Array(payload.utf8), turn: 0) }
+        for _ in 0..<count { log.append(.event(Array(payload.utf8)), turn: 0) }
         return log
     }
 
@@ -42,7 +43,7 @@ import Testing
         log.trim(seenByAll: 10)
         #expect(log.oldest == oldest)
         #expect(log.newest == 10)
-        log.append([1], turn: 0)
+        log.append(.event([1]), turn: 0)
         #expect(log[11]?.number == 11)
     }
 
@@ -58,10 +59,80 @@ import Testing
 
     @Test func `events of one turn follow at once, others and those of no known turn don't`() {
         var log = log(0)
-        for turn: UInt64 in [0, 0, 7, 7, 8, 7] { log.append([], turn: turn) }
+        for turn: UInt64 in [0, 0, 7, 7, 8, 7] { log.append(.event([]), turn: turn) }
         #expect(
             (1...6).compactMap { log[$0] }.map { log.isFollowedAtOnce($0) } == [
                 false, false, true, false, false, false,
             ])
+    }
+
+    @Test func `an event is superseded by a newer one of its key, and goes when all have seen it`() {
+        var log = log(1)
+        for (text, key) in [("a1", "a"), ("b1", "b"), ("a2", "a"), ("b2", "b")] {
+            log.append(.event(Array(text.utf8)), key: key, turn: 0)
+        }
+        let dropped = (0..<2).map { _ in log.dropSuperseded(upTo: 2)?.number }
+        #expect(dropped == [2, nil])
+        #expect((1...5).map { log[$0]?.number } == [1, nil, 3, 4, 5])
+        #expect(log.next(after: 1)?.number == 3)
+        #expect(log.hasSuperseded)
+        #expect(log.events.map { String(decoding: $0, as: UTF8.self) } == ["1234567890", "a2", "b2"])
+        let rest = (0..<2).map { _ in log.dropSuperseded(upTo: .max)?.number }
+        #expect(rest == [3, nil])
+        #expect(!log.hasSuperseded)
+        #expect((0...5).allSatisfy { log.canReplay(after: $0) })
+        #expect(log.oldest == 1)
+    }
+
+    @Test func `superseded events count for no bound, and what goes with them isn't lost`() {
+        var log = log(1, maximumCount: 3, maximumBytes: 100)
+        for index in 0..<50 {
+            log.append(.event([UInt8](repeating: 0, count: 80)), key: "k", turn: 0)
+            _ = log.dropSuperseded(upTo: log.newest)
+            log.trim(seenByAll: log.newest)
+            #expect(log.count == 2 && log.keptBytes == 90, "\(index)")
+        }
+        #expect(log.canReplay(after: 0))
+        log.append(.event(Array("1234567890".utf8)), turn: 0)
+        log.append(.event(Array("12345678901".utf8)), turn: 0)
+        log.trim(seenByAll: log.newest)
+        // The unkeyed first one, and then the keyed one, since it is still too much.
+        #expect(log.oldest == 52)
+        #expect(log.keyCount == 0)
+    }
+
+    @Test func `one event without a key and any number with one take no more than a few places`() {
+        var log = log(1)
+        for number in 0..<100_000 {
+            log.append(.event([1]), key: "k\(number % 3)", turn: 0)
+            _ = log.dropSuperseded(upTo: log.newest)
+        }
+        #expect(log.count == 4)
+        #expect(log.keyCount == 3)
+        #expect(log.placeCount <= 200)
+        #expect(log[1]?.number == 1)
+        #expect(log.next(after: 1)?.number == 99_999)
+    }
+
+    @Test func `the key table knows nothing of what was trimmed`() {
+        var log = log(0, maximumCount: 10)
+        for number in 0..<1_000 {
+            log.append(.event([1]), key: "k\(number)", turn: 0)
+            log.trim(seenByAll: log.newest)
+        }
+        #expect(log.keyCount == 10)
+        log.append(.event([1]), key: "k0", turn: 0)
+        #expect(!log.hasSuperseded)
+    }
+
+    @Test func `a change of the navigation has a number like an event and is no event`() {
+        var log = log(1)
+        let child = NavigationChild(key: "child", viewModel: "details")
+        log.append(.navigation(NavigationChange(.push, child)), turn: 0)
+        log.append(.event([0x31]), turn: 0)
+        #expect(log.newest == 3)
+        #expect(log.events.count == 2)
+        #expect(log[2]?.content.text == "push child")
+        #expect(log.keptBytes == 10 + 12 + 1)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SessionStateTests {
     private let viewer = TestViewer()
 
-    private func payload(_ count: Int = 10) -> [UInt8] { [UInt8](repeating: 0x30, count: count) }
+    private func payload(_ count: Int = 10) -> SessionLog.Content { .event([UInt8](repeating: 0x30, count: count)) }
 
     @Test func `a view is told once until it has taken all`() {
         var state = SessionState(limits: Limits())

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ViewCursorTests {
     private func log(_ sizes: [Int]) -> SessionLog {
         var log = SessionLog(maximumCount: .max, maximumBytes: .max)
-        for size in sizes { log.append([UInt8](repeating: 0, count: size), turn: 0) }
+        for size in sizes { log.append(.event([UInt8](repeating: 0, count: size)), turn: 0) }
         return log
     }
 
@@ -22,16 +22,16 @@ import Testing
     @Test(arguments: [(0, 111), (1, 110), (2, 100), (3, 0)])
     func `it knows how many bytes wait`(number: Int, bytes: Int) {
         let log = log([1, 10, 100])
-        #expect(ViewCursor(after: number, in: log).waitingBytes(in: log) == bytes)
+        #expect(ViewCursor(after: number, in: log).waitingBytes == bytes)
         var cursor = ViewCursor(after: 0, in: log)
         for _ in 0..<number { _ = cursor.next(upTo: .max, in: log) }
-        #expect(cursor.waitingBytes(in: log) == bytes)
+        #expect(cursor.waitingBytes == bytes)
     }
 
     @Test func `it counts from where the log was trimmed`() {
         var log = SessionLog(maximumCount: 1, maximumBytes: .max)
-        for size in [1, 10, 100] { log.append([UInt8](repeating: 0, count: size), turn: 0) }
+        for size in [1, 10, 100] { log.append(.event([UInt8](repeating: 0, count: size)), turn: 0) }
         log.trim(seenByAll: 3)
-        #expect(ViewCursor(after: 2, in: log).waitingBytes(in: log) == 100)
+        #expect(ViewCursor(after: 2, in: log).waitingBytes == 100)
     }
 }

@@ -117,13 +117,12 @@ extension Connection {
 
     private func render(_ event: SessionNews.Event, of view: Int) {
         var writer = JSONWriter()
-        MessageEncoder.notification(Notification.viewModelEvent.rawValue, into: &writer) { params in
+        MessageEncoder.notification(Notification(event.content).rawValue, into: &writer) { params in
             params.key("session")
             params.integer(view)
             params.key("seq")
             params.integer(event.number)
-            params.key("event")
-            params.raw(event.payload)
+            event.content.write(to: &params)
             if let after = event.after {
                 params.key("after")
                 params.integer(after)

@@ -7,11 +7,11 @@ extension Session {
     /// A session whose handlers run on the default executor.
     convenience init(
         host: any ModelHost = ScriptedHost(), limits: Limits = Limits(), clock: ManualClock = ManualClock(),
-        ends: Recorder<String> = Recorder()
+        ends: Recorder<String> = Recorder(), turn: @escaping @Sendable () -> UInt64 = { 0 }
     ) {
         self.init(
             key: "key", viewModelName: "test", host: host, executor: globalConcurrentExecutor, limits: limits,
-            clock: clock, onEnd: { ends.record($0.key) })
+            clock: clock, turn: turn, onEnd: { ends.record($0.key) })
     }
 
     /// Opens it and returns what was told, when it has started or never will.
@@ -56,7 +56,16 @@ extension Session {
 }
 
 extension SessionNews {
-    var texts: [String] { events.map { "\($0.number) \(String(decoding: $0.payload, as: UTF8.self))" } }
+    var texts: [String] { events.map { "\($0.number) \($0.content.text)" } }
+}
+
+extension SessionLog.Content {
+    var text: String {
+        switch self {
+        case .event(let payload): String(decoding: payload, as: UTF8.self)
+        case .navigation(let change): "\(change.kind) \(change.child.key)"
+        }
+    }
 }
 
 extension Session.Attachment {

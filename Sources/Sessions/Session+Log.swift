@@ -1,0 +1,21 @@
+import Synchronization
+
+extension Session {
+    /// Numbers an event of the view model and tells the views.
+    ///
+    /// - Parameter key: an earlier event with the same key becomes needless; nil for one that every view must see.
+    func append(_ payload: [UInt8], key: String? = nil) {
+        let turn = turn()
+        for news in state.withLock({ $0.append(.event(payload), key: key, turn: turn) }) { news.tell() }
+    }
+
+    /// Numbers a change of what this session hosts, among its events. The views aren't told yet, so this may be called under
+    /// a lock.
+    ///
+    /// - Returns: tells the views; call it once, with no lock held.
+    package func append(_ change: NavigationChange) -> @Sendable () -> Void {
+        let turn = turn()
+        let news = state.withLock { $0.append(.navigation(change), turn: turn) }
+        return { for news in news { news.tell() } }
+    }
+}
