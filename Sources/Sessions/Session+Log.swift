@@ -12,10 +12,9 @@ extension Session {
     /// Numbers a change of what this session hosts, among its events. The views aren't told yet, so this may be called under
     /// a lock.
     ///
-    /// - Returns: tells the views; call it once, with no lock held.
-    package func append(_ change: NavigationChange) -> @Sendable () -> Void {
+    /// - Returns: whom to tell, once, with no lock held.
+    func append(_ change: NavigationChange) -> [SessionState.News] {
         let turn = turn()
-        let news = state.withLock { $0.append(.navigation(change), turn: turn) }
-        return { for news in news { news.tell() } }
+        return state.withLock { $0.append(.navigation(change), turn: turn) }
     }
 }

@@ -92,10 +92,10 @@ import Testing
         let view = try session.attach(viewer, number: 5, client: nil).view
         append("e1")
         _ = session.taken(view)
-        let tell = session.append(NavigationChange(.push, NavigationChild(key: "child", viewModel: "details")))
+        let news = session.append(NavigationChange(.push, NavigationChild(key: "child", viewModel: "details")))
         #expect(session.summary.newest == 2)
         #expect(viewer.news.elements == [5])
-        tell()
+        for news in news { news.tell() }
         #expect(viewer.news.elements == [5, 5])
         #expect(session.taken(view) == ["2 push child"])
     }
