@@ -49,13 +49,17 @@ final class HostedView<ViewModelEvent: Encodable & Sendable, ViewEvent: Decodabl
 
     func handle(event: ViewModelEvent) {
         guard let session = bound.withLock({ $0.session }) else { return }
-        var writer = JSONWriter()
         do throws(JSONCodingError) {
-            try EventEncoder().encode(event, into: &writer)
-            session.append(writer.takeBytes(), key: coalescingKey?(event))
+            session.append(try Self.encode(event), key: coalescingKey?(event))
         } catch {
             session.report("\(session.viewModelName) sent an event that JSON can't express: \(error)")
         }
+    }
+
+    private static func encode(_ event: ViewModelEvent) throws(JSONCodingError) -> [UInt8] {
+        var writer = JSONWriter()
+        try EventEncoder().encode(event, into: &writer)
+        return writer.takeBytes()
     }
 }
 
@@ -73,6 +77,32 @@ extension HostedView: ModelHost {
         return { [self] in
             let model = bound.withLock { $0.model }
             try await model?.handle(event: event)
+        }
+    }
+
+    func placeSnapshot(_ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
+        // Before it is bound, what the log has is all there is.
+        guard let model = bound.withLock({ $0.model }) else { return place(.none(reason: nil)) }
+        do {
+            try await model.placeSnapshot { [self] in place(encoded($0)) }
+        } catch is NoSnapshot {
+            place(.none(reason: nil))
+        } catch {
+            place(.none(reason: "\(error)"))
+        }
+    }
+
+    private func encoded(_ events: [ViewModelEvent]) -> ModelSnapshot {
+        do throws(JSONCodingError) {
+            var payloads: [[UInt8]] = []
+            for event in events { payloads.append(try Self.encode(event)) }
+            return .events(payloads)
+        } catch {
+            let reason = "a snapshot that JSON can't express: \(error)"
+            if let session = bound.withLock({ $0.session }) {
+                session.report("\(session.viewModelName) made \(reason)")
+            }
+            return .none(reason: "it made \(reason)")
         }
     }
 

@@ -6,6 +6,9 @@ package protocol ModelHost: AnyObject, Sendable {
     func open(for session: Session) async throws
     /// Reads a view event and returns what hands it to the view model.
     func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> @Sendable () async throws -> Void
+    /// Calls `place` once with a snapshot, on any thread and in its turn among what the view model sends: the session's log
+    /// has what the snapshot stands for, and gets what comes after it later. It takes no part in the order of handlers.
+    func placeSnapshot(_ place: @escaping @Sendable (ModelSnapshot) -> Void) async
     /// Runs `action` when everything that the view model has sent so far is in the session's log.
     func afterPending(_ action: @escaping @Sendable () -> Void)
 }

@@ -13,7 +13,7 @@ package final class Session: Sendable {
     package let viewModelName: String
     let executor: any TaskExecutor
     let limits: Limits
-    private let host: any ModelHost
+    let host: any ModelHost
     private let clock: any Clock<Duration>
     let turn: @Sendable () -> UInt64
     private let onReady: Mutex<(@Sendable () -> Void)?>

@@ -4,7 +4,10 @@ package enum SessionError: Error, Sendable, Equatable {
     case ended
     /// `member` of the params can't be taken.
     case invalid(member: String, reason: String)
-    /// Neither the events nor a snapshot can be had; `oldest` is the oldest number that is kept.
-    case replayUnavailable(oldest: Int)
+    /// It was taken off before it was attached.
+    case detached
+    /// Neither the events nor a snapshot can be had; `oldest` is the oldest number that is kept, and `reason` says why a
+    /// view model that makes snapshots made none.
+    case replayUnavailable(oldest: Int, reason: String? = nil)
     case limitExceeded(limit: String, message: String)
 }

@@ -7,17 +7,35 @@ struct SessionState {
         /// The view's number on its connection.
         let number: Int
         let client: String?
-        var cursor: ViewCursor
+        /// Nil while its snapshot is being made: it isn't told of anything, and nothing is kept for it.
+        var cursor: ViewCursor?
+        /// Set until it is answered, where the answer has to wait.
+        var arrival: Arrival?
         /// Set when this view was ended and the session goes on.
         var end: EndReason?
     }
 
-    /// Tells a viewer that there is something for one of its views.
+    /// A view that attaches and waits for a snapshot. Whoever takes it out of the state answers it.
+    struct Arrival {
+        let answer: @Sendable (Result<Session.Attachment, SessionError>) -> Void
+        /// Makes the snapshot; set as soon as it is known.
+        var task: Task<Void, Never>?
+
+        func fail(_ error: SessionError) {
+            task?.cancel()
+            answer(.failure(error))
+        }
+    }
+
+    /// Tells a viewer that there is something for one of its views, or that the view comes too late.
     struct News {
         let viewer: any SessionViewer
         let view: Int
+        var late: Arrival?
 
-        func tell() { viewer.sessionHasNews(for: view) }
+        func tell() {
+            if let late { late.fail(.ended) } else { viewer.sessionHasNews(for: view) }
+        }
     }
 
     private let limits: Limits
@@ -42,33 +60,55 @@ struct SessionState {
             dropSuperseded()
         }
         // Looked at before the event is added, so that one large event alone never ends a view that reads.
-        changeViews { [limits] in if $0.cursor.waitingBytes > limits.viewBytes { $0.end = .overflow } }
+        changeViews { [limits] in
+            if let cursor = $0.cursor, cursor.waitingBytes > limits.viewBytes { $0.end = .overflow }
+        }
         log.append(content, key: key, turn: turn)
         let bytes = content.bytes
-        changeViews { $0.cursor.add(bytes) }
+        changeViews { $0.cursor?.add(bytes) }
         trim()
         return news()
     }
 
-    /// Adds a view that has seen everything up to `number`.
-    mutating func attach(_ viewer: any SessionViewer, number: Int, client: String?, after seen: Int) -> Int {
+    /// Adds a view that has seen everything up to `seen`, or one that waits for a snapshot.
+    mutating func attach(
+        _ viewer: any SessionViewer, number: Int, client: String?, after seen: Int?, arrival: Arrival? = nil
+    ) -> Int {
         lastView += 1
         views[lastView] = AttachedView(
-            viewer: viewer, number: number, client: client, cursor: ViewCursor(after: seen, in: log))
+            viewer: viewer, number: number, client: client, cursor: seen.map { ViewCursor(after: $0, in: log) },
+            arrival: arrival)
         if let client { clients.add(client) }
+        expiry?.cancel()
+        expiry = nil
         return lastView
     }
 
-    /// False when the view was gone already.
-    mutating func detach(_ id: Int) -> Bool {
-        guard views.removeValue(forKey: id) != nil else { return false }
-        trim()
+    /// Notes what makes a view's snapshot. False when the view doesn't wait for it any more.
+    mutating func note(_ task: Task<Void, Never>, of id: Int) -> Bool {
+        guard views[id]?.arrival != nil else { return false }
+        views[id]?.arrival?.task = task
         return true
+    }
+
+    /// Ends a view's wait: from here on it gets what comes after the newest number.
+    mutating func place(_ id: Int) -> (arrival: Arrival, client: String?)? {
+        guard let view = views[id], let arrival = view.arrival else { return nil }
+        views[id]?.arrival = nil
+        views[id]?.cursor = ViewCursor(after: log.newest, in: log)
+        return (arrival, view.client)
+    }
+
+    /// Nil when the view was gone already.
+    mutating func detach(_ id: Int) -> AttachedView? {
+        guard let view = views.removeValue(forKey: id) else { return nil }
+        trim()
+        return view
     }
 
     /// The events for a view, at most about `maximumBytes` of them but at least one; without `last` also its end.
     mutating func take(_ id: Int, upTo last: Int?, maximumBytes: Int) -> SessionNews {
-        guard var view = views[id] else { return SessionNews() }
+        guard let view = views[id] else { return SessionNews() }
         if let end = view.end {
             guard last == nil else { return SessionNews() }
             views[id] = nil
@@ -76,10 +116,11 @@ struct SessionState {
             return SessionNews(end: end)
         }
         var news = SessionNews()
+        guard var cursor = view.cursor else { return news }
         var bytes = 0
         while news.events.isEmpty || bytes < maximumBytes {
-            let before = view.cursor.number
-            guard let entry = view.cursor.next(upTo: last ?? .max, in: log) else { break }
+            let before = cursor.number
+            guard let entry = cursor.next(upTo: last ?? .max, in: log) else { break }
             bytes += entry.content.bytes
             news.events.append(
                 SessionNews.Event(
@@ -88,9 +129,9 @@ struct SessionState {
                     after: before == entry.number - 1 ? nil : before,
                     isFollowedAtOnce: log.isFollowedAtOnce(entry)))
         }
-        news.hasMore = view.cursor.number < log.newest
-        view.cursor.isTold = news.hasMore
-        views[id] = view
+        news.hasMore = cursor.number < log.newest
+        cursor.isTold = news.hasMore
+        views[id]?.cursor = cursor
         if !news.hasMore, last == nil { news.end = end }
         trim()
         return news
@@ -102,15 +143,17 @@ struct SessionState {
         end = reason
         expiry?.cancel()
         expiry = nil
-        return news()
+        let late = views.filter { $0.value.arrival != nil }
+        for id in late.keys { views[id] = nil }
+        return late.values.map { News(viewer: $0.viewer, view: $0.number, late: $0.arrival) } + news()
     }
 
     /// Those that don't know yet that there is something for them.
     private mutating func news() -> [News] {
         var news: [News] = []
         changeViews { view in
-            guard !view.cursor.isTold else { return }
-            view.cursor.isTold = true
+            guard view.cursor?.isTold == false else { return }
+            view.cursor?.isTold = true
             news.append(News(viewer: view.viewer, view: view.number))
         }
         return news
@@ -123,7 +166,9 @@ struct SessionState {
     private mutating func trim() {
         dropSuperseded()
         var seenByAll = log.newest
-        for view in views.values where view.end == nil { seenByAll = min(seenByAll, view.cursor.number) }
+        for view in views.values where view.end == nil {
+            if let cursor = view.cursor { seenByAll = min(seenByAll, cursor.number) }
+        }
         log.trim(seenByAll: seenByAll)
     }
 
@@ -132,9 +177,11 @@ struct SessionState {
     private mutating func dropSuperseded() {
         guard log.hasSuperseded else { return }
         var seen = log.newest
-        for view in views.values where view.end == nil && !view.cursor.isBehind { seen = min(seen, view.cursor.number) }
+        for view in views.values where view.end == nil {
+            if let cursor = view.cursor, !cursor.isBehind { seen = min(seen, cursor.number) }
+        }
         while let entry = log.dropSuperseded(upTo: seen) {
-            changeViews { $0.cursor.didDrop(entry) }
+            changeViews { $0.cursor?.didDrop(entry) }
         }
     }
 

@@ -3,7 +3,7 @@
 /// It keeps the view model that it erases. `start()` starts that one once, however many erasures of it there are and
 /// however many Views bind.
 public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: ViewModel {
-    private let base: any ViewModel<ViewModelEvent, ViewEvent>
+    let base: any ViewModel<ViewModelEvent, ViewEvent>
 
     /// The erased view model's own output.
     public let output: Output<ViewModelEvent>

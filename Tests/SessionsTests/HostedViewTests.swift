@@ -142,4 +142,80 @@ import ViewModels
         }
         #expect(await ends.elements(count: 1) == ["released"])
     }
+
+    @Test func `a view model's own snapshot is what a late view gets, in step with the numbers`() async throws {
+        let model = CountingModel()
+        let session = Session(host: HostedView { AnyViewModel(model) }, limits: .with { $0.replayEvents = 1 })
+        let first = try session.attach(viewer, number: 1, client: nil).view
+        _ = await session.opened()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask { for _ in 0..<300 { await model.handle(event: .add(1)) } }
+            }
+            for number in 2...100 {
+                let attachment = try await session.attached(viewer, number: number)
+                #expect(attachment.snapshotTexts == [#"{"kind":"sum","value":\#(attachment.newest)}"#])
+                if let next = session.take(attachment.view).events.first {
+                    #expect(next.number == attachment.newest + 1)
+                }
+                session.detach(attachment.view)
+            }
+            try await group.waitForAll()
+        }
+        #expect(session.taken(first).count == 900)
+    }
+
+    @Test func `a snapshot that JSON can't express is reported, and the events are shown instead`() async throws {
+        let model = CountingModel()
+        let session = Session(host: HostedView { AnyViewModel(model) })
+        _ = try session.attach(viewer, number: 3, client: nil)
+        _ = await session.opened()
+        await model.handle(event: .set(value: .nan))
+        let attachment = try await session.attached(viewer, number: 4)
+        #expect(attachment.snapshotTexts == [])
+        #expect(viewer.reports.elements.count == 2)
+        #expect(viewer.reports.elements.contains { $0.hasPrefix("3: test made a snapshot that JSON can't express: ") })
+    }
+
+    @Test func `a snapshot that fails says why, where the events are lost too`() async throws {
+        let model = CountingModel()
+        let session = Session(host: HostedView { AnyViewModel(model) }, limits: .with { $0.replayEvents = 1 })
+        _ = try session.attach(viewer, number: 1, client: nil)
+        _ = await session.opened()
+        await model.handle(event: .fail)
+        for _ in 0..<3 { await model.handle(event: .add(1)) }
+        _ = session.take(1)
+        await #expect(throws: SessionError.replayUnavailable(oldest: 3, reason: "TestFailure()")) {
+            try await session.attached(viewer)
+        }
+    }
+
+    @Test func `a view of a session whose view model isn't there yet gets an empty snapshot`() async throws {
+        let mayGoOn = Gate()
+        let session = Session(
+            host: HostedView {
+                await mayGoOn.wait()
+                return AnyViewModel(HostedModel())
+            })
+        let first = try session.attach(viewer, number: 1, client: nil).view
+        async let opened = session.opened()
+        let attachment = try await session.attached(viewer)
+        #expect(attachment.snapshotTexts == [])
+        #expect(attachment.newest == 0)
+        mayGoOn.open()
+        _ = await opened
+        for view in [first, attachment.view] { #expect(session.taken(view) == [#"1 {"kind":"sum","value":0}"#]) }
+    }
+
+    @Test func `the newest event of a key stands for those before it`() async throws {
+        let model = PositionModel()
+        let session = Session(host: HostedView { AnyViewModel(model) })
+        _ = try session.attach(viewer, number: 1, client: nil)
+        _ = await session.opened()
+        session.detach(1)
+        for position in 1...5 { model.output.send(.moved(position)) }
+        model.output.send(.said("hello"))
+        let view = try await session.attached(viewer, since: 0).view
+        #expect(session.taken(view) == [#"5 {"kind":"moved","value":5}"#, #"6 {"kind":"said","value":"hello"}"#])
+    }
 }

@@ -66,12 +66,14 @@ import Testing
         #expect(session.eventBytes(of: view).waiting == 0)
     }
 
-    @Test func `a view that comes back is told the newest of each key, also from before what was superseded`() throws {
+    @Test func `a view that comes back is told the newest of each key, also from before what was superseded`()
+        async throws
+    {
         let session = Session(limits: .with { $0.replayEvents = 2 })
         for number in 1...100 { session.append(Array("a\(number)".utf8), key: "a") }
         session.append("b")
         for since in [0, 50, 99] {
-            let view = try session.attach(viewer, number: 1, client: nil, since: since).view
+            let view = try await session.attached(viewer, number: 1, client: nil, since: since).view
             let news = session.take(view)
             #expect(news.texts == ["100 a100", "101 b"])
             #expect(news.events.map(\.after) == [since == 99 ? nil : since, nil])
@@ -79,12 +81,12 @@ import Testing
         }
     }
 
-    @Test func `an event whose follower was superseded says that the one after that follows`() throws {
+    @Test func `an event whose follower was superseded says that the one after that follows`() async throws {
         let session = Session(host: ScriptedHost(), turn: { 7 })
         session.append("first")
         session.append(Array("a1".utf8), key: "a")
         session.append(Array("a2".utf8), key: "a")
-        let view = try session.attach(viewer, number: 1, client: nil, since: 0).view
+        let view = try await session.attached(viewer, number: 1, client: nil, since: 0).view
         #expect(session.take(view).events.map(\.isFollowedAtOnce) == [true, false])
     }
 

@@ -11,25 +11,25 @@ import Testing
         for number in numbers { session.append("e\(number)") }
     }
 
-    @Test func `a new view gets all events as a snapshot, then the next one`() throws {
+    @Test func `a new view gets all events as a snapshot, then the next one`() async throws {
         append(1...3, to: session)
-        let attachment = try session.attach(viewer, number: 1, client: nil)
+        let attachment = try await session.attached(viewer)
         #expect(attachment.newest == 3)
         #expect(attachment.snapshotTexts == ["e1", "e2", "e3"])
         append(4...4, to: session)
         #expect(session.taken(attachment.view) == ["4 e4"])
     }
 
-    @Test func `the first view gets an empty snapshot`() throws {
-        let attachment = try session.attach(viewer, number: 1, client: nil)
+    @Test func `the first view gets an empty snapshot`() async throws {
+        let attachment = try await session.attached(viewer)
         #expect(attachment.newest == 0)
         #expect(attachment.snapshotTexts == [])
     }
 
     @Test(arguments: 0...5)
-    func `a view that comes back gets exactly what it hasn't seen`(since: Int) throws {
+    func `a view that comes back gets exactly what it hasn't seen`(since: Int) async throws {
         append(1...5, to: session)
-        let attachment = try session.attach(viewer, number: 1, client: nil, since: since)
+        let attachment = try await session.attached(viewer, number: 1, client: nil, since: since)
         #expect(attachment.snapshot == nil)
         #expect(attachment.newest == 5)
         append(6...7, to: session)
@@ -57,38 +57,38 @@ import Testing
     }
 
     @Test(arguments: [-1, Int.min, 6, Int.max])
-    func `a number that never was is refused`(since: Int) throws {
+    func `a number that never was is refused`(since: Int) async throws {
         append(1...5, to: session)
-        #expect(
+        await #expect(
             throws: SessionError.invalid(
                 member: "since", reason: "\(since) is not between 0 and 5, the newest number")
-        ) { try session.attach(viewer, number: 1, client: nil, since: since) }
+        ) { try await session.attached(viewer, number: 1, client: nil, since: since) }
         #expect(session.summary.views == 0)
     }
 
-    @Test func `what is no longer kept can't be replayed, and the error says what can`() throws {
+    @Test func `what is no longer kept can't be replayed, and the error says what can`() async throws {
         let session = Session(limits: .with { $0.replayEvents = 4 })
         append(1...10, to: session)
         for since in [nil, 0, 1, 5] {
-            #expect(throws: SessionError.replayUnavailable(oldest: 7)) {
-                try session.attach(viewer, number: 1, client: nil, since: since)
+            await #expect(throws: SessionError.replayUnavailable(oldest: 7)) {
+                try await session.attached(viewer, number: 1, client: nil, since: since)
             }
         }
-        let attachment = try session.attach(viewer, number: 1, client: nil, since: 6)
+        let attachment = try await session.attached(viewer, number: 1, client: nil, since: 6)
         #expect(session.taken(attachment.view) == (7...10).map { "\($0) e\($0)" })
     }
 
-    @Test func `events stay for a slow view until it has them, and for no longer`() throws {
+    @Test func `events stay for a slow view until it has them, and for no longer`() async throws {
         let session = Session(limits: .with { $0.replayEvents = 2 })
         let view = try session.attach(viewer, number: 1, client: nil).view
         append(1...100, to: session)
         #expect(session.taken(view).count == 100)
-        #expect(throws: SessionError.replayUnavailable(oldest: 99)) {
-            try session.attach(viewer, number: 1, client: nil, since: 97)
+        await #expect(throws: SessionError.replayUnavailable(oldest: 99)) {
+            try await session.attached(viewer, number: 1, client: nil, since: 97)
         }
     }
 
-    @Test func `a view that doesn't read is ended without a word to the others, and may come back`() throws {
+    @Test func `a view that doesn't read is ended without a word to the others, and may come back`() async throws {
         let session = Session(limits: .with { $0.viewBytes = 10 })
         let slow = try session.attach(viewer, number: 1, client: nil).view
         let fastViewer = TestViewer()
@@ -103,7 +103,7 @@ import Testing
         #expect(viewer.news.elements == [1])
         #expect(session.take(slow).end == .overflow)
         #expect(!session.hasEnded)
-        let back = try session.attach(viewer, number: 3, client: nil, since: 0)
+        let back = try await session.attached(viewer, number: 3, client: nil, since: 0)
         #expect(session.taken(back.view).count == 9)
     }
 

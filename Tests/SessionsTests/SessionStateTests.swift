@@ -89,10 +89,10 @@ import Testing
         #expect(state.log.oldest == 1)
         _ = state.take(slow, upTo: 4, maximumBytes: .max)
         #expect(state.log.oldest == 5)
-        let isDetached = state.detach(slow)
+        let isDetached = state.detach(slow) != nil
         #expect(isDetached)
         #expect(state.log.oldest == 9)
-        let isDetachedAgain = state.detach(slow)
+        let isDetachedAgain = state.detach(slow) != nil
         #expect(!isDetachedAgain)
     }
 

@@ -148,7 +148,10 @@ extension Connection {
     ///
     /// - Parameter newest: the session's newest event when the handler reported it.
     func report(_ value: WorkDoneProgress.Value, token: [UInt8], view: Int, after newest: Int?) {
-        if case .report = value, isOutboxFull { return }
+        if case .report = value, isOutboxFull || !hasRoom(beforeArrivalOf: view) { return }
+        if arrivals[view] != nil {
+            return onArrival(of: view) { $0.report(value, token: token, view: view, after: newest) }
+        }
         if let newest, views[view] != nil { sendEvents(of: view, upTo: newest) }
         notify(.progress) { params in
             params.key("token")

@@ -77,8 +77,7 @@ extension Connection: PeerHandler {
     }
 
     func cancel(_ id: RequestID) {
-        guard let cancellable = cancellables[id] else { return }
-        cancellable.session.cancel(cancellable.job)
+        cancellables[id]?.cancel()
     }
 
     private func trace(_ message: @autoclosure () -> String, _ params: JSONValue?) {

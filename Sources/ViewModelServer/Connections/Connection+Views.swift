@@ -17,18 +17,19 @@ extension Connection {
         try checkRoom()
         let session = try host.makeSession(name, model, on: stream.loop)
         let number: Int
-        do throws(RPCError) {
-            number = try attach(session, since: nil, client: client).0
+        do throws(SessionError) {
+            number = lastView + 1
+            add(number, session, id: try session.attach(handle, number: number, client: client).view)
         } catch {
             session.end(.closed)
-            throw error
+            throw RPCError(error)
         }
         unfinishedJobs += 1
         let job = session.open(
             ready: { [handle] in handle.perform { $0.didOpen(session, number, call) } },
             failed: { [handle] outcome in handle.perform { $0.didFail(toOpen: number, call, outcome) } },
             started: { [handle] in handle.perform { $0.didFinishJob() } })
-        cancellables[call.id] = Cancellable(session: session, job: job)
+        cancellables[call.id] = .event(session, job: job)
     }
 
     private func didOpen(_ session: Session, _ number: Int, _ call: Call) {
@@ -52,31 +53,6 @@ extension Connection {
         if let view { view.session.detach(view.id, endsWithLast: true) }
     }
 
-    /// Attaches a view and answers with what `result` writes of its number and its attachment.
-    func attach(
-        _ session: Session, since: Int?, client: String?, _ call: Call,
-        result: @escaping @Sendable (Int, Session.Attachment, inout JSONWriter) -> Void
-    ) throws(RPCError) {
-        try checkRoom()
-        let (number, attachment) = try attach(session, since: since, client: client)
-        answer(call) { result(number, attachment, &$0) }
-        didAnswerAttachment(of: number, call)
-    }
-
-    private func attach(
-        _ session: Session, since: Int?, client: String?
-    ) throws(RPCError) -> (Int, Session.Attachment) {
-        do throws(SessionError) {
-            let number = lastView + 1
-            let attachment = try session.attach(handle, number: number, client: client, since: since)
-            lastView = number
-            views[number] = View(session: session, id: attachment.view)
-            return (number, attachment)
-        } catch {
-            throw RPCError(error)
-        }
-    }
-
     func detach(view number: Int) throws(RPCError) {
         _ = try view(number)
         leave(number)
@@ -95,6 +71,7 @@ extension Connection {
         progress: WorkDoneProgress?, number: Int?, bytes: Int, to viewNumber: Int, _ call: Call?
     ) throws(RPCError) {
         let view = try view(viewNumber)
+        try checkArrival(of: viewNumber)
         let job = ViewEventJob(
             progress: progress, bytes: bytes, handle: handle,
             complete: { [connection = self.handle] outcome in
@@ -103,13 +80,14 @@ extension Connection {
         do throws(SessionError) {
             let id = try view.session.submit(job, from: view.id, number: number)
             unfinishedJobs += 1
-            if let call { cancellables[call.id] = Cancellable(session: view.session, job: id) }
+            if let call { cancellables[call.id] = .event(view.session, job: id) }
         } catch {
             throw RPCError(error)
         }
     }
 
     private func didHandle(_ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?) {
+        if arrivals[number] != nil { return onArrival(of: number) { $0.didHandle(outcome, of: number, call) } }
         // What the handler sent goes before its answer.
         if let newest = views[number]?.session.summary.newest { sendEvents(of: number, upTo: newest) }
         switch (outcome, call) {
@@ -127,13 +105,13 @@ extension Connection {
         didFinishJob()
     }
 
-    private func didFinishJob() {
+    func didFinishJob() {
         unfinishedJobs -= 1
         concludeIfQuiet()
     }
 
     /// The view's answer has been handed over: alone, or to a batch that goes out later.
-    private func didAnswerAttachment(of number: Int, _ call: Call) {
+    func didAnswerAttachment(of number: Int, _ call: Call) {
         if let batch = call.batch, peer.isCollecting(batch) {
             gatedViews[batch, default: []].append(number)
         } else {
@@ -147,7 +125,7 @@ extension Connection {
         viewHasNews(number)
     }
 
-    private func checkRoom() throws(RPCError) {
+    func checkRoom() throws(RPCError) {
         guard views.count < host.limits.sessions else {
             let message = "\(host.limits.sessions) sessions are open on this connection; close or detach one first"
             throw .limitExceeded("sessions", message)
@@ -172,9 +150,12 @@ extension RPCError {
             self.init(.unknownSession, "the session has ended")
         case .invalid(let member, let reason):
             self = .invalidParams(at: JSONPointer.root.appending(member), reason)
-        case .replayUnavailable(let oldest):
+        case .detached:
+            self.init(.requestCancelled, "the view was taken off before it was attached")
+        case .replayUnavailable(let oldest, let reason):
+            let reason = reason.map { ", and the view model has no snapshot: \($0)" } ?? ""
             let advice = "attach with a \"since\" of at least \(oldest - 1)"
-            self.init(.replayUnavailable, "earlier events are no longer kept; \(advice)") { data in
+            self.init(.replayUnavailable, "earlier events are no longer kept\(reason); \(advice)") { data in
                 data.key("oldest")
                 data.integer(oldest)
             }

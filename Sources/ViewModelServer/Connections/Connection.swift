@@ -19,9 +19,16 @@ final class Connection {
     }
 
     /// What a request that can be cancelled waits for.
-    struct Cancellable {
-        let session: Session
-        let job: Int
+    enum Cancellable {
+        case event(Session, job: Int)
+        case attaching(Session, view: Int)
+
+        func cancel() {
+            switch self {
+            case .event(let session, let job): session.cancel(job)
+            case .attaching(let session, let view): session.cancelAttaching(view)
+            }
+        }
     }
 
     let host: Host
@@ -35,10 +42,12 @@ final class Connection {
     /// Views that the client has left while events for them still wait in the outbox, before the answers that follow them.
     private var leftViews: [Int: (view: View, endsSession: Bool)] = [:]
     var lastView = 0
+    /// The views whose answer waits for a snapshot, and what is to be told after it.
+    var arrivals: [Int: [(Connection) -> Void]] = [:]
     /// The views whose answer waits for the rest of its batch.
     var gatedViews: [Int: [Int]] = [:]
     var cancellables: [RequestID: Cancellable] = [:]
-    /// View events and openings that have been taken from this client and aren't done.
+    /// View events, openings and attachments that have been taken from this client and aren't done.
     var unfinishedJobs = 0
 
     var outbox = Outbox()
@@ -102,6 +111,11 @@ final class Connection {
     ///
     /// - Parameter endsSession: without any other view, the session ends.
     func leave(_ number: Int, endsSession: Bool = false) {
+        if arrivals[number] != nil {
+            // Nothing is to be written for it but the answer, which this makes an error.
+            views.removeValue(forKey: number).map { $0.session.detach($0.id, endsWithLast: endsSession) }
+            return
+        }
         if let newest = views[number]?.session.summary.newest { sendEvents(of: number, upTo: newest) }
         guard let view = views.removeValue(forKey: number) else { return }
         leftViews[number] = (view, endsSession)
@@ -183,7 +197,7 @@ final class Connection {
     private func graceEnded() {
         graceTimer = nil
         guard state.phase == .ended else {
-            for cancellable in cancellables.values { cancellable.session.cancel(cancellable.job) }
+            for cancellable in cancellables.values { cancellable.cancel() }
             peer.answerAll(error: RPCError(.requestCancelled, "the connection ended before the request was done"))
             return conclude()
         }

@@ -29,6 +29,18 @@ extension Session {
         return steps.elements
     }
 
+    /// Attaches a view that comes back or late, and waits for its snapshot where it needs one.
+    func attached(
+        _ viewer: any SessionViewer, number: Int = 1, client: String? = nil, since: Int? = nil
+    ) async throws -> Attachment {
+        let answers = Recorder<Result<Attachment, SessionError>>()
+        let attaching = try attach(viewer, number: number, client: client, since: since) { answers.record($0) }
+        switch attaching {
+        case .attached(let attachment): return attachment
+        case .waits: return try await answers.elements(count: 1)[0].get()
+        }
+    }
+
     /// Submits a handler and returns how it came out, also where it is refused.
     func outcome(
         from view: Int, number: Int? = nil, progress: WorkDoneProgress? = nil,

@@ -1,0 +1,84 @@
+import JSON
+import JSONRPC
+import Sessions
+
+// Views that attach to a session that there is. Some wait for a snapshot: they have their number and their place as soon as
+// the request is read, so a script may send view events for it at once, and only the answer comes later.
+extension Connection {
+    /// Writes the result of `session/attach` for a view's number and what its session says.
+    typealias AttachmentWriter = @Sendable (Int, Session.Attachment, inout JSONWriter) -> Void
+
+    /// Attaches a view and answers with what `write` writes, now or when its snapshot is there.
+    func attach(
+        _ session: Session, since: Int?, client: String?, _ call: Call, write: @escaping AttachmentWriter
+    ) throws(RPCError) {
+        try checkRoom()
+        let number = lastView + 1
+        do throws(SessionError) {
+            let attaching = try session.attach(handle, number: number, client: client, since: since) {
+                [handle] outcome in
+                handle.perform { $0.didArrive(number, outcome, call, write) }
+            }
+            switch attaching {
+            case .attached(let attachment):
+                add(number, session, id: attachment.view)
+                answer(call) { write(number, attachment, &$0) }
+                didAnswerAttachment(of: number, call)
+            case .waits(let view):
+                add(number, session, id: view)
+                arrivals[number] = []
+                unfinishedJobs += 1
+                cancellables[call.id] = .attaching(session, view: view)
+            }
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    func add(_ number: Int, _ session: Session, id: Int) {
+        lastView = number
+        views[number] = View(session: session, id: id)
+    }
+
+    /// A view that waited has its snapshot, or was taken off.
+    private func didArrive(
+        _ number: Int, _ outcome: Result<Session.Attachment, SessionError>, _ call: Call, _ write: AttachmentWriter
+    ) {
+        let waiting = arrivals.removeValue(forKey: number) ?? []
+        // Nobody waits for an answer any more once the connection ends.
+        guard state.phase != .ended else { return }
+        switch outcome {
+        case .success(let attachment) where views[number] != nil:
+            answer(call) { write(number, attachment, &$0) }
+            didAnswerAttachment(of: number, call)
+        case .success:
+            // It was taken off while the news of its snapshot were on their way to this thread.
+            answer(call, error: RPCError(SessionError.detached))
+        case .failure(let error):
+            views[number] = nil
+            // A client that waits for its answers sees 1, 2, 3, …; one that foresaw this number may have used it.
+            if error != .detached, waiting.isEmpty, lastView == number { lastView -= 1 }
+            answer(call, error: RPCError(error))
+        }
+        for action in waiting { action(self) }
+        didFinishJob()
+    }
+
+    /// Puts off what concerns a view until its `session/attach` is answered.
+    func onArrival(of number: Int, _ action: @escaping (Connection) -> Void) {
+        arrivals[number]?.append(action)
+    }
+
+    /// What a view sends before it has arrived may be done long before it is answered, so that has a bound of its own.
+    func checkArrival(of number: Int) throws(RPCError) {
+        guard hasRoom(beforeArrivalOf: number) else {
+            let count = host.limits.pendingEvents
+            let message = "\(count) view events wait for the answer to session/attach; send more after it"
+            throw RPCError(.limitExceeded(limit: "pendingEvents", message: message))
+        }
+    }
+
+    func hasRoom(beforeArrivalOf number: Int) -> Bool {
+        arrivals[number].map { $0.count < host.limits.pendingEvents } ?? true
+    }
+}
