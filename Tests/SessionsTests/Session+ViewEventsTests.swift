@@ -242,6 +242,42 @@ import ViewModels
             ])
     }
 
+    @Test func `a number that is sent again while its event runs is answered when that is done, with what it sent`()
+        async throws
+    {
+        let view = try attach(client: "c")
+        let began = Gate()
+        let mayGoOn = Gate()
+        async let first = session.outcome(from: view, number: 1) { [session] in
+            began.open()
+            await mayGoOn.wait()
+            session.append("e1")
+        }
+        await began.wait()
+        let back = try attach(client: "c")
+        #expect(try session.attach(TestViewer(), number: 2, client: "c").handled == 1)
+        async let repeated = session.outcome(from: back, number: 1) { Issue.record("applied twice") }
+        mayGoOn.open()
+        #expect(await first == "handled 1")
+        #expect(await repeated == "handled 1")
+    }
+
+    @Test func `a number whose event failed or was cancelled is taken all the same`() async throws {
+        let view = try attach(client: "c")
+        #expect(await session.outcome(from: view, number: 1) { throw TestFailure() } == "failed TestFailure()")
+        let gate = Gate()
+        let outcomes = Recorder<String>()
+        _ = try await block(session, view, gate, outcomes)
+        let second = try session.submit(job("second", outcomes), from: view, number: 2)
+        session.cancel(second)
+        gate.open()
+        for number in [1, 2] {
+            let outcome = await session.outcome(from: view, number: number) { Issue.record("applied twice") }
+            #expect(outcome == "handled 0")
+        }
+        #expect(await session.outcome(from: view, number: 3) == "handled 0")
+    }
+
     @Test func `two views of one client share its numbers`() async throws {
         let first = try attach(client: "c")
         let second = try attach(client: "c")

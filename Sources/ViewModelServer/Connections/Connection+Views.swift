@@ -29,7 +29,7 @@ extension Connection {
             ready: { [handle] in handle.perform { $0.didOpen(session, number, call) } },
             failed: { [handle] outcome in handle.perform { $0.didFail(toOpen: number, call, outcome) } },
             started: { [handle] in handle.perform { $0.didFinishJob() } })
-        cancellables[call.id] = .event(session, job: job)
+        cancellables[call.id] = .event(session, job: job, isNumbered: false)
     }
 
     private func didOpen(_ session: Session, _ number: Int, _ call: Call) {
@@ -80,7 +80,7 @@ extension Connection {
         do throws(SessionError) {
             let id = try view.session.submit(job, from: view.id, number: number)
             unfinishedJobs += 1
-            if let call { cancellables[call.id] = .event(view.session, job: id) }
+            if let call { cancellables[call.id] = .event(view.session, job: id, isNumbered: number != nil) }
         } catch {
             throw RPCError(error)
         }

@@ -20,14 +20,19 @@ final class Connection {
 
     /// What a request that can be cancelled waits for.
     enum Cancellable {
-        case event(Session, job: Int)
+        /// A numbered event goes on when its connection is lost: the client, who comes back, is told that it was taken.
+        case event(Session, job: Int, isNumbered: Bool)
         case attaching(Session, view: Int)
 
         func cancel() {
             switch self {
-            case .event(let session, let job): session.cancel(job)
+            case .event(let session, let job, _): session.cancel(job)
             case .attaching(let session, let view): session.cancelAttaching(view)
             }
+        }
+
+        var outlivesConnection: Bool {
+            if case .event(_, _, isNumbered: true) = self { true } else { false }
         }
     }
 
@@ -197,7 +202,7 @@ final class Connection {
     private func graceEnded() {
         graceTimer = nil
         guard state.phase == .ended else {
-            for cancellable in cancellables.values { cancellable.cancel() }
+            for cancellable in cancellables.values where !cancellable.outlivesConnection { cancellable.cancel() }
             peer.answerAll(error: RPCError(.requestCancelled, "the connection ended before the request was done"))
             return conclude()
         }

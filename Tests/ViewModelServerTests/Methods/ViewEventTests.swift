@@ -179,6 +179,33 @@ struct ViewEventTests {
         }
     }
 
+    /// The connection's end cancels what nobody waits for any more, and a client that numbers its events still does.
+    @Test func `a numbered event that was taken is applied, however long its client is gone`() async throws {
+        try await withServer { server in
+            let client = try await server.connected()
+            let arguments = #"{"viewModel":"probe","arguments":{"hold":"gone for long"},"client":"c"}"#
+            client.send(
+                Wire.request("1", "session/open", arguments),
+                Wire.viewEvent("2", 1, #"{"kind":"wait"}"#, #","number":1"#),
+                Wire.viewEvent("3", 1, #"{"kind":"emit","count":1}"#, #","number":2"#),
+                Wire.viewEvent("4", 1, #"{"kind":"emit","count":1}"#))
+            try await client.expect(Wire.opened("1", 1, "key-1", "probe"), Wire.one(1, 1, -1))
+            client.cut()
+            await server.clock.sleepers(1)
+            server.clock.advance(by: .seconds(5))
+            await client.expectEnd()
+            Hold.named("gone for long").gate.open()
+            let back = try await server.connected()
+            back.send(Wire.request("1", "session/attach", #"{"key":"key-1","since":1,"client":"c"}"#))
+            #expect(try await back.next().hasSuffix(#","handled":2}}"#))
+            // The one that nobody would ask for again was cancelled.
+            try await back.expect(Wire.one(1, 2, 0))
+            back.send(Wire.viewEvent("2", 1, #"{"kind":"emit","count":1}"#, #","number":2"#))
+            try await back.expect(Wire.result("2", #"{"seq":2}"#))
+            try await back.expectNothing()
+        }
+    }
+
     @Test func `a number that was taken is answered without being applied`() async throws {
         try await withServer { server in
             let one = try await server.connected()
