@@ -66,15 +66,15 @@ extension TransportTests {
         @Test(arguments: [
             (
                 "exec 2>/dev/null; trap 'exit 5' TERM; echo ready; while :; do sleep 0.01; done",
-                ChildProcess.Ending.exited(status: 5)
+                Duration.milliseconds(500), ChildProcess.Ending.exited(status: 5)
             ),
-            ("trap '' TERM; echo ready; while :; do sleep 0.01; done", .signaled(SIGKILL)),
+            ("trap '' TERM; echo ready; while :; do sleep 0.01; done", .milliseconds(20), .signaled(SIGKILL)),
         ])
         func `a program that stays when its stream is closed is ended`(
-            _ script: String, _ expected: ChildProcess.Ending
+            _ script: String, _ grace: Duration, _ expected: ChildProcess.Ending
         ) async throws {
             try await withLoop(.default) { loop in
-                let child = try await Child.start(["sh", "-c", script], on: loop, grace: .milliseconds(20))
+                let child = try await Child.start(["sh", "-c", script], on: loop, grace: grace)
                 try await child.talk.until("ready", on: loop) { $0.text == "ready\n" }
                 try await loop.run { child.talk.value.stream.close() }
                 #expect(try await child.ending(on: loop) == expected)
