@@ -78,11 +78,17 @@ struct HandlerQueue {
     /// Takes everything out, in order, for a session that ends.
     mutating func removeAll() -> (running: Running?, jobs: [ViewEventJob]) {
         let last = running
-        var jobs = running.map { [$0.job] } ?? []
-        while let next = waiting.popFirst() { jobs.append(next.job) }
-        waitingBytes = 0
+        let jobs = (running.map { [$0.job] } ?? []) + removeWaiting()
         abandoned = running?.id
         running = nil
         return (last, jobs)
+    }
+
+    /// Takes out all but the one that runs, in order.
+    mutating func removeWaiting() -> [ViewEventJob] {
+        var jobs: [ViewEventJob] = []
+        while let next = waiting.popFirst() { jobs.append(next.job) }
+        waitingBytes = 0
+        return jobs
     }
 }

@@ -6,8 +6,10 @@ import ViewModels
 /// clients ask goes to the view model.
 ///
 /// It is bound like any other View, so a view model can't tell it from a local one.
-final class HostedView<ViewModelEvent: Encodable & Sendable, ViewEvent: Decodable & Sendable>: View {
-    typealias Model = AnyViewModel<ViewModelEvent, ViewEvent>
+final class HostedView<Model: HostableViewModel>: View
+where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
+    typealias ViewModelEvent = Model.HostedEvent
+    typealias ViewEvent = Model.HostedViewEvent
 
     let output = Output<ViewEvent>()
     private let make: @Sendable () async throws -> Model
@@ -18,7 +20,9 @@ final class HostedView<ViewModelEvent: Encodable & Sendable, ViewEvent: Decodabl
     private struct Bound {
         weak var session: Session?
         /// The same as `viewModel`, at hand without a cast for each event.
-        var model: Model?
+        var model: AnyViewModel<ViewModelEvent, ViewEvent>?
+        /// Asked before the user goes back from it.
+        var backHandling: (any BackHandling)?
     }
 
     init(make: @escaping @Sendable () async throws -> Model) {
@@ -69,8 +73,11 @@ extension HostedView: ModelHost {
         let model = try await make()
         // Whoever opened it is told that it ended or was cancelled; nobody would see what it starts.
         guard !session.hasEnded, !Task.isCancelled else { return }
-        try await bind(with: model)
+        bound.withLock { $0.backHandling = model as? any BackHandling }
+        try await bind(with: model.hosted())
     }
+
+    var backHandling: (any BackHandling)? { bound.withLock { $0.backHandling } }
 
     func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> @Sendable () async throws -> Void {
         let event = try EventDecoder().decode(ViewEvent.self, from: event, at: path)

@@ -12,6 +12,8 @@ public struct Limits: Sendable, Equatable {
     public var sessions = 1_024
     /// Sessions of the whole server, those that wait for their client to come back included; one more isn't opened.
     public var hostedSessions = 65_536
+    /// View models on screen at once in one opened session: itself, what was pushed and what was presented.
+    public var screens = 1_024
     /// View events that wait in one session; one more is refused.
     public var pendingEvents = 4_096
     /// The same, in bytes of what was sent; one event alone may be longer.

@@ -1,4 +1,5 @@
 package import JSON
+package import ViewModels
 
 /// The hosting side of one session's view model, without its types.
 package protocol ModelHost: AnyObject, Sendable {
@@ -6,6 +7,8 @@ package protocol ModelHost: AnyObject, Sendable {
     func open(for session: Session) async throws
     /// Reads a view event and returns what hands it to the view model.
     func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> @Sendable () async throws -> Void
+    /// The view model, once it is made, where it has a say when the user goes back from it.
+    var backHandling: (any BackHandling)? { get }
     /// Calls `place` once with a snapshot, on any thread and in its turn among what the view model sends: the session's log
     /// has what the snapshot stands for, and gets what comes after it later. It takes no part in the order of handlers.
     func placeSnapshot(_ place: @escaping @Sendable (ModelSnapshot) -> Void) async

@@ -1,89 +1,70 @@
 package import JSON
 public import ViewModels
 
-/// The view models that clients can open, by name.
+/// The view models that clients can open, by name, and the container that makes what they need.
 ///
 /// ```swift
+/// registry.container.register((any OrdersProvider).self) { _ in LiveOrders() }
 /// registry.add("hello") { HelloViewModel() }
 /// registry.add("counter") { CounterViewModel(arguments: $0) }
+/// registry.add("orders", OrdersViewModel.self)
 /// ```
+///
+/// Event types travel as flat JSON objects with a `kind`, by their own `Codable` conformance; for an enum the compiler's is
+/// the right one.
 public struct Registry: Sendable {
-    private struct Entry: Sendable {
-        let make: @Sendable (JSONValue?, JSONPointer) throws(JSONCodingError) -> any ModelHost
-        let viewEvent: any Any.Type
-        let viewModelEvent: any Any.Type
-    }
+    /// The process's container. Each session that a client opens has its own inside this one, shared with all that is
+    /// pushed onto that session or presented over it.
+    public let container = Container()
 
     private var entries: [String: Entry] = [:]
+    private var screens: [ObjectIdentifier: Screen] = [:]
 
     /// A registry that knows no view model.
     public init() {}
 
-    /// Registers a view model that takes no arguments.
-    ///
-    /// Its event types travel as flat JSON objects with a `kind`, by their own `Codable` conformance; for an enum the
-    /// compiler's is the right one.
-    ///
-    /// - Parameters:
-    ///   - name: what clients pass to `session/open`; each name once.
-    ///   - make: called once for each session, off the main actor; `async`, so it can make a `@MainActor` view model. An
-    ///     error is the answer to `session/open`.
-    public mutating func add<Model: ViewModel>(_ name: String, make: @escaping @Sendable () async throws -> Model)
-    where Model.ViewEvent: Decodable, Model.ViewModelEvent: Encodable {
-        insert(name, Model.self) { _, _ in
-            HostedView { try await AnyViewModel(make()) }
-        }
-    }
+    /// The names that clients can open, in alphabetical order.
+    package var names: [String] { entries.filter { $0.value.make != nil }.keys.sorted() }
 
-    /// Registers a view model that is made with the client's `arguments`.
+    /// All registered names in alphabetical order, those that only other view models can show included.
+    package var allNames: [String] { entries.keys.sorted() }
+
+    /// What hosts a view model of this name; nil when clients can't open any.
     ///
-    /// They are decoded before `make` is called; without any, from an empty object. What doesn't fit is refused as
-    /// `InvalidParams`, with the path of the member.
-    public mutating func add<Model: ViewModel, Arguments: Decodable & Sendable>(
-        _ name: String,
-        make: @escaping @Sendable (Arguments) async throws -> Model
-    ) where Model.ViewEvent: Decodable, Model.ViewModelEvent: Encodable {
-        insert(name, Model.self) { value, path throws(JSONCodingError) in
-            let arguments = try Self.decode(Arguments.self, from: value, at: path)
-            return HostedView { try await AnyViewModel(make(arguments)) }
-        }
-    }
-
-    /// The registered names in alphabetical order.
-    package var names: [String] { entries.keys.sorted() }
-
-    /// What hosts a view model of this name; nil when there is none.
+    /// - Parameter container: the session's.
     package func host(
-        _ name: String, arguments: JSONValue?, at path: JSONPointer
+        _ name: String, arguments: JSONValue?, at path: JSONPointer, in container: Container
     ) throws(JSONCodingError) -> (any ModelHost)? {
-        guard let entry = entries[name] else { return nil }
-        return try entry.make(arguments, path)
+        try entries[name]?.make?(arguments, path, container)
+    }
+
+    /// What a view model of this type is called when others show it; nil when it isn't registered.
+    func screen(of type: any Any.Type) -> Screen? {
+        screens[ObjectIdentifier(type)]
     }
 
     /// The kinds of events that a view model of this name takes and sends, each nil where they can't be known.
     package func kinds(of name: String) -> (viewEvents: [String]?, viewModelEvents: [String]?) {
         guard let entry = entries[name] else { return (nil, nil) }
-        return (EventKinds.of(entry.viewEvent), EventKinds.of(entry.viewModelEvent))
+        return (EventKinds.of(entry.viewEvent), entry.viewModelEvents())
     }
 
-    private mutating func insert<Model: ViewModel>(
-        _ name: String, _ type: Model.Type,
-        _ make: @escaping @Sendable (JSONValue?, JSONPointer) throws(JSONCodingError) -> any ModelHost
-    ) {
+    private static func viewModelEvents<Model: HostableViewModel>(of type: Model.Type) -> [String]? {
+        switch type {
+        case is any ObservableViewModel.Type: PropertyNames.of(type)?.sorted()
+        case is any NotifyingViewModel.Type: [ChangeEvent<Never>.name]
+        default: EventKinds.of(Model.HostedEvent.self)
+        }
+    }
+
+    mutating func insert<Model: HostableViewModel>(_ name: String, _ type: Model.Type, make: Entry.Make?)
+    where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         precondition(entries[name] == nil, "two view models are registered as \"\(name)\"")
-        entries[name] = Entry(make: make, viewEvent: Model.ViewEvent.self, viewModelEvent: Model.ViewModelEvent.self)
-    }
-
-    private static func decode<T: Decodable>(
-        _ type: T.Type, from value: JSONValue?, at path: JSONPointer
-    ) throws(JSONCodingError) -> T {
-        guard let value = value ?? emptyObject() else { throw JSONCodingError(path: path, reason: "missing") }
-        return try ValueDecoder().decode(type, from: value, at: path)
-    }
-
-    /// Borrows memory that lives as long as the process.
-    private static func emptyObject() -> JSONValue? {
-        let text: StaticString = "{}"
-        return try? JSONValue(validating: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        entries[name] = Entry(make: make, viewEvent: Model.HostedViewEvent.self) { Self.viewModelEvents(of: type) }
+        let id = ObjectIdentifier(type)
+        // One type may have several names; others show it by its first.
+        if screens[id] == nil {
+            screens[id] = Screen(name: name) { model in (model as? Model).map { model in HostedView { model } } }
+        }
     }
 }

@@ -11,6 +11,8 @@ extension Session {
         package let snapshot: [[UInt8]]?
         /// The highest number taken from this client; nil when it has no name.
         package let handled: Int?
+        /// What was on screen at the number that the notifications go on from.
+        package let navigation: HostedNavigation
     }
 
     /// How far a view is whose attaching was asked for.
@@ -87,7 +89,7 @@ extension Session {
 
 extension SessionState {
     fileprivate func check(_ client: String?, _ limits: Limits) throws(SessionError) {
-        guard end == nil else { throw .ended }
+        guard !isOver else { throw .ended }
         guard let client else { return }
         guard clients.isKnown(client) || clients.count < limits.clients else {
             let message = "this session knows \(limits.clients) clients by name; attach without one, or reuse a name"
@@ -100,7 +102,8 @@ extension SessionState {
 
     fileprivate func attachment(of view: Int, _ client: String?, snapshot: [[UInt8]]? = nil) -> Session.Attachment {
         Session.Attachment(
-            view: view, newest: log.newest, snapshot: snapshot, handled: client.map { clients.highest(of: $0) })
+            view: view, newest: log.newest, snapshot: snapshot, handled: client.map { clients.highest(of: $0) },
+            navigation: navigation(at: views[view]?.cursor?.number ?? log.newest))
     }
 
     /// Ends a view's wait with the view model's snapshot, or else with all events of the log.
@@ -113,7 +116,7 @@ extension SessionState {
         switch snapshot {
         case .events(let events):
             return (arrival.answer, .success(attachment(of: id, client, snapshot: events)))
-        case .none where log.canReplay(after: 0):
+        case .none where log.hasAllEvents:
             return (arrival.answer, .success(attachment(of: id, client, snapshot: log.events)))
         case .none(let reason):
             _ = detach(id)

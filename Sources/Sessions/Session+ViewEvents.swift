@@ -9,7 +9,7 @@ extension Session {
     /// - Returns: what `cancel(_:)` takes.
     package func submit(_ job: ViewEventJob, from view: Int, number: Int?) throws(SessionError) -> Int {
         let (id, next) = try state.withLock { state throws(SessionError) in
-            guard state.end == nil, let client = state.views[view].map({ $0.client }) else { throw .ended }
+            guard !state.isOver, let client = state.views[view].map({ $0.client }) else { throw .ended }
             guard state.queue.waitingCount < limits.pendingEvents else {
                 throw .limitExceeded(
                     limit: "pendingEvents",
@@ -32,7 +32,7 @@ extension Session {
     /// Queues work that doesn't come from a view; it is finished at once when the session has ended.
     func submit(_ job: ViewEventJob) -> Int {
         let queued = state.withLock { state in
-            state.end == nil ? (id: state.queue.append(job), next: state.queue.startNext()) : nil
+            !state.isOver ? (id: state.queue.append(job), next: state.queue.startNext()) : nil
         }
         guard let queued else {
             job.finish(.sessionEnded)
@@ -62,16 +62,29 @@ extension Session {
     private func handle(_ job: ViewEventJob, _ id: Int) async {
         var failure: (any Error)?
         do {
-            if let progress = job.progress {
-                try await WorkDoneProgress.$current.withValue(progress) { try await job.handle() }
-            } else {
-                try await job.handle()
-            }
+            try await call(job)
         } catch {
             failure = error
         }
         // What the handler sent may still be on its way, where another thread delivers it.
         afterPending { [failure] in self.finish(id, failure) }
+    }
+
+    /// Calls the handler with the task-local values that it needs; each costs, so nobody gets one for nothing.
+    private func call(_ job: ViewEventJob) async throws {
+        if let progress = job.progress {
+            try await WorkDoneProgress.$current.withValue(progress) { try await callKnown(job) }
+        } else {
+            try await callKnown(job)
+        }
+    }
+
+    private func callKnown(_ job: ViewEventJob) async throws {
+        if isChild {
+            try await Self.$handling.withValue(ObjectIdentifier(self)) { try await job.handle() }
+        } else {
+            try await job.handle()
+        }
     }
 
     private func finish(_ id: Int, _ failure: (any Error)?) {
@@ -82,6 +95,7 @@ extension Session {
         if let (running, newest) = finished {
             running.job.finish(outcome(of: running, newest, failure))
         }
+        if let reason = state.withLock({ $0.leaving }) { return end(reason) }
         run(state.withLock { $0.queue.startNext() })
     }
 

@@ -11,6 +11,10 @@ package final class Session: Sendable {
     package let key: String
     /// The name that it was registered under.
     package let viewModelName: String
+    /// What it stands in; nil where nothing can be shown, as in a test.
+    package let scene: Scene?
+    /// It was pushed or presented, and so can be taken off.
+    package let isChild: Bool
     let executor: any TaskExecutor
     let limits: Limits
     let host: any ModelHost
@@ -19,6 +23,8 @@ package final class Session: Sendable {
     private let onReady: Mutex<(@Sendable () -> Void)?>
     private let onEnd: @Sendable (Session) -> Void
     let state: Mutex<SessionState>
+    /// The session whose handler this task is of, or was started from; only known for those that can be taken off.
+    @TaskLocal static var handling: ObjectIdentifier?
 
     /// - Parameters:
     ///   - clock: measures how long a session without views is kept.
@@ -28,6 +34,8 @@ package final class Session: Sendable {
         key: String,
         viewModelName: String,
         host: any ModelHost,
+        scene: Scene? = nil,
+        isChild: Bool = false,
         executor: any TaskExecutor,
         limits: Limits = Limits(),
         clock: any Clock<Duration> = ContinuousClock(),
@@ -37,6 +45,8 @@ package final class Session: Sendable {
         self.key = key
         self.viewModelName = viewModelName
         self.host = host
+        self.scene = scene
+        self.isChild = isChild
         self.executor = executor
         self.limits = limits
         self.clock = clock
@@ -46,7 +56,8 @@ package final class Session: Sendable {
         state = Mutex(SessionState(limits: limits))
     }
 
-    /// Makes the view model and starts it, before any view event is handled. Called once, after the first view attached.
+    /// Makes the view model and starts it, before any view event is handled. Called once, by whoever `claimOpening()` told
+    /// to, after the first view attached.
     ///
     /// - Parameters:
     ///   - ready: called once the view model is there and before it starts.
@@ -67,6 +78,17 @@ package final class Session: Sendable {
                     started()
                 }))
     }
+
+    /// True for the first caller only, ever: who must call `open`.
+    package func claimOpening() -> Bool {
+        state.withLock { state in
+            defer { state.isOpened = true }
+            return !state.isOpened
+        }
+    }
+
+    /// Has a say before the user goes back from this session.
+    var backHandling: (any BackHandling)? { host.backHandling }
 
     /// The host says that the view model is bound.
     func modelIsReady() {
@@ -98,7 +120,8 @@ package final class Session: Sendable {
         for view in views { view.viewer.sessionReports(message, for: view.number) }
     }
 
-    /// Ends the session for everyone: its handler is cancelled, and what waited or ran is answered.
+    /// Ends the session for everyone: its handler is cancelled, and what waited or ran is answered. What stands on it ends
+    /// with it.
     package func end(_ reason: EndReason) {
         end(reason) { _ in true }
     }
@@ -111,11 +134,24 @@ package final class Session: Sendable {
         running?.task?.cancel()
         for job in jobs { job.finish(.sessionEnded) }
         for news in news { news.tell() }
+        scene?.didEnd(self, reason)
         onEnd(self)
     }
 
-    /// True from the first call of `end(_:)` on.
-    package var hasEnded: Bool { state.withLock { $0.end != nil } }
+    /// Ends the session, since it was taken off the screen. A handler of its own that asked for it is let finish, and is
+    /// answered, first.
+    func takeOff(_ reason: EndReason) {
+        guard Self.handling == ObjectIdentifier(self), let jobs = state.withLock({ $0.leave(reason) }) else {
+            return end(reason)
+        }
+        for job in jobs { job.finish(.sessionEnded) }
+        // Not for ever: nothing shows it any more.
+        let timer = after(limits.drainGrace) { $0.end(reason) }
+        if !state.withLock({ $0.keep(timer: timer) }) { timer.cancel() }
+    }
+
+    /// True from the first call of `end(_:)` or `takeOff(_:)` on.
+    package var hasEnded: Bool { state.withLock { $0.isOver } }
 
     /// Reads a view event for this session's view model.
     package func decode(
@@ -128,20 +164,28 @@ package final class Session: Sendable {
         host.afterPending(action)
     }
 
-    /// Ends the session after the resume window, unless a view comes back.
+    /// Ends the session after the resume window, unless a view comes back to it or is on something that stands on it.
     func startExpiry() -> Task<Void, Never> {
-        Task(executorPreference: executor) { [weak self, clock, window = limits.resumeWindow] in
-            do {
-                try await clock.sleep(for: window)
-            } catch {
-                return
-            }
-            self?.expire()
-        }
+        after(limits.resumeWindow) { $0.expire() }
     }
 
     private func expire() {
         // A view that came back has cancelled this task, under the same lock.
-        end(.closed) { $0.views.isEmpty && !Task.isCancelled }
+        guard state.withLock({ $0.views.isEmpty && !Task.isCancelled }) else { return }
+        guard scene?.isWatched(self) == true else { return end(.closed) { $0.views.isEmpty && !Task.isCancelled } }
+        let next = startExpiry()
+        if !state.withLock({ $0.renew(expiry: next) }) { next.cancel() }
+    }
+
+    private func after(_ delay: Duration, _ work: @escaping @Sendable (Session) -> Void) -> Task<Void, Never> {
+        // Detached: it outlives the handler that it may be started from.
+        Task.detached(executorPreference: executor) { [weak self, clock] in
+            do {
+                try await clock.sleep(for: delay)
+            } catch {
+                return
+            }
+            if let self { work(self) }
+        }
     }
 }

@@ -34,6 +34,8 @@ package struct SessionLog {
     private var superseded: [Int] = []
     /// The newest entry that went though nothing had superseded it.
     private var lost = 0
+    /// None of the events that nothing has superseded went, so together they are a snapshot.
+    private(set) var hasAllEvents = true
     private let maximumCount: Int
     private let maximumBytes: Int
 
@@ -97,6 +99,7 @@ package struct SessionLog {
                 superseded.removeFirst()
             } else {
                 lost = first.number
+                if case .event = first.element.content { hasAllEvents = false }
                 if let key = first.element.key { keys[key] = nil }
             }
         }
@@ -135,5 +138,16 @@ package struct SessionLog {
             if case .event(let payload) = entry.content, !superseded.contains(number) { events.append(payload) }
         }
         return events
+    }
+
+    /// The changes of what is on screen beyond `number` that are kept, oldest first.
+    func changes(after number: Int) -> [NavigationChange] {
+        var changes: [NavigationChange] = []
+        var number = number
+        while let entry = next(after: number) {
+            number = entry.number
+            if case .navigation(let change) = entry.content { changes.append(change) }
+        }
+        return changes
     }
 }

@@ -40,11 +40,17 @@ struct SessionState {
 
     private let limits: Limits
     private(set) var log: SessionLog
+    /// What stands on this session and over it, by all changes of the log.
+    private(set) var navigation = HostedNavigation()
     var queue = HandlerQueue()
     var clients = ClientNumbers()
     private(set) var views: [Int: AttachedView] = [:]
     private var lastView = 0
     private(set) var end: EndReason?
+    /// It was taken off the screen by a handler of its own, and ends for this reason as soon as that returns.
+    var leaving: EndReason?
+    /// Its view model is made and started, or will be.
+    var isOpened = false
     /// Ends the session when nobody comes back to it.
     var expiry: Task<Void, Never>?
 
@@ -64,6 +70,7 @@ struct SessionState {
             if let cursor = $0.cursor, cursor.waitingBytes > limits.viewBytes { $0.end = .overflow }
         }
         log.append(content, key: key, turn: turn)
+        if case .navigation(let change) = content { navigation.apply(change) }
         let bytes = content.bytes
         changeViews { $0.cursor?.add(bytes) }
         trim()
@@ -82,6 +89,13 @@ struct SessionState {
         expiry?.cancel()
         expiry = nil
         return lastView
+    }
+
+    /// What stood on this session and over it when `number` was the newest; what came after must be kept.
+    func navigation(at number: Int) -> HostedNavigation {
+        var navigation = navigation
+        for change in log.changes(after: number).reversed() { navigation.undo(change) }
+        return navigation
     }
 
     /// Notes what makes a view's snapshot. False when the view doesn't wait for it any more.

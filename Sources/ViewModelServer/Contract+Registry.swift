@@ -5,7 +5,7 @@ package import Transcripts
 extension Contract {
     /// All that a server with these view models can be asked and can say.
     package init(_ registry: Registry) {
-        let viewModels = registry.names.map { name in
+        let viewModels = registry.allNames.map { name in
             let kinds = registry.kinds(of: name)
             return ViewModel(name: name, viewEvents: kinds.viewEvents, viewModelEvents: kinds.viewModelEvents)
         }

@@ -3,7 +3,7 @@ enum Methods {
     static let all: [Method] = [
         .initialize, .initialized, .shutdown, .exit, .cancelRequest, .setTrace, .ping,
         .sessionOpen, .sessionAttach, .sessionDetach, .sessionClose, .sessionList,
-        .viewEvent,
+        .viewEvent, .navigationBack,
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

@@ -17,11 +17,15 @@
 ///     func handle(event: ViewEvent) { output.send(.helloText("Hello")) }
 /// }
 /// ```
-public protocol ViewModel<ViewModelEvent, ViewEvent>: AnyObject, Sendable {
+public protocol ViewModel<ViewModelEvent, ViewEvent>: HostableViewModel {
     /// What the view model tells its Views.
     associatedtype ViewModelEvent: Sendable
     /// What a View tells the view model.
     associatedtype ViewEvent: Sendable
+    /// The same as `ViewModelEvent`.
+    associatedtype HostedEvent = ViewModelEvent
+    /// The same as `ViewEvent`.
+    associatedtype HostedViewEvent = ViewEvent
 
     /// Where events leave; one object for the whole life of the view model.
     var output: Output<ViewModelEvent> { get }
@@ -52,6 +56,9 @@ public protocol ViewModel<ViewModelEvent, ViewEvent>: AnyObject, Sendable {
 extension ViewModel {
     /// Sends nothing.
     public func start() {}
+
+    /// Itself, without its type.
+    public func hosted() -> AnyViewModel<ViewModelEvent, ViewEvent> { AnyViewModel(self) }
 
     /// Unless implemented there is no snapshot: throws `NoSnapshot`.
     public func snapshot() throws -> [ViewModelEvent] { throw NoSnapshot() }

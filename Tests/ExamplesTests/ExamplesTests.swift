@@ -6,6 +6,9 @@ import Testing
     @Test func `every example has its name`() {
         var registry = Registry()
         Examples.register(in: &registry)
-        #expect(registry.names == ["counter", "hello", "orders"])
+        #expect(
+            registry.names == [
+                "confirmCancel", "counter", "hello", "orderDetails", "orders", "stopwatch", "todos",
+            ])
     }
 }

@@ -9,10 +9,7 @@ import ViewModelServer
     /// What no conversation can show, each with the reason.
     private let exceptions: Set = [
         // A fault of the server itself, and none is known.
-        "error codes: -32603 InternalError",
-        // No example navigates yet.
-        "notifications: navigation/push", "notifications: navigation/present",
-        "notifications: navigation/pop", "notifications: navigation/dismiss",
+        "error codes: -32603 InternalError"
     ]
 
     @Test func `transcripts have seen all that the server can be asked and can say`() throws {

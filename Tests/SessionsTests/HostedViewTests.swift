@@ -104,7 +104,7 @@ import ViewModels
     }
 
     @Test func `a view model that couldn't be made fails the opening`() async throws {
-        let host = HostedView<HostedOutput, HostedInput> { throw TestFailure() }
+        let host = HostedView<AnyViewModel<HostedOutput, HostedInput>> { throw TestFailure() }
         let session = Session(host: host)
         #expect(await session.opened() == ["failed: failed TestFailure()", "started"])
     }
@@ -113,7 +113,7 @@ import ViewModels
         let model = HostedModel()
         let isMaking = Gate()
         let mayGoOn = Gate()
-        let host = HostedView<HostedOutput, HostedInput> {
+        let host = HostedView<AnyViewModel<HostedOutput, HostedInput>> {
             isMaking.open()
             await mayGoOn.wait()
             return AnyViewModel(model)

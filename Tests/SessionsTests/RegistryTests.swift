@@ -25,10 +25,11 @@ import ViewModels
         let host =
             if let arguments {
                 try Array(arguments.utf8).withUnsafeBytes {
-                    try registry.host(name, arguments: JSONValue(validating: $0), at: "/arguments")
+                    try registry.host(
+                        name, arguments: JSONValue(validating: $0), at: "/arguments", in: registry.container)
                 }
             } else {
-                try registry.host(name, arguments: nil, at: "/arguments")
+                try registry.host(name, arguments: nil, at: "/arguments", in: registry.container)
             }
         return host.map { Session(host: $0) }
     }
@@ -62,7 +63,8 @@ import ViewModels
     }
 
     @Test func `each session has a view model of its own`() throws {
-        let hosts = try (0..<2).map { _ in try registry.host("plain", arguments: nil, at: .root) }
+        let hosts = try (0..<2).map { _ in try registry.host("plain", arguments: nil, at: .root, in: registry.container)
+        }
         #expect(hosts[0] !== hosts[1])
     }
 

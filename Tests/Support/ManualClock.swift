@@ -48,6 +48,9 @@ package final class ManualClock: Clock {
         }
     }
 
+    /// How many tasks sleep on this clock now.
+    package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
     /// Moves the clock and wakes everyone whose time has come, earliest first.
     package func advance(by duration: Duration) {
         let due = state.withLock { state in

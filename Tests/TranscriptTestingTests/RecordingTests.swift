@@ -60,8 +60,9 @@ struct RecordingTests {
     private var server: InProcessServer {
         InProcessServer(name: "test", version: "1.2.3") { registry, clock in
             registry.add("counter") { CounterViewModel(arguments: $0) }
-            registry.add("orders") {
-                OrdersViewModel(provider: SampleOrdersProvider(count: 1, delay: .seconds(3_600), clock: clock))
+            registry.container.register((any OrdersProvider).self) { _ in SampleOrdersProvider(clock: clock) }
+            registry.add("orders") { container in
+                try OrdersViewModel(container: container, arguments: .init(count: 1, delay: 3_600))
             }
         }
     }

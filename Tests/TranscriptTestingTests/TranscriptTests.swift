@@ -15,8 +15,9 @@ struct TranscriptTests {
     /// A server whose orders take an hour of the transcript's time.
     private static func register(in registry: inout Registry, _ clock: TranscriptClock) {
         ExampleServer.register(in: &registry)
-        registry.add("orders") {
-            OrdersViewModel(provider: SampleOrdersProvider(count: 1, delay: .seconds(3_600), clock: clock))
+        registry.container.register((any OrdersProvider).self) { _ in SampleOrdersProvider(clock: clock) }
+        registry.add("orders") { container in
+            try OrdersViewModel(container: container, arguments: .init(count: 1, delay: 3_600))
         }
     }
 

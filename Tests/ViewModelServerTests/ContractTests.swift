@@ -15,9 +15,14 @@ import Transcripts
         #expect(contract.methods == Methods.all.map(\.name))
         #expect(contract.notifications == Notification.allCases.map(\.rawValue))
         #expect(contract.errorCodes == ErrorCode.allCases)
-        #expect(contract.viewModels.map(\.name) == ["counter", "hello", "orders", "probe"])
-        #expect(contract.viewModels.first?.viewEvents == ["increment", "load", "reset"])
-        #expect(contract.viewModels.first?.viewModelEvents == ["count", "rows"])
-        #expect(contract.viewModels[2].viewModelEvents == ["failed", "loading", "orders"])
+        #expect(contract.viewModels.map(\.name) == registry.allNames)
+        let viewModels = Dictionary(uniqueKeysWithValues: contract.viewModels.map { ($0.name, $0) })
+        #expect(viewModels["counter"]?.viewEvents == ["increment", "load", "reset"])
+        #expect(viewModels["counter"]?.viewModelEvents == ["count", "rows"])
+        #expect(viewModels["orders"]?.viewModelEvents == ["cancelled", "failed", "loading", "orders"])
+        // Written with properties, and with a state.
+        #expect(viewModels["stopwatch"]?.viewModelEvents == ["elapsedMilliseconds", "isRunning", "lapMilliseconds"])
+        #expect(viewModels["hello"]?.viewModelEvents == ["helloText"])
+        #expect(viewModels["todos"]?.viewModelEvents == ["changed"])
     }
 }

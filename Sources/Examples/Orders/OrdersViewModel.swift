@@ -1,7 +1,7 @@
 public import ViewModels
 
-/// A list of orders from a slow service: loading with progress, failing, cancelling, and a choice that may be wrong.
-public actor OrdersViewModel: ViewModel {
+/// A list of orders from a slow service: loading with progress, failing, cancelling, and a choice that shows details on top.
+public actor OrdersViewModel: ViewModel, PerRequest {
     /// What a session is opened with.
     public struct Arguments: Codable, Sendable {
         /// How many orders there are; 100 when it is left out, at most 100,000.
@@ -26,7 +26,7 @@ public actor OrdersViewModel: ViewModel {
     public enum ViewEvent: Codable, Sendable, Equatable {
         /// Loads the list, again if need be.
         case loadOrders
-        /// Chose the order at this place of the list, from 0.
+        /// Chose the order at this place of the list, from 0, to see its details.
         case selectOrder(index: Int)
     }
 
@@ -38,6 +38,8 @@ public actor OrdersViewModel: ViewModel {
         case orders([Order])
         /// The list could not be loaded, in words for the user.
         case failed(message: String)
+        /// The order with this id was cancelled.
+        case cancelled(id: Int)
     }
 
     /// What a request is answered with when it makes no sense.
@@ -58,40 +60,48 @@ public actor OrdersViewModel: ViewModel {
 
     /// Where the list leaves.
     public let output = Output<ViewModelEvent>()
+    private let arguments: Arguments
     private let provider: any OrdersProvider
+    private let cancelledOrders: CancelledOrders
+    private let navigation: NavigationService
     private var orders: [Order] = []
+    private var isLoading = false
 
     /// A view model with an empty list.
-    public init(provider: any OrdersProvider) {
-        self.provider = provider
+    public init(container: Container, arguments: Arguments) throws {
+        self.arguments = arguments
+        provider = try container.resolve()
+        cancelledOrders = try container.resolve()
+        navigation = try container.resolve()
     }
 
-    /// A view model whose orders are made up.
-    ///
-    /// - Parameter clock: measures the delay.
-    public init(arguments: Arguments, clock: any Clock<Duration> = ContinuousClock()) {
-        let count = min(arguments.count ?? 100, 100_000)
-        let seconds = arguments.delay ?? 1
-        let delay = Duration.seconds(seconds > 0 ? min(seconds, 3_600) : 0)
-        let fails = arguments.fails ?? false
-        self.init(provider: SampleOrdersProvider(count: count, delay: delay, fails: fails, clock: clock))
+    /// Tells from now on what is cancelled.
+    public func start() {
+        // The output, and not this actor: what is cancelled is told at once, and not when the actor is free.
+        cancelledOrders.cancelled.subscribe(output) { output, order in output.send(.cancelled(id: order.id)) }
+    }
+
+    /// The list as it is.
+    public func snapshot() -> [ViewModelEvent] {
+        let cancelled = orders.filter { cancelledOrders.contains($0) }.map { ViewModelEvent.cancelled(id: $0.id) }
+        return [.loading(isLoading), .orders(orders)] + cancelled
     }
 
     /// - Throws: `Failure` for a choice that isn't there, `CancellationError` when loading is cancelled.
     public func handle(event: ViewEvent) async throws {
         switch event {
         case .loadOrders: try await load()
-        case .selectOrder(let index): try select(index)
+        case .selectOrder(let index): try showOrderDetails(forOrderIndex: index)
         }
     }
 
     private func load() async throws {
         let progress = WorkDoneProgress.current
         progress?.begin(title: "Loading orders")
-        output.send(.loading(true))
-        defer { output.send(.loading(false)) }
+        setLoading(true)
+        defer { setLoading(false) }
         do {
-            orders = try await provider.loadOrders()
+            orders = try await provider.loadOrders(arguments)
             progress?.report(message: "\(orders.count) orders", percentage: 100)
             output.send(.orders(orders))
         } catch is CancellationError {
@@ -101,7 +111,13 @@ public actor OrdersViewModel: ViewModel {
         }
     }
 
-    private func select(_ index: Int) throws {
+    private func setLoading(_ isLoading: Bool) {
+        self.isLoading = isLoading
+        output.send(.loading(isLoading))
+    }
+
+    private func showOrderDetails(forOrderIndex index: Int) throws {
         guard orders.indices.contains(index) else { throw Failure.noOrder(index: index, count: orders.count) }
+        try navigation.push(OrderDetailsViewModel.self, arguments: orders[index])
     }
 }

@@ -22,8 +22,7 @@ extension Connection {
             switch attaching {
             case .attached(let attachment):
                 add(number, session, id: attachment.view)
-                answer(call) { write(number, attachment, &$0) }
-                didAnswerAttachment(of: number, call)
+                didAttach(session, number, attachment, call, write)
             case .waits(let view):
                 add(number, session, id: view)
                 arrivals[number] = []
@@ -33,6 +32,25 @@ extension Connection {
         } catch {
             throw RPCError(error)
         }
+    }
+
+    private func didAttach(
+        _ session: Session, _ number: Int, _ attachment: Session.Attachment, _ call: Call, _ write: AttachmentWriter
+    ) {
+        answer(call) { write(number, attachment, &$0) }
+        didAnswerAttachment(of: number, call)
+        startIfNeeded(session)
+    }
+
+    /// Starts what other view models have shown, when its first view is there.
+    private func startIfNeeded(_ session: Session) {
+        guard session.claimOpening() else { return }
+        unfinishedJobs += 1
+        _ = session.open(
+            ready: {},
+            // It was made before it was shown, so nothing is left that can fail but its end, which its views are told.
+            failed: { _ in },
+            started: { [handle] in handle.perform { $0.didFinishJob() } })
     }
 
     func add(_ number: Int, _ session: Session, id: Int) {
@@ -48,12 +66,14 @@ extension Connection {
         // Nobody waits for an answer any more once the connection ends.
         guard state.phase != .ended else { return }
         switch outcome {
-        case .success(let attachment) where views[number] != nil:
-            answer(call) { write(number, attachment, &$0) }
-            didAnswerAttachment(of: number, call)
-        case .success:
-            // It was taken off while the news of its snapshot were on their way to this thread.
-            answer(call, error: RPCError(SessionError.detached))
+        case .success(let attachment):
+            guard let session = views[number]?.session else {
+                // It was taken off while the news of its snapshot were on their way to this thread.
+                answer(call, error: RPCError(SessionError.detached))
+                break
+            }
+            didAttach(session, number, attachment, call, write)
+
         case .failure(let error):
             views[number] = nil
             // A client that waits for its answers sees 1, 2, 3, …; one that foresaw this number may have used it.

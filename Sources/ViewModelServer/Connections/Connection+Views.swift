@@ -13,9 +13,8 @@ extension Connection {
         return view
     }
 
-    func open(_ name: String, _ model: any ModelHost, client: String?, _ call: Call) throws(RPCError) {
-        try checkRoom()
-        let session = try host.makeSession(name, model, on: stream.loop)
+    /// Attaches the first view to a session, and answers when its view model is made; only then it starts.
+    func open(_ session: Session, client: String?, _ call: Call) throws(RPCError) {
         let number: Int
         do throws(SessionError) {
             number = lastView + 1
@@ -24,6 +23,7 @@ extension Connection {
             session.end(.closed)
             throw RPCError(error)
         }
+        _ = session.claimOpening()
         unfinishedJobs += 1
         let job = session.open(
             ready: { [handle] in handle.perform { $0.didOpen(session, number, call) } },
@@ -138,6 +138,7 @@ extension Connection {
         case .cancelled: RPCError(.requestCancelled, "cancelled")
         case .sessionEnded: RPCError(.unknownSession, "the session was closed before this was done")
         case .failed(let error as JSONCodingError): .invalidParams(error)
+        case .failed(let error as SessionError): RPCError(error)
         case .failed(let error): RPCError(.viewModelFailed, "\(error)")
         }
     }
@@ -160,7 +161,10 @@ extension RPCError {
                 data.integer(oldest)
             }
         case .limitExceeded(let limit, let message):
-            self = .limitExceeded(limit, message, retryAfterMilliseconds: limit.hasPrefix("pending") ? 100 : nil)
+            self = .limitExceeded(limit, message, retryAfterMilliseconds: Self.retryAfterMilliseconds[limit])
         }
     }
+
+    /// Only what passes by itself is worth another try.
+    private static let retryAfterMilliseconds = ["pendingEvents": 100, "pendingBytes": 100, "hostedSessions": 1_000]
 }

@@ -1,7 +1,9 @@
+import JSON
 import JSONRPC
 package import Sessions
 import Synchronization
 package import Transport
+import ViewModels
 
 /// What all connections of one server share: what can be opened, what is open, and the bounds.
 ///
@@ -83,14 +85,40 @@ package final class Host: Sendable {
         state.withLock { $0.sessions[key] }
     }
 
-    func makeSession(_ name: String, _ model: any ModelHost, on loop: EventLoop) throws(RPCError) -> Session {
+    /// A session of its own container for a client; nil when no view model has this name.
+    func makeSession(
+        _ name: String, arguments: JSONValue?, at path: JSONPointer, on loop: EventLoop
+    ) throws(RPCError) -> Session? {
+        let scene = Scene(registry: registry, maximumCount: limits.screens) { [weak self] name, model, scene in
+            guard let self else { throw NavigationError.ended }
+            return try makeSession(name, model, in: scene, isChild: true, on: loop)
+        }
+        let model: (any ModelHost)?
+        do throws(JSONCodingError) {
+            model = try registry.host(name, arguments: arguments, at: path, in: scene.container)
+        } catch {
+            throw .invalidParams(error)
+        }
+        guard let model else { return nil }
+        do throws(SessionError) {
+            let session = try makeSession(name, model, in: scene, isChild: false, on: loop)
+            scene.begin(with: session)
+            return session
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    private func makeSession(
+        _ name: String, _ model: any ModelHost, in scene: Scene, isChild: Bool, on loop: EventLoop
+    ) throws(SessionError) -> Session {
         guard state.withLock({ $0.sessions.count }) < limits.hostedSessions else {
             let message = "the server hosts \(limits.hostedSessions) sessions; try again when others have ended"
-            throw .limitExceeded("hostedSessions", message, retryAfterMilliseconds: 1_000)
+            throw .limitExceeded(limit: "hostedSessions", message: message)
         }
         let session = Session(
-            key: makeKey(), viewModelName: name, host: model, executor: loop, limits: limits, clock: clock,
-            turn: { loop.isCurrent ? loop.jobNumber : 0 },
+            key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, executor: loop,
+            limits: limits, clock: clock, turn: { loop.isCurrent ? loop.jobNumber : 0 },
             onEnd: { [weak self] session in self?.forget(session) })
         state.withLock { $0.sessions[session.key] = session }
         return session
@@ -117,6 +145,8 @@ package final class Host: Sendable {
     package func drain() async {
         let connections = state.withLock { Array($0.connections.values) }
         await all(connections) { connection, done in connection.drain(whenQuiet: done) }
+        // What stands on a session ends with it.
+        for session in state.withLock({ $0.sessions.values.filter { !$0.isChild } }) { session.end(.serverShutdown) }
         for session in state.withLock({ Array($0.sessions.values) }) { session.end(.serverShutdown) }
         await all(connections) { connection, done in
             connection.whenClosed(done)

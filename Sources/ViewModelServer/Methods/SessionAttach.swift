@@ -30,8 +30,36 @@ extension Method {
                 writer.key("handled")
                 writer.integer(handled)
             }
+            if !attachment.navigation.isEmpty {
+                writer.key("navigation")
+                attachment.navigation.write(to: &writer)
+            }
             writer.endObject()
         }
         return nil
+    }
+}
+
+extension HostedNavigation {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("stack")
+        writer.beginArray()
+        for child in stack { child.write(to: &writer) }
+        writer.endArray()
+        writer.key("presented")
+        if let presented { presented.write(to: &writer) } else { writer.null() }
+        writer.endObject()
+    }
+}
+
+extension NavigationChild {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("viewModel")
+        writer.string(viewModel)
+        writer.key("key")
+        writer.string(key)
+        writer.endObject()
     }
 }

@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import Sessions
+import Transport
 
 extension Method {
     /// Makes a session with its first view. The answer comes when the view model is made; only then it starts.
@@ -10,15 +11,12 @@ extension Method {
         guard let call else { return nil }
         let name = try params.requiredString("viewModel")
         let client = try params.string("client")
-        let arguments = params.value("arguments")
-        let host: (any ModelHost)?
-        do throws(JSONCodingError) {
-            host = try connection.host.registry.host(name, arguments: arguments, at: Params.path("arguments"))
-        } catch {
-            throw .invalidParams(error)
-        }
-        guard let host else { throw connection.host.unknownViewModel(name) }
-        try connection.open(name, host, client: client, call)
+        try connection.checkRoom()
+        guard
+            let session = try connection.host.makeSession(
+                name, arguments: params.value("arguments"), at: Params.path("arguments"), on: connection.stream.loop)
+        else { throw connection.host.unknownViewModel(name) }
+        try connection.open(session, client: client, call)
         return nil
     }
 }

@@ -21,6 +21,10 @@ local function on_event(_, params)
   say('session %d event %d: %s %s', params.session, params.seq, params.event.kind, text)
 end
 
+local function on_push(_, params)
+  say('session %d event %d: navigation/push %s', params.session, params.seq, params.viewModel)
+end
+
 local client
 local exit_status
 
@@ -28,7 +32,7 @@ local function start()
   local id = vim.lsp.start_client({
     name = 'view models',
     cmd = vim.split(vim.env.COMMAND, ' '),
-    handlers = { ['viewModel/event'] = on_event },
+    handlers = { ['viewModel/event'] = on_event, ['navigation/push'] = on_push },
     on_init = function(started) client = started end,
     on_exit = function(status) exit_status = status end,
   })

@@ -48,9 +48,13 @@ class Server:
 
 
 def show(message):
-    event = message["params"]["event"]
-    value = f"{len(event['value'])} orders" if event["kind"] == "orders" else event["value"]
-    print(f"session {message['params']['session']} event {message['params']['seq']}: {event['kind']} {value}")
+    params = message["params"]
+    event = params.get("event")
+    if event is None:
+        what = f"{message['method']} {params['viewModel']}"
+    else:
+        what = f"{event['kind']} {len(event['value'])} orders" if event["kind"] == "orders" else f"{event['kind']} {event['value']}"
+    print(f"session {params['session']} event {params['seq']}: {what}")
 
 
 def main(command):

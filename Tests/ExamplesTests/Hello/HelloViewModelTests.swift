@@ -1,14 +1,16 @@
 import Examples
 import TestSupport
 import Testing
+import ViewModels
 
 @Suite struct HelloViewModelTests {
     @Test func `the label is empty, then says hello`() async {
-        let hello = Recorded(HelloViewModel())
-        await hello.model.start()
-        #expect(hello.events.elements == [.helloText("")])
-        await hello.model.handle(event: .sayHello)
-        await hello.model.handle(event: .sayHello)
-        #expect(hello.events.elements == [.helloText(""), .helloText("Hello"), .helloText("Hello")])
+        let model = HelloViewModel()
+        let texts = Recorder<String>()
+        model.helloText.bindAndFire { texts.record($0) }
+        #expect(texts.elements == [""])
+        await model.handle(event: .sayHello)
+        await model.userTriggeredSayHelloButton()
+        #expect(texts.elements == ["", "Hello", "Hello"])
     }
 }

@@ -1,5 +1,6 @@
 import JSON
 import TestSupport
+import ViewModels
 
 @testable import Sessions
 
@@ -20,6 +21,8 @@ final class ScriptedHost: ModelHost {
         self.onSnapshot = onSnapshot
         self.onPending = onPending
     }
+
+    var backHandling: (any BackHandling)? { nil }
 
     func open(for session: Session) async throws {
         try await onOpen(session)

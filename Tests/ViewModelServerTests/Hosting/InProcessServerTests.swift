@@ -21,8 +21,9 @@ struct InProcessServerTests {
         try "{\"transcript\":1}\n\(lines)\n".write(toFile: path, atomically: false, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: path) }
         var server = InProcessServer(name: "test", version: "1.2.3") { registry, clock in
-            registry.add("orders") { (arguments: OrdersViewModel.Arguments) in
-                OrdersViewModel(provider: SampleOrdersProvider(count: 1, delay: .seconds(3_600), clock: clock))
+            registry.container.register((any OrdersProvider).self) { _ in SampleOrdersProvider(clock: clock) }
+            registry.add("orders") { container in
+                try OrdersViewModel(container: container, arguments: .init(count: 1, delay: 3_600))
             }
             registry.add("counter") { CounterViewModel(arguments: $0) }
         }

@@ -1,16 +1,19 @@
 /// What a `NotifyingViewModel` is hosted with: its state, newest only.
 ///
 /// It encodes as the compiler would encode `enum { case changed(State) }`.
-package struct ChangeEvent<State: Sendable>: ReplaceableEvent {
+public struct ChangeEvent<State: Sendable>: ReplaceableEvent {
     package static var name: String { "changed" }
 
-    package let state: State
+    /// All that a View shows.
+    public let state: State
 
-    package var coalescingKey: String? { Self.name }
+    /// A newer state makes an older one needless.
+    public var coalescingKey: String? { Self.name }
 }
 
 extension ChangeEvent: Encodable where State: Encodable {
-    package func encode(to encoder: any Encoder) throws {
+    /// Encodes the one case, `changed`, with the state.
+    public func encode(to encoder: any Encoder) throws {
         try CaseEncoding(name: Self.name).encode(state, to: encoder)
     }
 }

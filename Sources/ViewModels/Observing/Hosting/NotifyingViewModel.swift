@@ -21,11 +21,15 @@
 /// sent once. What a handler changed is sent before the handler is done, or sooner where it waits for something.
 ///
 /// Best where the state is small or changes seldom. `ObservableViewModel` sends each property by itself.
-public protocol NotifyingViewModel<State, ViewEvent>: NotifiesOnChange {
+public protocol NotifyingViewModel<State, ViewEvent>: NotifiesOnChange, HostableViewModel {
     /// What a View tells the view model.
     associatedtype ViewEvent: Sendable
     /// All that a View shows.
     associatedtype State: Sendable
+    /// What a host's Views are told.
+    associatedtype HostedEvent = ChangeEvent<State>
+    /// The same as `ViewEvent`.
+    associatedtype HostedViewEvent = ViewEvent
 
     /// What a View shows now. Reading it changes nothing and notifies of nothing.
     var state: State { get async }
@@ -44,4 +48,7 @@ public protocol NotifyingViewModel<State, ViewEvent>: NotifiesOnChange {
 extension NotifyingViewModel {
     /// Does nothing.
     public func start() {}
+
+    /// The view model with its state as its one event.
+    public func hosted() -> AnyViewModel<ChangeEvent<State>, ViewEvent> { AnyViewModel(ChangeEvents(self)) }
 }

@@ -18,9 +18,13 @@
 ///
 /// The properties are found by reflection, in an actor's own isolation or else on the main actor. That copies every stored
 /// property for a moment, so none may be an `unowned` reference to an object that is gone.
-public protocol ObservableViewModel<ViewEvent>: AnyObject, Sendable {
+public protocol ObservableViewModel<ViewEvent>: HostableViewModel {
     /// What a View tells the view model.
     associatedtype ViewEvent: Sendable
+    /// What a host's Views are told.
+    associatedtype HostedEvent = PropertyEvent
+    /// The same as `ViewEvent`.
+    associatedtype HostedViewEvent = ViewEvent
 
     /// Called once, when the first View is bound and has been sent every property; all else is as for `ViewModel.start()`.
     /// Does nothing unless implemented.
@@ -36,4 +40,7 @@ public protocol ObservableViewModel<ViewEvent>: AnyObject, Sendable {
 extension ObservableViewModel {
     /// Does nothing.
     public func start() {}
+
+    /// The view model with its properties as its events.
+    public func hosted() -> AnyViewModel<PropertyEvent, ViewEvent> { AnyViewModel(PropertyEvents(self)) }
 }

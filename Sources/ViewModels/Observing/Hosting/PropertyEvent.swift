@@ -1,16 +1,19 @@
 /// What an `ObservableViewModel` is hosted with: one property's name and value, newest only.
 ///
 /// It encodes as the compiler would encode an enum's case of that name with the value.
-package struct PropertyEvent: ReplaceableEvent {
-    package let name: String
-    package let value: any Sendable
+public struct PropertyEvent: ReplaceableEvent {
+    /// The property's.
+    public let name: String
+    /// Of the property's own type.
+    public let value: any Sendable
 
-    package var coalescingKey: String? { name }
+    /// A newer value of a property makes an older one needless.
+    public var coalescingKey: String? { name }
 }
 
 extension PropertyEvent: Encodable {
     /// Fails for a value that isn't `Encodable`, which `HostedProperty` has seen to.
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         try encode(value, to: encoder)
     }
 

@@ -1,0 +1,100 @@
+import Synchronization
+package import ViewModels
+
+/// A session that a client opened, with all that is pushed onto it and presented over it: it knows what is on screen, and
+/// its sessions share one container.
+///
+/// Any thread may call it. Its lock comes before those of its sessions, never after.
+package final class Scene: Sendable {
+    /// Makes the session of a view model that is shown.
+    package typealias MakeSession = @Sendable (_ name: String, any ModelHost, Scene) throws -> Session
+
+    /// Inside the registry's: it has the navigation services of this scene.
+    package let container: Container
+    private let registry: Registry
+    private let maximumCount: Int
+    private let makeSession: MakeSession
+    private let state = Mutex(SceneState())
+
+    /// - Parameter maximumCount: how many view models can be on screen at once.
+    package init(registry: Registry, maximumCount: Int, makeSession: @escaping MakeSession) {
+        self.registry = registry
+        self.maximumCount = maximumCount
+        self.makeSession = makeSession
+        container = Container(in: registry.container)
+        let navigator = SceneNavigator(self)
+        container.register((any Navigator).self) { _ in navigator }
+    }
+
+    /// Called once, before anything can be shown.
+    package func begin(with root: Session) {
+        state.withLock { $0 = SceneState(root: root) }
+    }
+
+    /// Makes a view model and its session, which waits for a view, and tells its host.
+    ///
+    /// - Throws: `NavigationError`, `SessionError`, or what making the view model throws. Then nothing has changed.
+    func show<Model: PerRequest & AnyObject>(
+        _ type: Model.Type, arguments: Model.Arguments, by transition: Transition
+    ) throws {
+        guard let screen = registry.screen(of: type) else { throw NavigationError.notRegistered("\(type)") }
+        guard !state.withLock({ $0.isOver }) else { throw NavigationError.ended }
+        let model = try container.resolve(type, arguments: arguments)
+        guard let host = screen.host(model) else { throw NavigationError.notRegistered("\(type)") }
+        let session = try makeSession(screen.name, host, self)
+        do {
+            try add(session, by: transition)
+        } catch {
+            session.end(.closed)
+            throw error
+        }
+        // Nobody holds a view of it: it waits for one no longer than any session does.
+        session.beginExpiry()
+    }
+
+    private func add(_ session: Session, by transition: Transition) throws(NavigationError) {
+        let news = try state.withLock { state throws(NavigationError) in
+            guard state.count < maximumCount else { throw .tooMany(state.count) }
+            return try state.add(session, by: transition)
+        }
+        for news in news { news.tell() }
+    }
+
+    /// Takes off what was pushed or presented last, where there is any.
+    func takeOff(_ transition: Transition) {
+        state.withLock { $0.takeOff(transition) }.settle()
+    }
+
+    /// Takes a session off, with all that stands on it or over it, unless one of them refuses.
+    ///
+    /// - Throws: what a `BackHandling` view model throws. Then nothing has changed.
+    package func goBack(from session: Session) async throws {
+        for session in standing(on: session) { try await session.backHandling?.willGoBack() }
+        takeOff(session)
+    }
+
+    /// Nobody needs to be asked before `session` is left.
+    package func canLeaveAtOnce(_ session: Session) -> Bool {
+        standing(on: session).allSatisfy { $0.backHandling == nil }
+    }
+
+    /// The same without asking anybody.
+    package func takeOff(_ session: Session) {
+        state.withLock { $0.takeOff(session) }.settle()
+    }
+
+    /// Whether a view is on `session` or on anything that stands on it.
+    func isWatched(_ session: Session) -> Bool {
+        standing(on: session).contains { $0.summary.views > 0 }
+    }
+
+    /// It and all that stands on it or over it, topmost first.
+    private func standing(on session: Session) -> [Session] {
+        state.withLock { $0.standing(on: session) }
+    }
+
+    /// A session has ended by itself: with it ends what stands on it, and its host is told.
+    func didEnd(_ session: Session, _ reason: EndReason) {
+        state.withLock { $0.didEnd(session, reason) }.settle()
+    }
+}

@@ -1,0 +1,87 @@
+import ViewModels
+
+/// What is on screen in one scene, and the sessions that show it. Its `Scene` guards it, and acts on what it returns
+/// without its lock.
+struct SceneState {
+    /// What is left to be done when sessions were taken off.
+    struct Removed {
+        var news: [SessionState.News] = []
+        /// Topmost first.
+        var sessions: [(session: Session, reason: EndReason)] = []
+
+        func settle() {
+            for news in news { news.tell() }
+            for (session, reason) in sessions { session.takeOff(reason) }
+        }
+    }
+
+    /// Of session keys; nil before the root is there and after its end.
+    private var tree: NavigationTree<String>?
+    private var sessions: [String: Session] = [:]
+
+    init() {}
+
+    init(root: Session) {
+        tree = NavigationTree(root: root.key)
+        sessions = [root.key: root]
+    }
+
+    var isOver: Bool { tree == nil }
+
+    /// How many are on screen.
+    var count: Int { sessions.count }
+
+    /// Puts a session on top, and numbers that in its host's stream.
+    ///
+    /// - Returns: whom to tell.
+    mutating func add(_ session: Session, by transition: Transition) throws(NavigationError) -> [SessionState.News] {
+        let isPushed = transition == .push
+        guard let host = isPushed ? tree?.push(session.key) : tree?.present(session.key) else { throw .ended }
+        sessions[session.key] = session
+        return sessions[host]?.append(NavigationChange(isPushed ? .push : .present, session.asChild)) ?? []
+    }
+
+    /// It and all that stands on it or over it, topmost first.
+    func standing(on session: Session) -> [Session] {
+        var tree = tree
+        return (tree?.remove(session.key) ?? []).compactMap { sessions[$0.screen] }
+    }
+
+    mutating func takeOff(_ transition: Transition) -> Removed {
+        guard let key = transition == .push ? tree?.popped : tree?.dismissed else { return Removed() }
+        return takeOff(key)
+    }
+
+    mutating func takeOff(_ session: Session) -> Removed {
+        takeOff(session.key)
+    }
+
+    /// A session ended by itself. With the root all others end, and nobody needs to be told where they stood.
+    mutating func didEnd(_ session: Session, _ reason: EndReason) -> Removed {
+        guard !session.isChild else { return takeOff(session.key) }
+        var removed = Removed()
+        for session in standing(on: session) {
+            removed.sessions.append((session, reason == .serverShutdown ? .serverShutdown : .closed))
+        }
+        self = SceneState()
+        return removed
+    }
+
+    /// Each host is told in its own stream, the topmost first.
+    private mutating func takeOff(_ key: String) -> Removed {
+        var removed = Removed()
+        for removal in tree?.remove(key) ?? [] {
+            guard let session = sessions.removeValue(forKey: removal.screen) else { continue }
+            let isPushed = removal.transition == .push
+            if let host = removal.host.flatMap({ sessions[$0] }) {
+                removed.news += host.append(NavigationChange(isPushed ? .pop : .dismiss, session.asChild))
+            }
+            removed.sessions.append((session, isPushed ? .popped : .dismissed))
+        }
+        return removed
+    }
+}
+
+extension Session {
+    var asChild: NavigationChild { NavigationChild(key: key, viewModel: viewModelName) }
+}

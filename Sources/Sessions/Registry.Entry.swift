@@ -1,0 +1,23 @@
+import JSON
+import ViewModels
+
+extension Registry {
+    /// What is known by a name.
+    struct Entry: Sendable {
+        /// Makes a host with a client's arguments, which are found at the path, and a session's container.
+        typealias Make = @Sendable (JSONValue?, JSONPointer, Container) throws(JSONCodingError) -> any ModelHost
+
+        /// Nil where only other view models can show it.
+        let make: Make?
+        let viewEvent: any Any.Type
+        /// The kinds of events that it sends, where they can be known. Looked for only when they are asked for.
+        let viewModelEvents: @Sendable () -> [String]?
+    }
+
+    /// A view model's type as others show it.
+    struct Screen: Sendable {
+        let name: String
+        /// Hosts a view model that was made already; nil when it is of another type.
+        let host: @Sendable (any AnyObject & Sendable) -> (any ModelHost)?
+    }
+}
