@@ -21,6 +21,8 @@ package final class Gate: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
+    package var isOpen: Bool { state.withLock { $0.isOpen } }
+
     package func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
@@ -34,6 +36,6 @@ package final class Gate: Sendable {
     /// Holds the calling thread, for what can't wait in any other way. Only on a thread of a test's own (`onThread`): tasks
     /// share few.
     package func block() {
-        while !state.withLock({ $0.isOpen }) { sched_yield() }
+        while !isOpen { sched_yield() }
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -32,54 +33,73 @@ import Testing
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test func `many tasks that set it at once leave all with the newest value last, in one order`() async {
-        for _ in 0..<20 {
-            let current = CurrentValue(0)
-            let (left, right) = (Numbers(), Numbers())
-            for owner in [left, right] { current.changed.subscribe(owner) { $0.seen.record($1) } }
-            await withTaskGroup { group in
-                for setter in 0..<4 {
-                    group.addTask { for index in 1...100 { current.value = setter * 100 + index } }
-                }
+    @Test func `many tasks that set it at once are told of in one order`() async {
+        let (left, right) = (Numbers(), Numbers())
+        for owner in [left, right] { current.changed.subscribe(owner) { $0.seen.record($1) } }
+        await withTaskGroup { group in
+            for setter in 0..<4 {
+                group.addTask { [current] in for index in 1...500 { current.value = setter * 500 + index } }
             }
-            let order = await left.seen.elements(count: 400)
-            #expect(await right.seen.elements(count: 400) == order)
-            #expect(order.last == current.value)
-            #expect(order.sorted() == Array(1...400))
-            withExtendedLifetime((left, right)) {}
         }
+        let order = await left.seen.elements(count: 2_000)
+        #expect(await right.seen.elements(count: 2_000) == order)
+        #expect(order.last == current.value)
+        #expect(order.sorted() == Array(1...2_000))
+        withExtendedLifetime((left, right)) {}
+    }
+
+    @Test func `of two that set it in the same moment, the one that stays is told of last`() async {
+        let last = CurrentValue(0)
+        let subscription = current.changed.output.subscribe { last.value = $0 }
+        let stale = Recorder<Int>()
+        let meeting = Meeting()
+        let set: @Sendable (Int) -> Void = { [current] setter in
+            for round in 1...3_000 {
+                meeting.meet()
+                current.value = round * 2 + setter
+                meeting.meet()
+                // Both have returned, so all is delivered.
+                if last.value != current.value { stale.record(round) }
+                meeting.meet()
+            }
+        }
+        async let one: Void = onThread { set(0) }
+        async let other: Void = onThread { set(1) }
+        _ = await (one, other)
+        #expect(stale.elements.isEmpty)
+        withExtendedLifetime(subscription) {}
     }
 
     @Test func `who joins while the value changes sees it as it is and then each change, none missed and none twice`()
         async
     {
-        let last = 2_000
-        let owners = Recorder<Numbers>()
-        let subscriptions = Recorder<Subscription>()
-        let plain = Recorder<Recorder<Int>>()
-        await withTaskGroup { group in
-            group.addTask { [current] in for value in 1...last { current.value = value } }
-            for _ in 0..<3 {
-                group.addTask { [current] in
-                    for _ in 0..<50 {
-                        let owner = Numbers()
-                        owners.record(owner)
-                        current.subscribeAndFire(EventHandler(owner) { $0.seen.record($1) })
-                        let seen = Recorder<Int>()
-                        plain.record(seen)
-                        subscriptions.record(current.subscribeAndFire { seen.record($0) })
-                        await Task.yield()
-                    }
+        let wrong = Recorder<[Int]>()
+        let meeting = Meeting()
+        let each = 10
+        async let setter: Void = onThread { [current] in
+            for round in 0..<1_000 {
+                meeting.meet()
+                for index in 1...each { current.value = round * each + index }
+                meeting.meet()
+            }
+        }
+        async let joiner: Void = onThread { [current] in
+            for round in 0..<1_000 {
+                let (owner, other) = (Numbers(), Numbers())
+                meeting.meet()
+                current.subscribeAndFire(EventHandler(owner) { $0.seen.record($1) })
+                let subscription = current.subscribeAndFire { other.seen.record($0) }
+                meeting.meet()
+                current.changed.unsubscribe(owner)
+                subscription.cancel()
+                for values in [owner.seen.elements, other.seen.elements]
+                where values != Array((values.first ?? 0)...(round + 1) * each) {
+                    wrong.record(values)
                 }
             }
         }
-        // Whoever delivers may still be at it.
-        await current.changed.output.settle()
-        for seen in owners.elements.map(\.seen) + plain.elements {
-            let values = seen.elements
-            #expect(values == Array((values.first ?? -1)...last))
-        }
-        withExtendedLifetime(subscriptions) {}
+        _ = await (setter, joiner)
+        #expect(wrong.elements.isEmpty)
     }
 
     @Test func `an old value may set the value as it goes`() {
@@ -92,6 +112,17 @@ import Testing
 
 private final class Numbers: Sendable {
     let seen = Recorder<Int>()
+}
+
+/// Where two threads wait for each other, again and again.
+private final class Meeting: Sendable {
+    private let arrivals = Atomic(0)
+
+    func meet() {
+        let count = arrivals.add(1, ordering: .sequentiallyConsistent).newValue
+        let both = (count + 1) / 2 * 2
+        while arrivals.load(ordering: .sequentiallyConsistent) < both { sched_yield() }
+    }
 }
 
 private final class Farewell: Sendable {

@@ -74,15 +74,19 @@ import Testing
     }
 
     @Test func `who unsubscribes while its call waits isn't called`() async {
-        let (label, other) = (await Label(seen), Counter(seen))
+        let (before, label, after) = (Counter(seen), await Label(seen), Counter(seen))
+        await before.follow(event)
         await label.follow(event)
-        await other.follow(event)
+        await after.follow(event)
         await MainActor.run {
             event.raise(1)
+            // Until the label's call is next, and waits for the main actor.
+            while seen.elements.isEmpty { sched_yield() }
+            for _ in 0..<1_000 { sched_yield() }
             event.unsubscribe(label)
         }
-        #expect(await seen.elements(count: 1) == ["sum 1"])
-        withExtendedLifetime((label, other)) {}
+        #expect(await seen.elements(count: 2) == ["sum 1", "sum 1"])
+        withExtendedLifetime((before, label, after)) {}
     }
 
     @Test func `an owner that ends while its call waits isn't called, and isn't kept by it`() async {
