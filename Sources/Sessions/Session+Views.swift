@@ -20,10 +20,12 @@ extension Session {
 
     /// Lets the session end after the resume window, unless a view has come back in the meantime.
     func beginExpiry() {
-        let expiry = startExpiry()
+        let now = elapsed()
+        let expiry = startExpiry(after: limits.resumeWindow)
         let isKept = state.withLock { state in
             guard state.isAbandoned else { return false }
             state.expiry = expiry
+            if state.hadViews { state.leavingTime = now }
             return true
         }
         if !isKept { expiry.cancel() }

@@ -19,6 +19,8 @@ package final class Session: Sendable {
     let limits: Limits
     let host: any ModelHost
     private let clock: any Clock<Duration>
+    /// The clock's time since the session was made.
+    let elapsed: @Sendable () -> Duration
     let turn: @Sendable () -> UInt64
     private let onReady: Mutex<(@Sendable () -> Void)?>
     private let onEnd: @Sendable (Session) -> Void
@@ -50,6 +52,7 @@ package final class Session: Sendable {
         self.executor = executor
         self.limits = limits
         self.clock = clock
+        elapsed = Self.stopwatch(by: clock)
         self.turn = turn
         self.onEnd = onEnd
         onReady = Mutex(nil)
@@ -164,17 +167,32 @@ package final class Session: Sendable {
         host.afterPending(action)
     }
 
-    /// Ends the session after the resume window, unless a view comes back to it or is on something that stands on it.
-    func startExpiry() -> Task<Void, Never> {
-        after(limits.resumeWindow) { $0.expire() }
+    /// Ends the session after a time, unless a view comes back to it, or may come back to something that stands on it.
+    func startExpiry(after delay: Duration) -> Task<Void, Never> {
+        after(delay) { $0.expire() }
     }
 
     private func expire() {
         // A view that came back has cancelled this task, under the same lock.
         guard state.withLock({ $0.views.isEmpty && !Task.isCancelled }) else { return }
-        guard scene?.isWatched(self) == true else { return end(.closed) { $0.views.isEmpty && !Task.isCancelled } }
-        let next = startExpiry()
-        if !state.withLock({ $0.renew(expiry: next) }) { next.cancel() }
+        guard let delay = scene?.timeKept(self) else { return end(.closed) { $0.views.isEmpty && !Task.isCancelled } }
+        let next = startExpiry(after: delay)
+        if !state.withLock({ !Task.isCancelled && $0.renew(expiry: next) }) { next.cancel() }
+    }
+
+    /// How long views, those that it has or had, keep it from now on; nil when they don't.
+    var timeKept: Duration? {
+        state.withLock { state in
+            guard state.views.isEmpty else { return limits.resumeWindow }
+            guard let time = state.leavingTime else { return nil }
+            let rest = time + limits.resumeWindow - elapsed()
+            return rest > .zero ? rest : nil
+        }
+    }
+
+    private static func stopwatch<C: Clock>(by clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
     }
 
     private func after(_ delay: Duration, _ work: @escaping @Sendable (Session) -> Void) -> Task<Void, Never> {

@@ -53,6 +53,8 @@ struct SessionState {
     var isOpened = false
     /// Ends the session when nobody comes back to it.
     var expiry: Task<Void, Never>?
+    /// When its last view left, by the session's time.
+    var leavingTime: Duration?
 
     init(limits: Limits) {
         self.limits = limits
@@ -172,6 +174,8 @@ struct SessionState {
         }
         return news
     }
+
+    var hadViews: Bool { lastView > 0 }
 
     /// Nobody holds a view, and nothing ends the session yet.
     var isAbandoned: Bool { views.isEmpty && end == nil && expiry == nil }

@@ -29,6 +29,8 @@ package final class Scene: Sendable {
     /// Called once, before anything can be shown.
     package func begin(with root: Session) {
         state.withLock { $0 = SceneState(root: root) }
+        // It may have ended just before, when nobody could be told.
+        if root.hasEnded { didEnd(root, .closed) }
     }
 
     /// Makes a view model and its session, which waits for a view, and tells its host.
@@ -69,7 +71,11 @@ package final class Scene: Sendable {
     ///
     /// - Throws: what a `BackHandling` view model throws. Then nothing has changed.
     package func goBack(from session: Session) async throws {
-        for session in standing(on: session) { try await session.backHandling?.willGoBack() }
+        for session in standing(on: session) {
+            guard let model = session.backHandling else { continue }
+            // Where its handlers run, whoever's connection asks.
+            try await withTaskExecutorPreference(session.executor) { try await model.willGoBack() }
+        }
         takeOff(session)
     }
 
@@ -83,9 +89,11 @@ package final class Scene: Sendable {
         state.withLock { $0.takeOff(session) }.settle()
     }
 
-    /// Whether a view is on `session` or on anything that stands on it.
-    func isWatched(_ session: Session) -> Bool {
-        standing(on: session).contains { $0.summary.views > 0 }
+    /// What keeps a session that has no views: a view on anything that stands on it, or one that may come back there.
+    ///
+    /// - Returns: when to look again; nil where nothing keeps it.
+    func timeKept(_ session: Session) -> Duration? {
+        standing(on: session).compactMap { $0.timeKept }.max()
     }
 
     /// It and all that stands on it or over it, topmost first.

@@ -112,15 +112,19 @@ package final class Host: Sendable {
     private func makeSession(
         _ name: String, _ model: any ModelHost, in scene: Scene, isChild: Bool, on loop: EventLoop
     ) throws(SessionError) -> Session {
-        guard state.withLock({ $0.sessions.count }) < limits.hostedSessions else {
-            let message = "the server hosts \(limits.hostedSessions) sessions; try again when others have ended"
-            throw .limitExceeded(limit: "hostedSessions", message: message)
-        }
         let session = Session(
             key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, executor: loop,
             limits: limits, clock: clock, turn: { loop.isCurrent ? loop.jobNumber : 0 },
             onEnd: { [weak self] session in self?.forget(session) })
-        state.withLock { $0.sessions[session.key] = session }
+        let isHosted = state.withLock { state in
+            guard state.sessions.count < limits.hostedSessions else { return false }
+            state.sessions[session.key] = session
+            return true
+        }
+        guard isHosted else {
+            let message = "the server hosts \(limits.hostedSessions) sessions; try again when others have ended"
+            throw .limitExceeded(limit: "hostedSessions", message: message)
+        }
         return session
     }
 

@@ -1,0 +1,85 @@
+import JSON
+import Synchronization
+import TestSupport
+import ViewModels
+
+@testable import Sessions
+
+/// A scene with a root, and the sessions that are alive in it, by their keys: "root", "1", "2", …
+final class Stage: Sendable {
+    let clock = ManualClock()
+    /// "key reason", in order, where the end was told.
+    let ends = Recorder<String>()
+    let scene: Scene
+    let root: Session
+    private let alive: Alive
+
+    private final class Alive: Sendable {
+        let sessions = Mutex<[String: Session]>([:])
+        let lastKey = Atomic<Int>(0)
+    }
+
+    init(
+        maximumCount: Int = 100, script: Page.Script = Page.Script(),
+        executor: any TaskExecutor = globalConcurrentExecutor,
+        limits: Limits = Limits(), register: (Container) -> Void = { _ in }
+    ) throws {
+        var registry = Registry()
+        registry.add("page", Page.self)
+        registry.add("root") { container in try Page(container: container, arguments: script) }
+        register(registry.container)
+        let alive = Alive()
+        let (clock, ends) = (clock, ends)
+        let make: @Sendable (String, String, any ModelHost, Scene) -> Session = { key, name, host, scene in
+            let session = Session(
+                key: key, viewModelName: name, host: host, scene: scene, isChild: key != "root", executor: executor,
+                limits: limits, clock: clock,
+                onEnd: { session in
+                    ends.record(session.key)
+                    _ = alive.sessions.withLock { $0.removeValue(forKey: session.key) }
+                })
+            alive.sessions.withLock { $0[key] = session }
+            return session
+        }
+        scene = Scene(registry: registry, maximumCount: maximumCount) { name, host, scene in
+            make("\(alive.lastKey.wrappingAdd(1, ordering: .relaxed).newValue)", name, host, scene)
+        }
+        guard let host = try registry.host("root", arguments: nil, at: .root, in: scene.container) else {
+            throw TestFailure()
+        }
+        root = make("root", "root", host, scene)
+        self.alive = alive
+        scene.begin(with: root)
+    }
+
+    var keys: [String] { alive.sessions.withLock { $0.keys.sorted() } }
+
+    func session(_ key: String) throws -> Session {
+        guard let session = alive.sessions.withLock({ $0[key] }) else { throw TestFailure() }
+        return session
+    }
+
+    @discardableResult
+    func show(_ transition: Transition, _ script: Page.Script = Page.Script()) throws -> Session {
+        try scene.show(Page.self, arguments: script, by: transition)
+        return try session("\(alive.lastKey.load(ordering: .relaxed))")
+    }
+
+    func push(_ script: Page.Script = Page.Script()) throws -> Session { try show(.push, script) }
+    func present(_ script: Page.Script = Page.Script()) throws -> Session { try show(.present, script) }
+
+    /// The same with a view, and started.
+    func started(_ session: Session, viewer: TestViewer = TestViewer()) async throws -> Int {
+        let view = try session.attach(viewer, number: 1, client: nil).view
+        if session.claimOpening() { _ = await session.opened() }
+        return view
+    }
+}
+
+extension Session {
+    var hosted: String {
+        let navigation = state.withLock { $0.navigation }
+        let stack = navigation.stack.map(\.key).joined(separator: " ")
+        return navigation.presented.map { "\(stack)(\($0.key))" } ?? stack
+    }
+}
