@@ -67,7 +67,6 @@ import Testing
         let mayReturn = Gate()
         async let outcome = session.outcome(from: view) {
             session.takeOff(.popped)
-            session.takeOff(.dismissed)
             await mayReturn.wait()
         }
         await clock.sleepers(1)
