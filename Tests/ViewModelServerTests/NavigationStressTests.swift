@@ -154,6 +154,31 @@ import ViewModels
         }
     }
 
+    @Test(arguments: [4, 5, 6]) func `a server that ends in the middle keeps nothing`(seed: Int) async throws {
+        try await withServer(loops: 3, register: { ScreenViewModel.register(in: &$0) }) { server in
+            let shared = Shared()
+            var screens: [ScreenClient] = []
+            for loop in [0, 1, 2, 0] { screens.append(ScreenClient(try await server.connected(loop: loop))) }
+            try await withThrowingTaskGroup { group in
+                for (index, screen) in screens.enumerated() {
+                    let box = Sending(screen)
+                    group.addTask {
+                        do {
+                            for round in 0..<100 { try await act(box.value, shared, seed * 1_000 + round * 10 + index) }
+                        } catch is TestClient.Ended {}
+                    }
+                }
+                await until { shared.names.load(ordering: .relaxed) > 50 * seed }
+                let scenes = shared.keys.withLock { $0 }.map { WeakScene(server.host.session(withKey: $0)?.scene) }
+                #expect(scenes.contains { $0.scene != nil })
+                await server.host.drain()
+                try await group.waitForAll()
+                #expect((1...lastKey(server)).allSatisfy { server.host.session(withKey: "key-\($0)") == nil })
+                await until { scenes.allSatisfy { $0.scene == nil } }
+            }
+        }
+    }
+
     /// Proof: each round gives a client to one task, and waits for that task before anybody else touches the client.
     private struct Sending: @unchecked Sendable {
         let value: ScreenClient
