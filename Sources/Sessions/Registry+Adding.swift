@@ -56,7 +56,8 @@ extension Registry {
         add(name) { container in try container.resolve(Model.self) }
     }
 
-    /// Registers a view model that only others can show, since no client can give its arguments.
+    /// Registers a view model that only others can show, since no client can give its arguments: they aren't `Decodable`. A
+    /// client that opens it nevertheless is told so.
     public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
     where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         insert(name, Model.self, make: nil)
