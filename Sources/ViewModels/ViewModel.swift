@@ -49,7 +49,8 @@ public protocol ViewModel<ViewModelEvent, ViewEvent>: HostableViewModel {
     /// Unless implemented there is none, and a host that still keeps all events shows those. It is called in the view
     /// model's own isolation and takes part in no order, so it may run while a handler awaits; it must not send, and what it
     /// returns must agree with what was sent so far. Where something is sent while it runs, it is called again. An error
-    /// means that there is no snapshot now.
+    /// means that there is no snapshot now. One of another type, such as `snapshot() -> ViewModelEvent`, is another method,
+    /// which nobody calls.
     func snapshot() async throws -> [ViewModelEvent]
 }
 

@@ -14,6 +14,9 @@
 /// in: in an actor or a `@MainActor` class, only there is it read and set. (A class with no isolation can't have a stored
 /// `var`; it has a `Dynamic`.)
 ///
+/// In an actor's initializer, which isn't in the actor's isolation, a value that comes from outside is given to the wrapper:
+/// `_orders = Observed(wrappedValue: orders)`. The same goes for a `nonisolated init` of a `@MainActor` class.
+///
 /// Handlers see one order, and the last that they see is the newest; where and when they are called is said at `Event`. A
 /// handler that sets the property again doesn't cut in: all handlers first see the value before.
 @propertyWrapper

@@ -14,7 +14,7 @@
 /// Its stored properties that are `@Observed` or a `Dynamic`, those of a superclass first, are what Views are sent: an event
 /// with the property's name and value each time it is set, and before all else the value that each has when the view model
 /// starts. Their types are `Encodable`; of one that isn't, the error of `start` tells. What a handler set is sent before the
-/// handler is done.
+/// handler is done. A `Dynamic` is a `let`: of one that takes another's place in a `var`, nobody is told.
 ///
 /// The properties are found by reflection, in an actor's own isolation or else on the main actor. That copies every stored
 /// property for a moment, so none may be an `unowned` reference to an object that is gone.
