@@ -14,7 +14,8 @@
 /// }
 /// ```
 ///
-/// A View that reads gets them all. One that doesn't keep up, comes back, or comes late gets the newest of each key alone.
+/// A View that keeps up gets them all. One that reads slowly, comes back, comes late, or was sent more by one handler than a
+/// session keeps, gets the newest of each key alone.
 public protocol ReplaceableEvent: Sendable {
     /// Events with equal keys replace each other; nil for an event that every View must see. Called once for each event, on
     /// the thread that sends it.
