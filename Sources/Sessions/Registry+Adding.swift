@@ -31,7 +31,7 @@ extension Registry {
     public mutating func add<Model: HostableViewModel>(
         _ name: String, make: @escaping @Sendable (Container) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self) { _, _, container in HostedView { try await make(container) } }
+        insert(name, Model.self) { _, _, container in HostedView { try await make(container()) } }
     }
 
     /// Registers a view model that takes what it needs from its session's container, and the client's `arguments`.
@@ -40,7 +40,7 @@ extension Registry {
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         insert(name, Model.self) { value, path, container throws(JSONCodingError) in
             let arguments = try Self.decode(Arguments.self, from: value, at: path)
-            return HostedView { try await make(container, arguments) }
+            return HostedView { try await make(container(), arguments) }
         }
     }
 

@@ -4,8 +4,11 @@ import ViewModels
 extension Registry {
     /// What is known by a name.
     struct Entry: Sendable {
-        /// Makes a host with a client's arguments, which are found at the path, and a session's container.
-        typealias Make = @Sendable (JSONValue?, JSONPointer, Container) throws(JSONCodingError) -> any ModelHost
+        /// Makes a host with a client's arguments, which are found at the path, and a session's container, where that is
+        /// needed.
+        typealias Make =
+            @Sendable (JSONValue?, JSONPointer, @escaping @Sendable () -> Container) throws(JSONCodingError)
+            -> any ModelHost
 
         /// Nil where only other view models can show it.
         let make: Make?

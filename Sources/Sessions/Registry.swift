@@ -31,9 +31,10 @@ public struct Registry: Sendable {
 
     /// What hosts a view model of this name; nil when clients can't open any.
     ///
-    /// - Parameter container: the session's.
+    /// - Parameter container: the session's; asked for when the view model is made, where that needs one.
     package func host(
-        _ name: String, arguments: JSONValue?, at path: JSONPointer, in container: Container
+        _ name: String, arguments: JSONValue?, at path: JSONPointer,
+        in container: @escaping @autoclosure @Sendable () -> Container
     ) throws(JSONCodingError) -> (any ModelHost)? {
         try entries[name]?.make?(arguments, path, container)
     }

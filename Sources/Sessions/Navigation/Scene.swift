@@ -9,21 +9,30 @@ package final class Scene: Sendable {
     /// Makes the session of a view model that is shown.
     package typealias MakeSession = @Sendable (_ name: String, any ModelHost, Scene) throws -> Session
 
-    /// Inside the registry's: it has the navigation services of this scene.
-    package let container: Container
     private let registry: Registry
     private let maximumCount: Int
     private let makeSession: MakeSession
     private let state = Mutex(SceneState())
+    private let made = Mutex<Container?>(nil)
 
     /// - Parameter maximumCount: how many view models can be on screen at once.
     package init(registry: Registry, maximumCount: Int, makeSession: @escaping MakeSession) {
         self.registry = registry
         self.maximumCount = maximumCount
         self.makeSession = makeSession
-        container = Container(in: registry.container)
-        let navigator = SceneNavigator(self)
-        container.register((any Navigator).self) { _ in navigator }
+    }
+
+    /// Inside the registry's: it has the navigation services of this scene. Made when it is first asked for, since most
+    /// sessions need none.
+    package var container: Container {
+        made.withLock { made in
+            if let made { return made }
+            let container = Container(in: registry.container)
+            let navigator = SceneNavigator(self)
+            container.register((any Navigator).self) { _ in navigator }
+            made = container
+            return container
+        }
     }
 
     /// Called once, before anything can be shown.

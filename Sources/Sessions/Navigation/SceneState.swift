@@ -15,26 +15,32 @@ struct SceneState {
         }
     }
 
-    /// Of session keys; nil before the root is there and after its end.
+    /// Nil before it is there and after its end.
+    private var root: Session?
+    /// Of session keys; nil as long as nothing was shown, which for most sessions is always.
     private var tree: NavigationTree<String>?
     private var sessions: [String: Session] = [:]
 
     init() {}
 
     init(root: Session) {
-        tree = NavigationTree(root: root.key)
-        sessions = [root.key: root]
+        self.root = root
     }
 
-    var isOver: Bool { tree == nil }
+    var isOver: Bool { root == nil }
 
     /// How many are on screen.
-    var count: Int { sessions.count }
+    var count: Int { max(sessions.count, root == nil ? 0 : 1) }
 
     /// Puts a session on top, and numbers that in its host's stream.
     ///
     /// - Returns: whom to tell.
     mutating func add(_ session: Session, by transition: Transition) throws(NavigationError) -> [SessionState.News] {
+        guard let root else { throw .ended }
+        if tree == nil {
+            tree = NavigationTree(root: root.key)
+            sessions = [root.key: root]
+        }
         let isPushed = transition == .push
         guard let host = isPushed ? tree?.push(session.key) : tree?.present(session.key) else { throw .ended }
         sessions[session.key] = session
@@ -43,8 +49,8 @@ struct SceneState {
 
     /// It and all that stands on it or over it, topmost first.
     func standing(on session: Session) -> [Session] {
-        var tree = tree
-        return (tree?.remove(session.key) ?? []).compactMap { sessions[$0.screen] }
+        guard var tree else { return session === root ? [session] : [] }
+        return tree.remove(session.key).compactMap { sessions[$0.screen] }
     }
 
     mutating func takeOff(_ transition: Transition) -> Removed {

@@ -41,12 +41,13 @@ final class Stage: Sendable {
             alive.sessions.withLock { $0[key] = session }
             return session
         }
-        scene = Scene(registry: registry, maximumCount: maximumCount) { name, host, scene in
+        let scene = Scene(registry: registry, maximumCount: maximumCount) { name, host, scene in
             make("\(alive.lastKey.wrappingAdd(1, ordering: .relaxed).newValue)", name, host, scene)
         }
         guard let host = try registry.host("root", arguments: nil, at: .root, in: scene.container) else {
             throw TestFailure()
         }
+        self.scene = scene
         root = make("root", "root", host, scene)
         self.alive = alive
         scene.begin(with: root)
