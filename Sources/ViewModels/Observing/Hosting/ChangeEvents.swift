@@ -69,9 +69,14 @@ extension ChangeEvents {
     private func noteChange() {
         guard state.withLock({ $0.reads.note() }) else { return }
         // Read where the view model is isolated, once that is free: what is raised until then is one change. A view model
-        // that is no actor is most often the main actor's. Detached, since it sends the changes of others too.
+        // that is no actor is most often the main actor's.
         let isolation: any Actor = model as? any Actor ?? MainActor.shared
-        Task.detached { [this = Weak(self)] in await Self.sendScheduled(in: isolation, of: this) }
+        // On the executor of who raises, behind the handler that does: elsewhere it would get in that one's way, and a
+        // handler that needn't wait would. Detached, since it sends the changes of others too.
+        let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+        Task.detached(executorPreference: executor) { [this = Weak(self)] in
+            await Self.sendScheduled(in: isolation, of: this)
+        }
     }
 
     private static func sendScheduled(in isolation: isolated any Actor, of this: Weak<ChangeEvents>) async {
