@@ -19,6 +19,8 @@ public struct Registry: Sendable {
 
     private var entries: [String: Entry] = [:]
     private var screens: [ObjectIdentifier: Screen] = [:]
+    /// The name that was registered first of those that clients can open, which is most often the simplest to try.
+    package private(set) var firstName: String?
 
     /// A registry that knows no view model.
     public init() {}
@@ -62,6 +64,7 @@ public struct Registry: Sendable {
     where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         precondition(entries[name] == nil, "two view models are registered as \"\(name)\"")
         entries[name] = Entry(make: make, viewEvent: Model.HostedViewEvent.self) { Self.viewModelEvents(of: type) }
+        if make != nil, firstName == nil { firstName = name }
         let id = ObjectIdentifier(type)
         // One type may have several names; others show it by its first.
         if screens[id] == nil {

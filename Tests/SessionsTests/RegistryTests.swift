@@ -39,6 +39,11 @@ import ViewModels
         #expect(registry.names == ["asks", "broken", "erased", "plain"])
     }
 
+    @Test func `the first that was registered is the one to try`() {
+        #expect(Registry().firstName == nil)
+        #expect(registry.firstName == "plain")
+    }
+
     @Test func `the kinds of a view model's events are known by its name`() {
         for name in ["plain", "asks", "erased"] {
             #expect(registry.kinds(of: name).viewEvents == EventKinds.of(HostedModel.ViewEvent.self))

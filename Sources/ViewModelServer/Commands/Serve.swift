@@ -155,7 +155,7 @@ final class Serve: Sendable {
         let reach = address.split(separator: ":").joined(separator: " ")
         let names = host.registry.names
         log.notice("serving \(names.isEmpty ? "no view model" : names.joined(separator: ", ")); Ctrl-C ends it")
-        guard let name = names.first else { return }
+        guard let name = host.registry.firstName else { return }
         log.notice(
             """
             Try it in another terminal; each line is a message:
