@@ -4,7 +4,9 @@
 /// other, and the sequence of events is all that a test has to assert.
 ///
 /// The requirements are `async`, so a conforming type chooses its own isolation: an `actor` (the default choice), a
-/// `@MainActor` class, or any other `Sendable` class. Its methods may be written without `async` or `throws`.
+/// `@MainActor` class, or any other `Sendable` class. Its methods may be written without `async` or `throws`. In a
+/// `@MainActor` class, one that is `async` needs `@MainActor` of its own: compilers up to Swift 6.3 take it from here, where
+/// it is anybody's.
 ///
 /// ```swift
 /// actor HelloViewModel: ViewModel {

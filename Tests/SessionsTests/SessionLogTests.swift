@@ -84,6 +84,19 @@ import Testing
         #expect(log.oldest == 1)
     }
 
+    @Test func `a change of what is on screen that went is no event that is missing`() {
+        var log = log(0, maximumCount: 1)
+        let child = NavigationChild(key: "key", viewModel: "child")
+        log.append(.navigation(NavigationChange(.push, child)), turn: 0)
+        log.append(.event([1]), turn: 0)
+        log.trim(seenByAll: 2)
+        #expect(log.oldest == 2)
+        #expect(log.hasAllEvents)
+        log.append(.event([2]), turn: 0)
+        log.trim(seenByAll: 3)
+        #expect(!log.hasAllEvents)
+    }
+
     @Test func `superseded events count for no bound, and what goes with them isn't lost`() {
         var log = log(1, maximumCount: 3, maximumBytes: 100)
         for index in 0..<50 {

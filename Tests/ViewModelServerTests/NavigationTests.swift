@@ -364,6 +364,21 @@ import Testing
         }
     }
 
+    @Test func `what is on screen is known also when the news of it are no longer kept`() async throws {
+        var limits = Limits()
+        limits.replayEvents = 1
+        try await withScreens(limits: limits) { server in
+            let client = try await pushed(server)
+            client.send(Wire.viewEvent("4", 2, #"{"kind":"push","value":{}}"#))
+            try await client.expect(Wire.seq("4", 0), Wire.shown("push", 1, 2, "screen", "key-3"))
+            let stack = Wire.navigation([Wire.child("screen", "key-2"), Wire.child("screen", "key-3")])
+            client.send(Wire.attach("5", "key-1"), Wire.attach("6", "key-1", since: 0))
+            try await client.expect(
+                Wire.attached("5", 3, "screen", seq: 2, navigation: stack),
+                Wire.attached("6", 4, "screen", seq: 2, navigation: stack))
+        }
+    }
+
     @Test func `the end of the server is the reason for every session's end`() async throws {
         try await withScreens { server in
             let client = try await pushed(server)

@@ -73,7 +73,6 @@ extension Connection {
                 break
             }
             didAttach(session, number, attachment, call, write)
-
         case .failure(let error):
             views[number] = nil
             // A client that waits for its answers sees 1, 2, 3, …; one that foresaw this number may have used it.
