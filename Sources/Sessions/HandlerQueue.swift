@@ -9,15 +9,13 @@ struct HandlerQueue {
         let id: JobID
         let job: ViewEventJob
         var isCancelled = false
-        /// Set as soon as it is known; the handler may run before.
-        var task: Task<Void, Never>?
     }
 
     enum Cancellation {
         /// It waited; it is out of the queue and must be answered.
         case removed(ViewEventJob)
-        /// It runs: cancel this task, if it is known yet. It is answered when it returns.
-        case running(Task<Void, Never>?)
+        /// It runs: cancel what it does. It is answered when it returns.
+        case running
         /// It is answered already.
         case none
     }
@@ -26,14 +24,15 @@ struct HandlerQueue {
     static let noJob = 0
 
     private(set) var running: Running?
-    /// What ran when the queue was emptied; its task may not have been known then.
-    private var abandoned: JobID?
     private var waiting = FIFO<(id: JobID, job: ViewEventJob)>()
     private var lastID = 0
     /// Of the events that wait.
     private(set) var waitingBytes = 0
 
     var waitingCount: Int { waiting.count }
+
+    /// One waits, and none runs.
+    var canStart: Bool { running == nil && !waiting.isEmpty }
 
     mutating func append(_ job: ViewEventJob) -> JobID {
         lastID += 1
@@ -50,14 +49,6 @@ struct HandlerQueue {
         return running
     }
 
-    /// Notes the task that runs `id`. Returns true when it must be cancelled, since the cancellation, or the session's end,
-    /// came first.
-    mutating func note(_ task: Task<Void, Never>, running id: JobID) -> Bool {
-        guard running?.id == id else { return abandoned == id }
-        running?.task = task
-        return running?.isCancelled == true
-    }
-
     /// The event has run. Nil when it was answered in the meantime, because the session ended.
     mutating func finish(_ id: JobID) -> Running? {
         guard running?.id == id else { return nil }
@@ -68,20 +59,17 @@ struct HandlerQueue {
     mutating func cancel(_ id: JobID) -> Cancellation {
         if running?.id == id {
             running?.isCancelled = true
-            return .running(running?.task)
+            return .running
         }
         guard let removed = waiting.remove(where: { $0.id == id }) else { return .none }
         waitingBytes -= removed.job.bytes
         return .removed(removed.job)
     }
 
-    /// Takes everything out, in order, for a session that ends.
-    mutating func removeAll() -> (running: Running?, jobs: [ViewEventJob]) {
-        let last = running
-        let jobs = (running.map { [$0.job] } ?? []) + removeWaiting()
-        abandoned = running?.id
-        running = nil
-        return (last, jobs)
+    /// Takes everything out, in order, for a session that ends; the first is what runs, where anything does.
+    mutating func removeAll() -> (isRunning: Bool, jobs: [ViewEventJob]) {
+        defer { running = nil }
+        return (running != nil, (running.map { [$0.job] } ?? []) + removeWaiting())
     }
 
     /// Takes out all but the one that runs, in order.

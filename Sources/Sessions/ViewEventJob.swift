@@ -13,8 +13,10 @@ package struct ViewEventJob: Sendable {
         case sessionEnded
     }
 
-    /// Calls the view model.
-    let handle: @Sendable () async throws -> Void
+    /// Calls the view model, from where its caller runs.
+    package typealias Handler = nonisolated(nonsending) @Sendable () async throws -> Void
+
+    let handle: Handler
     let progress: WorkDoneProgress?
     /// What it holds while it waits, about: the length of what the client sent.
     let bytes: Int
@@ -24,7 +26,7 @@ package struct ViewEventJob: Sendable {
     package init(
         progress: WorkDoneProgress? = nil,
         bytes: Int = 0,
-        handle: @escaping @Sendable () async throws -> Void,
+        handle: @escaping Handler,
         complete: @escaping @Sendable (Outcome) -> Void
     ) {
         self.progress = progress

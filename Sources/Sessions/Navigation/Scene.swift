@@ -83,7 +83,7 @@ package final class Scene: Sendable {
         for session in standing(on: session) {
             guard let model = session.backHandling else { continue }
             // Where its handlers run, whoever's connection asks.
-            try await withTaskExecutorPreference(session.executor) { try await model.willGoBack() }
+            try await withTaskExecutorPreference(session.context.executor) { try await model.willGoBack() }
         }
         takeOff(session)
     }

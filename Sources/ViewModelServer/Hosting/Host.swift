@@ -14,6 +14,7 @@ package final class Host: Sendable {
     let registry: Registry
     let limits: Limits
     let log: Log
+    private let sharedLimits: SharedLimits
     private let clock: any Clock<Duration>
     private let token: Token?
     private let makeKey: @Sendable () -> String
@@ -23,6 +24,8 @@ package final class Host: Sendable {
     private struct State {
         var sessions: [String: Session] = [:]
         var connections: [ObjectIdentifier: ConnectionHandle] = [:]
+        /// A loop each; it keeps the loop, so its identifier is nobody else's.
+        var contexts: [ObjectIdentifier: SessionContext] = [:]
     }
 
     /// - Parameters:
@@ -45,6 +48,7 @@ package final class Host: Sendable {
         self.version = version
         self.registry = registry
         self.limits = limits
+        sharedLimits = SharedLimits(limits)
         self.token = token
         self.log = log
         self.clock = clock
@@ -113,9 +117,7 @@ package final class Host: Sendable {
         _ name: String, _ model: any ModelHost, in scene: Scene, isChild: Bool, on loop: EventLoop
     ) throws(SessionError) -> Session {
         let session = Session(
-            key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, executor: loop,
-            limits: limits, clock: clock, turn: { loop.isCurrent ? loop.jobNumber : 0 },
-            onEnd: { [weak self] session in self?.forget(session) })
+            key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, context: context(of: loop))
         let isHosted = state.withLock { state in
             guard state.sessions.count < limits.hostedSessions else { return false }
             state.sessions[session.key] = session
@@ -126,6 +128,18 @@ package final class Host: Sendable {
             throw .limitExceeded(limit: "hostedSessions", message: message)
         }
         return session
+    }
+
+    private func context(of loop: EventLoop) -> SessionContext {
+        state.withLock { state in
+            let id = ObjectIdentifier(loop)
+            if let context = state.contexts[id] { return context }
+            let context = SessionContext(
+                executor: loop, limits: sharedLimits, clock: clock, turn: { loop.jobNumber },
+                onEnd: { [weak self] session in self?.forget(session) })
+            state.contexts[id] = context
+            return context
+        }
     }
 
     private func forget(_ session: Session) {

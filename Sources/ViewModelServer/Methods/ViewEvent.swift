@@ -11,7 +11,7 @@ extension Method {
         let event = try params.requiredValue("event")
         let count = try params.integer("number")
         let progress = try connection.progress(for: params.value("workDoneToken"), view: number)
-        let handle: @Sendable () async throws -> Void
+        let handle: ViewEventJob.Handler
         do throws(JSONCodingError) {
             handle = try view.session.decode(event, at: Params.path("event"))
         } catch {
