@@ -35,7 +35,9 @@ import Testing
         await task.value
     }
 
-    @Test mutating func `a task that becomes known after it was cancelled must be cancelled, also when another runs`() async throws {
+    @Test mutating func `a task that becomes known after it was cancelled must be cancelled, also when another runs`()
+        async throws
+    {
         let first = try #require(start())
         let known = handlers.cancel()
         #expect(known == nil)

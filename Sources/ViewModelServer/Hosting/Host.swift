@@ -117,7 +117,8 @@ package final class Host: Sendable {
         _ name: String, _ model: any ModelHost, in scene: Scene, isChild: Bool, on loop: EventLoop
     ) throws(SessionError) -> Session {
         let session = Session(
-            key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, context: context(of: loop))
+            key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, context: context(of: loop)
+        )
         let isHosted = state.withLock { state in
             guard state.sessions.count < limits.hostedSessions else { return false }
             state.sessions[session.key] = session
