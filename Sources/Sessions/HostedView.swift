@@ -82,8 +82,9 @@ extension HostedView: ModelHost {
 
     func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> ViewEventJob.Handler {
         let event = try EventDecoder().decode(ViewEvent.self, from: event, at: path)
-        let handle: ViewEventJob.Handler = { [self] in try await model?.handle(event: event) }
-        return handle
+        // Without a capture list: with one, compilers up to Swift 6.3 make it a closure that leaves its caller's actor, four
+        // hops for each event.
+        return { try await self.model?.handle(event: event) }
     }
 
     func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
