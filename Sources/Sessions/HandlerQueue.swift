@@ -24,29 +24,37 @@ struct HandlerQueue {
     static let noJob = 0
 
     private(set) var running: Running?
-    private var waiting = FIFO<(id: JobID, job: ViewEventJob)>()
+    /// The first that waits; nearly always the only one, for which there is no array.
+    private var next: (id: JobID, job: ViewEventJob)?
+    private var others = FIFO<(id: JobID, job: ViewEventJob)>()
     private var lastID = 0
     /// Of the events that wait.
     private(set) var waitingBytes = 0
 
-    var waitingCount: Int { waiting.count }
+    var waitingCount: Int { next == nil ? 0 : 1 + others.count }
 
     /// One waits, and none runs.
-    var canStart: Bool { running == nil && !waiting.isEmpty }
+    var canStart: Bool { running == nil && next != nil }
 
     mutating func append(_ job: ViewEventJob) -> JobID {
         lastID += 1
-        waiting.append((lastID, job))
+        if next == nil { next = (lastID, job) } else { others.append((lastID, job)) }
         waitingBytes += job.bytes
         return lastID
     }
 
     /// The event to run now; nil when one runs already or none waits.
     mutating func startNext() -> Running? {
-        guard running == nil, let next = waiting.popFirst() else { return nil }
-        waitingBytes -= next.job.bytes
+        guard running == nil, let next = popFirst() else { return nil }
         running = Running(id: next.id, job: next.job)
         return running
+    }
+
+    private mutating func popFirst() -> (id: JobID, job: ViewEventJob)? {
+        guard let first = next else { return nil }
+        next = others.popFirst()
+        waitingBytes -= first.job.bytes
+        return first
     }
 
     /// The event has run. Nil when it was answered in the meantime, because the session ended.
@@ -61,7 +69,8 @@ struct HandlerQueue {
             running?.isCancelled = true
             return .running
         }
-        guard let removed = waiting.remove(where: { $0.id == id }) else { return .none }
+        if next?.id == id { return popFirst().map { .removed($0.job) } ?? .none }
+        guard let removed = others.remove(where: { $0.id == id }) else { return .none }
         waitingBytes -= removed.job.bytes
         return .removed(removed.job)
     }
@@ -75,8 +84,7 @@ struct HandlerQueue {
     /// Takes out all but the one that runs, in order.
     mutating func removeWaiting() -> [ViewEventJob] {
         var jobs: [ViewEventJob] = []
-        while let next = waiting.popFirst() { jobs.append(next.job) }
-        waitingBytes = 0
+        while let next = popFirst() { jobs.append(next.job) }
         return jobs
     }
 }

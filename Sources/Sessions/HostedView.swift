@@ -12,11 +12,12 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     private typealias ViewModelEvent = Model.HostedEvent
     private typealias ViewEvent = Model.HostedViewEvent
 
-    private let make: @Sendable () async throws -> Model
+    /// Let go of once the view model is there, with the arguments that it holds.
+    private let make: Mutex<(@Sendable () async throws -> Model)?>
     private let bound = Mutex(BoundModel())
 
     init(make: @escaping @Sendable () async throws -> Model) {
-        self.make = make
+        self.make = Mutex(make)
     }
 
     /// Nil where no event replaces another.
@@ -34,7 +35,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         // Looked at once, not for each event.
         let coalescingKey = Self.coalescingKey
         // Keeps the session, and so itself, until `close()`.
-        let subscription = model.output.subscribe { event in
+        let handler = model.output.add { event in
             do throws(JSONCodingError) {
                 session.append(try Self.encode(event), key: coalescingKey?(event))
             } catch {
@@ -44,8 +45,15 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         bound.withLock {
             $0.model = model
             $0.output = model.output
-            $0.subscription = subscription
+            $0.handler = handler
             $0.isolation = model.isolation
+        }
+    }
+
+    private func takeMake() -> (@Sendable () async throws -> Model)? {
+        make.withLock { make in
+            defer { make = nil }
+            return make
         }
     }
 
@@ -64,7 +72,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
 
 extension HostedView: ModelHost {
     func open(for session: Session) async throws {
-        let model = try await make()
+        guard let model = try await takeMake()?() else { return }
         // Whoever opened it is told that it ended or was cancelled; nobody would see what it starts.
         guard !session.hasEnded, !Task.isCancelled else { return }
         let hosted = model.hosted()
@@ -119,11 +127,8 @@ extension HostedView: ModelHost {
     }
 
     func close() {
-        let subscription = bound.withLock { bound in
-            defer { bound.subscription = nil }
-            return bound.subscription
-        }
-        subscription?.cancel()
+        let (output, handler) = bound.withLock { ($0.output, $0.handler) }
+        output?.removeHandler(handler)
     }
 }
 
@@ -132,8 +137,9 @@ private struct BoundModel {
     /// An `AnyViewModel`.
     var model: (any AnyObject & Sendable)?
     /// The model's.
-    var output: (any PendingOutput)?
-    var subscription: Subscription?
+    var output: (any AnyOutput)?
+    /// The number of the handler that brings the model's events to the session.
+    var handler = 0
     /// The view model, where it is an actor.
     var isolation: (any Actor)?
     /// Asked before the user goes back from it.

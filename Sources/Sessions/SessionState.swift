@@ -48,10 +48,19 @@ struct SessionState {
         }
     }
 
+    /// In an object of its own, since few sessions show anything.
+    private final class Shown: Sendable {
+        let navigation: HostedNavigation
+
+        init(_ navigation: HostedNavigation) {
+            self.navigation = navigation
+        }
+    }
+
     private let limits: SharedLimits
     private(set) var log: SessionLog
     /// What stands on this session and over it, by all changes of the log; nil before the first.
-    private var shown: HostedNavigation?
+    private var shown: Shown?
     var queue = HandlerQueue()
     var handlers = HandlerTask()
     /// The view model is there.
@@ -122,17 +131,17 @@ struct SessionState {
     }
 
     /// What stands on this session and over it now.
-    var navigation: HostedNavigation { shown ?? HostedNavigation() }
+    var navigation: HostedNavigation { shown?.navigation ?? HostedNavigation() }
 
     private mutating func show(_ change: NavigationChange) {
         var navigation = navigation
         navigation.apply(change)
-        shown = navigation
+        shown = Shown(navigation)
     }
 
     /// What stood on this session and over it when `number` was the newest; what came after must be kept.
     func navigation(at number: Int) -> HostedNavigation {
-        guard var navigation = shown else { return HostedNavigation() }
+        guard var navigation = shown?.navigation else { return HostedNavigation() }
         for change in log.changes(after: number).reversed() { navigation.undo(change) }
         return navigation
     }

@@ -1,7 +1,7 @@
 package import ViewModels
 
-/// A view event on its way through its session's queue.
-package struct ViewEventJob: Sendable {
+/// A view event on its way through its session's queue. An object, since it changes hands five times.
+package final class ViewEventJob: Sendable {
     /// How it came out. Exactly one of these reaches `complete`.
     package enum Outcome: Sendable {
         /// The handler returned; `newest` is the session's newest event then.

@@ -18,8 +18,8 @@ public final class Output<Event: Sendable>: Sendable {
     /// Exceptions: when called from inside a handler, or while another thread delivers, the event is queued behind the
     /// events before it and the call returns at once.
     public func send(_ event: Event) {
-        if let handlers = state.withLock({ $0.beginEvent() }) {
-            Self.deliver(event, to: handlers)
+        if let subscribers = state.withLock({ $0.beginEvent() }) {
+            Self.deliver(event, to: subscribers)
             deliverRest()
         } else {
             enqueue(event)
@@ -33,16 +33,18 @@ public final class Output<Event: Sendable>: Sendable {
     /// A handler must not block: it holds up the sender. What it captures lives as long as the subscription, so capture
     /// the receiver weakly where the receiver keeps the subscription.
     public func subscribe(_ handler: @escaping @Sendable (Event) -> Void) -> Subscription {
-        let handler = OutputHandler(handler)
-        return subscription(state.withLock { $0.add(handler) })
+        subscription(add(handler))
     }
 
     private func subscription(_ number: Int) -> Subscription {
-        Subscription { [weak self] in
-            // Let go of here, outside the lock: what it captured may end with it, and send or cancel on this very output.
-            let handler = self?.state.withLock { $0.remove(number) }
-            withExtendedLifetime(handler) {}
-        }
+        Subscription { [weak self] in self?.removeHandler(number) }
+    }
+
+    /// Subscribes for as long as this output lives, or until `removeHandler` is called with the number that this returns. For
+    /// whoever knows when that is: it takes a third of the memory of a subscription.
+    package func add(_ handler: @escaping @Sendable (Event) -> Void) -> Int {
+        let handler = OutputHandler(handler)
+        return state.withLock { $0.add(handler) }
     }
 
     /// Returns once every event that was sent before this call has reached every handler. Never called by a handler, which
@@ -53,7 +55,7 @@ public final class Output<Event: Sendable>: Sendable {
     }
 
     /// How many have subscribed.
-    package var handlerCount: Int { state.withLock { $0.handlers.count } }
+    package var handlerCount: Int { state.withLock { $0.subscribers.count } }
 
     /// How many events have been sent, delivered or not.
     package var sentCount: Int { state.withLock { $0.sentCount } }
@@ -93,12 +95,12 @@ public final class Output<Event: Sendable>: Sendable {
     }
 
     private func deliverRest() {
-        while let (step, handlers) = state.withLock({ $0.next() }) { step(handlers) }
+        while let (step, subscribers) = state.withLock({ $0.next() }) { step(subscribers) }
     }
 
-    private static func deliver(_ event: Event, to handlers: [any AnyObject & Sendable]) {
-        // Only `subscribe` and `enqueue` add to this output's handlers, and both add this type.
-        for handler in handlers { unsafeDowncast(handler, to: OutputHandler<Event>.self).body(event) }
+    private static func deliver(_ event: Event, to subscribers: [OutputState.Subscriber]) {
+        // All ways to add one to this output's subscribers add this type.
+        for subscriber in subscribers { unsafeDowncast(subscriber.handler, to: OutputHandler<Event>.self).body(event) }
     }
 }
 
@@ -127,7 +129,13 @@ extension Output {
     }
 }
 
-extension Output: PendingOutput {
+extension Output: AnyOutput {
+    package func removeHandler(_ number: Int) {
+        let removed = state.withLock { $0.remove(number) }
+        // Let go of here, outside the lock: what it captured may end with it, and send or cancel on this very output.
+        withExtendedLifetime(removed) {}
+    }
+
     package var isSettled: Bool { state.withLock { !$0.isBusy } }
 
     package func afterPending(_ action: @escaping @Sendable () -> Void) {

@@ -5,12 +5,17 @@
 /// answer.
 struct OutputState {
     /// Delivers an event to some handlers, or does something between two events.
-    typealias Step = @Sendable ([any AnyObject & Sendable]) -> Void
+    typealias Step = @Sendable ([Subscriber]) -> Void
 
-    /// An `OutputHandler` each, in the order of subscription.
-    private(set) var handlers: [any AnyObject & Sendable] = []
-    /// Of each handler, rising.
-    private var numbers: [Int] = []
+    struct Subscriber {
+        /// Rises from one to the next.
+        let number: Int
+        /// An `OutputHandler`.
+        let handler: any AnyObject & Sendable
+    }
+
+    /// In the order of subscription.
+    private(set) var subscribers: [Subscriber] = []
     var isStarted = false
     private(set) var sentCount = 0
     var retained: (any AnyObject & Sendable)?
@@ -32,23 +37,20 @@ struct OutputState {
     /// Returns the handler's number.
     mutating func add(_ handler: any AnyObject & Sendable) -> Int {
         lastNumber += 1
-        handlers.append(handler)
-        numbers.append(lastNumber)
+        subscribers.append(Subscriber(number: lastNumber, handler: handler))
         return lastNumber
     }
 
     /// Returns it, so that it is let go of outside the lock.
-    mutating func remove(_ number: Int) -> (any AnyObject & Sendable)? {
-        guard let index = numbers.firstIndex(of: number) else { return nil }
-        numbers.remove(at: index)
-        return handlers.remove(at: index)
+    mutating func remove(_ number: Int) -> Subscriber? {
+        subscribers.firstIndex { $0.number == number }.map { subscribers.remove(at: $0) }
     }
 
     /// The handlers to call with an event now, or nil when it must wait behind others.
-    mutating func beginEvent() -> [any AnyObject & Sendable]? {
+    mutating func beginEvent() -> [Subscriber]? {
         guard begin() else { return nil }
         sentCount += 1
-        return handlers
+        return subscribers
     }
 
     /// Whether the caller may deliver now; it then goes on with `next()` until there is nothing more.
@@ -76,7 +78,7 @@ struct OutputState {
         return true
     }
 
-    mutating func next() -> (Step, [any AnyObject & Sendable])? {
+    mutating func next() -> (Step, [Subscriber])? {
         guard nextPending < pending.count, let next = pending[nextPending] else {
             if !pending.isEmpty { pending.removeAll(keepingCapacity: pending.count <= 16) }
             nextPending = 0
@@ -90,11 +92,11 @@ struct OutputState {
             pending.removeFirst(nextPending)
             nextPending = 0
         }
-        return (next.step, handlers(upTo: next.lastNumber))
+        return (next.step, subscribers(upTo: next.lastNumber))
     }
 
-    private func handlers(upTo number: Int) -> [any AnyObject & Sendable] {
-        guard let last = numbers.last, last > number else { return handlers }
-        return zip(handlers, numbers).filter { $0.1 <= number }.map(\.0)
+    private func subscribers(upTo number: Int) -> [Subscriber] {
+        guard let last = subscribers.last, last.number > number else { return subscribers }
+        return subscribers.filter { $0.number <= number }
     }
 }

@@ -25,7 +25,7 @@ package final class Host: Sendable {
         var sessions: [String: Session] = [:]
         var connections: [ObjectIdentifier: ConnectionHandle] = [:]
         /// A loop each; it keeps the loop, so its identifier is nobody else's.
-        var contexts: [ObjectIdentifier: SessionContext] = [:]
+        var contexts: [ObjectIdentifier: (session: SessionContext, scene: SceneContext)] = [:]
     }
 
     /// - Parameters:
@@ -93,10 +93,8 @@ package final class Host: Sendable {
     func makeSession(
         _ name: String, arguments: JSONValue?, at path: JSONPointer, on loop: EventLoop
     ) throws(RPCError) -> Session? {
-        let scene = Scene(registry: registry, maximumCount: limits.screens) { [weak self] name, model, scene in
-            guard let self else { throw NavigationError.ended }
-            return try makeSession(name, model, in: scene, isChild: true, on: loop)
-        }
+        let contexts = contexts(of: loop)
+        let scene = Scene(context: contexts.scene)
         let model: (any ModelHost)?
         do throws(JSONCodingError) {
             model = try registry.host(name, arguments: arguments, at: path, in: scene.container)
@@ -105,7 +103,7 @@ package final class Host: Sendable {
         }
         guard let model else { return nil }
         do throws(SessionError) {
-            let session = try makeSession(name, model, in: scene, isChild: false, on: loop)
+            let session = try makeSession(name, model, in: scene, isChild: false, contexts.session)
             scene.begin(with: session)
             return session
         } catch {
@@ -114,7 +112,7 @@ package final class Host: Sendable {
     }
 
     private func makeSession(
-        _ name: String, _ model: any ModelHost, in scene: Scene, isChild: Bool, on loop: EventLoop
+        _ name: String, _ model: any ModelHost, in scene: Scene, isChild: Bool, _ context: SessionContext
     ) throws(SessionError) -> Session {
         let session = Session(
             key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, context: context(of: loop)
@@ -131,15 +129,21 @@ package final class Host: Sendable {
         return session
     }
 
-    private func context(of loop: EventLoop) -> SessionContext {
+    /// What the sessions and scenes of a loop share, made with the first of them.
+    private func contexts(of loop: EventLoop) -> (session: SessionContext, scene: SceneContext) {
         state.withLock { state in
             let id = ObjectIdentifier(loop)
-            if let context = state.contexts[id] { return context }
-            let context = SessionContext(
+            if let contexts = state.contexts[id] { return contexts }
+            let session = SessionContext(
                 executor: loop, limits: sharedLimits, clock: clock, turn: { loop.jobNumber },
                 onEnd: { [weak self] session in self?.forget(session) })
-            state.contexts[id] = context
-            return context
+            let scene = SceneContext(registry: registry, maximumCount: limits.screens) {
+                [weak self] name, model, scene in
+                guard let self else { throw NavigationError.ended }
+                return try makeSession(name, model, in: scene, isChild: true, session)
+            }
+            state.contexts[id] = (session, scene)
+            return (session, scene)
         }
     }
 

@@ -1,5 +1,9 @@
-/// An `Output` without the type of its events, for whoever only wants to know whether they have arrived.
-package protocol PendingOutput: AnyObject, Sendable {
+/// An `Output` without the type of its events.
+package protocol AnyOutput: AnyObject, Sendable {
+    /// Takes off the handler that `add(_:)` gave this number.
+    func removeHandler(_ number: Int)
+
+
     /// Whether every event that was sent so far has reached every handler.
     var isSettled: Bool { get }
 
