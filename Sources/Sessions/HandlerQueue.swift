@@ -28,6 +28,8 @@ struct HandlerQueue {
     private var next: (id: JobID, job: ViewEventJob)?
     private var others = FIFO<(id: JobID, job: ViewEventJob)>()
     private var lastID = 0
+    /// Events that were ever begun.
+    private(set) var startedCount = 0
     /// Of the events that wait.
     private(set) var waitingBytes = 0
 
@@ -47,6 +49,7 @@ struct HandlerQueue {
     mutating func startNext() -> Running? {
         guard running == nil, let next = popFirst() else { return nil }
         running = Running(id: next.id, job: next.job)
+        startedCount += 1
         return running
     }
 

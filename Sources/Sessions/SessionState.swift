@@ -91,11 +91,16 @@ struct SessionState {
             log.supersede(key)
             dropSuperseded()
         }
-        log.append(content, key: key, turn: turn)
+        log.append(content, key: key, turn: stretch(of: turn))
         if case .navigation(let change) = content { show(change) }
         let news = tellViews(of: content.bytes)
         trim()
         return news
+    }
+
+    /// Handlers may follow each other in one turn, but an answer stands between what they send.
+    private func stretch(of turn: UInt64) -> UInt64 {
+        turn == 0 ? 0 : turn << 20 | UInt64(truncatingIfNeeded: queue.startedCount) & 0xF_FFFF
     }
 
     /// One pass over the views, since there may be a thousand.

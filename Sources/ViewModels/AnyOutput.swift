@@ -3,7 +3,6 @@ package protocol AnyOutput: AnyObject, Sendable {
     /// Takes off the handler that `add(_:)` gave this number.
     func removeHandler(_ number: Int)
 
-
     /// Whether every event that was sent so far has reached every handler.
     var isSettled: Bool { get }
 

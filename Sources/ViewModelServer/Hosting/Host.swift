@@ -115,8 +115,7 @@ package final class Host: Sendable {
         _ name: String, _ model: any ModelHost, in scene: Scene, isChild: Bool, _ context: SessionContext
     ) throws(SessionError) -> Session {
         let session = Session(
-            key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, context: context(of: loop)
-        )
+            key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, context: context)
         let isHosted = state.withLock { state in
             guard state.sessions.count < limits.hostedSessions else { return false }
             state.sessions[session.key] = session
