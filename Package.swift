@@ -104,6 +104,25 @@ let package = Package(
             exclude: ["Clients", "OutsidePackage"],
             swiftSettings: settings
         ),
+
+        // How fast it is: the limit, a server in C that frames and answers without reading.
+        .executableTarget(name: "limit-server", path: "Tests/Benchmarks/Limit"),
+        // What the driver asks of the kernel that Swift can't call.
+        .target(name: "CBenchmarking", path: "Tests/Benchmarks/CBenchmarking"),
+        // Programs under load, and figures of them.
+        .target(
+            name: "Benchmarking",
+            dependencies: ["CBenchmarking", "CLinux", "JSON"],
+            path: "Tests/Benchmarks/Benchmarking",
+            swiftSettings: settings
+        ),
+        // Every row of the table, and what one types; the only one with all of Foundation, to be compared with it.
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: ["Benchmarking", "JSON"],
+            path: "Tests/Benchmarks/Benchmarks",
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,34 @@
+extension Options {
+    static var help: String {
+        """
+        Measures view-model-server against the limit: a C program that frames and answers messages without
+        reading them. Both are driven by the same load, one after the other, round after round.
+
+        Usage: swift run -c release benchmarks [options]
+
+          --only NAME      only the rows whose names begin so; may be given more than once
+          --rounds N       how often the server and the limit have their turn (5)
+          --seconds S      how long each turn measures (1)
+          --short          one short turn each: says whether everything runs, and little about how fast
+          --json           prints the figures of every round as JSON
+          --server PATH    measures this server; otherwise a static release build is made first, in
+                           \(Programs.scratchPath)
+          --limit PATH     the same for limit-server
+          --help           prints this
+
+        Rows:
+        \(Benchmark.all.map { "  " + $0.name.padded(to: 22) + $0.work }.joined(separator: "\n"))
+
+        Each figure is the median of all rounds; the ratio is the server's by the limit's.
+
+        Status: 0 when every row ran, whether or not it met its target; 1 when one didn't run, or an answer
+        was missing or wrong; 64 for a wrong option.
+        """
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(1, width - count))
+    }
+}
