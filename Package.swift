@@ -116,10 +116,12 @@ let package = Package(
             path: "Tests/Benchmarks/Benchmarking",
             swiftSettings: settings
         ),
+        // Counts allocations of the program that it is linked to.
+        .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
         // Every row of the table, and what one types; the only one with all of Foundation, to be compared with it.
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["Benchmarking", "JSON"],
+            dependencies: ["Benchmarking", "CAllocations", "JSON", "JSONRPC"],
             path: "Tests/Benchmarks/Benchmarks",
             swiftSettings: settings
         ),

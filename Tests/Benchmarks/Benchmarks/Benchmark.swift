@@ -41,5 +41,9 @@ struct Benchmark: Sendable {
     }
 
     /// In the order of the table.
-    static let all = stdio + tcp
+    static func all(_ effort: Effort) -> [Benchmark] {
+        stdio + tcp + [fanOut] + scale(effort.connections) + [start] + large + [
+            Benchmark("websocket-64", "WebSocket, 64 in flight", absent: "not there yet: the server has no WebSocket")
+        ]
+    }
 }

@@ -21,18 +21,25 @@ import Glibc
     private static func run(_ options: Options) throws -> Bool {
         signal(SIGPIPE, SIG_IGN)
         let descriptors = try Descriptors.raiseLimit()
-        let chosen = Benchmark.all.filter { options.chooses($0.name) }
-        guard !chosen.isEmpty else { throw UsageError(message: "--only names no row; --help lists them") }
         let machine = Machine(descriptors: descriptors)
-        let programs = try Programs(options)
-        let runner = Runner(programs: programs, effort: options.effort, descriptors: descriptors)
-        let rows = chosen.flatMap { runner.rows(of: $0) }
-        if options.printsJSON {
-            print(JSONReport(machine: machine, rows: rows).text)
-        } else {
-            print(machine.text)
-            print(Table(rows).lines.joined(separator: "\n"))
+        var sections: [Section] = []
+        let chosen = Benchmark.all(options.effort).filter { options.chooses($0.name) }
+        if !chosen.isEmpty {
+            let runner = Runner(programs: try Programs(options), effort: options.effort, descriptors: descriptors)
+            sections.append(Section("server", against: "limit", rows: chosen.flatMap { runner.rows(of: $0) }))
         }
-        return rows.allSatisfy { $0.failure == nil }
+        if options.chooses(CodecBenchmark.name) {
+            Progress.say("\(CodecBenchmark.name): \(CodecBenchmark.work) …")
+            sections.append(Section("ours", against: "Foundation", rows: CodecBenchmark.rows(options.effort)))
+        }
+        guard !sections.isEmpty else { throw UsageError(message: "--only names no row; --help lists them") }
+        show(sections, of: machine, options)
+        return sections.allSatisfy { section in section.rows.allSatisfy { $0.failure == nil } }
+    }
+
+    private static func show(_ sections: [Section], of machine: Machine, _ options: Options) {
+        if options.printsJSON { return print(JSONReport(machine: machine, sections: sections).text) }
+        print(machine.text)
+        for section in sections { print("\n" + Table(section).lines.joined(separator: "\n")) }
     }
 }

@@ -6,9 +6,11 @@ struct Effort {
     var seconds = 1.0
     /// The starts of one turn.
     var starts = 20
+    /// The largest crowd of connections.
+    var connections = 10_000
 
     /// For whoever wants to know only whether it runs.
-    static let short = Effort(rounds: 1, seconds: 0.1, starts: 3)
+    static let short = Effort(rounds: 1, seconds: 0.1, starts: 3, connections: 1_000)
 
     var warmUp: Double { seconds / 4 }
 }

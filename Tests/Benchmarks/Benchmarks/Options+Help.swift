@@ -9,7 +9,8 @@ extension Options {
           --only NAME      only the rows whose names begin so; may be given more than once
           --rounds N       how often the server and the limit have their turn (5)
           --seconds S      how long each turn measures (1)
-          --short          one short turn each: says whether everything runs, and little about how fast
+          --short          one short turn each, and a tenth of the largest crowds: says whether everything
+                           runs, and little about how fast
           --json           prints the figures of every round as JSON
           --server PATH    measures this server; otherwise a static release build is made first, in
                            \(Programs.scratchPath)
@@ -17,13 +18,17 @@ extension Options {
           --help           prints this
 
         Rows:
-        \(Benchmark.all.map { "  " + $0.name.padded(to: 22) + $0.work }.joined(separator: "\n"))
+        \(rows.map { "  " + $0.padded(to: 20) + $1 }.joined(separator: "\n"))
 
         Each figure is the median of all rounds; the ratio is the server's by the limit's.
 
         Status: 0 when every row ran, whether or not it met its target; 1 when one didn't run, or an answer
         was missing or wrong; 64 for a wrong option.
         """
+    }
+
+    private static var rows: [(name: String, work: String)] {
+        Benchmark.all(Effort()).map { ($0.name, $0.work) } + [(CodecBenchmark.name, CodecBenchmark.work)]
     }
 }
 

@@ -38,7 +38,7 @@ struct Runner {
             Row(
                 benchmark: benchmark.name, work: benchmark.work, quantity: line.quantity, target: line.target,
                 state: .measured(
-                    server: server.compactMap { $0[line.quantity] }, limit: limit.compactMap { $0[line.quantity] }),
+                    server.compactMap { $0[line.quantity] }, reference: limit.compactMap { $0[line.quantity] }),
                 other: { quantity in server.compactMap { $0[quantity] }.median })
         }
     }

@@ -27,7 +27,8 @@ static struct replies replies_of(const char *event) {
     size_t first = (size_t)snprintf(reply, room, "Content-Length: %zu\r\n\r\n%s%s}}", body, head, event);
     size_t length =
         first + (size_t)snprintf(reply + first, room - first, "Content-Length: %zu\r\n\r\n%s", strlen(answer), answer);
-    size_t count = length < BLOCK_BYTES ? BLOCK_BYTES / length : 1;
+    if (length >= BLOCK_BYTES) return (struct replies){.bytes = reply, .length = length, .event = first, .count = 1};
+    size_t count = BLOCK_BYTES / length;
     char *bytes = allocate(length * count);
     for (size_t i = 0; i < count; i++) memcpy(bytes + i * length, reply, length);
     free(reply);

@@ -12,24 +12,28 @@ package enum Target: Equatable, Sendable {
     /// Whether it is met; nil where there is nothing to compare with.
     ///
     /// - Parameter other: another figure of the server.
-    package func isMet(server: Double, limit: Double?, other: (Quantity) -> Double?) -> Bool? {
+    package func isMet(_ figure: Double, limit: Double?, other: (Quantity) -> Double?) -> Bool? {
         switch self {
-        case .atMostOfLimit(let factor): limit.map { server <= factor * $0 }
-        case .atLeastOfLimit(let factor): limit.map { server >= factor * $0 }
-        case .atMost(let bound): server <= bound
-        case .atLeast(let bound): server >= bound
-        case .atMostOf(let quantity, let factor): other(quantity).map { server <= factor * $0 }
+        case .atMostOfLimit(let factor): limit.map { figure <= factor * $0 }
+        case .atLeastOfLimit(let factor): limit.map { figure >= factor * $0 }
+        case .atMost(let bound): figure <= bound
+        case .atLeast(let bound): figure >= bound
+        case .atMostOf(let quantity, let factor): other(quantity).map { figure <= factor * $0 }
         }
     }
 
     /// As it stands in the table.
     package func text(_ quantity: Quantity) -> String {
         switch self {
-        case .atMostOfLimit(let factor): "≤ \(factor) × limit"
-        case .atLeastOfLimit(let factor): "≥ \(factor) × limit"
+        case .atMostOfLimit(let factor): "≤ \(Target.text(factor)) × limit"
+        case .atLeastOfLimit(let factor): "≥ \(Target.text(factor)) × limit"
         case .atMost(let bound): "≤ \(quantity.text(bound))"
         case .atLeast(let bound): "≥ \(quantity.text(bound))"
-        case .atMostOf(let other, let factor): "≤ \(factor) × \(other.name)"
+        case .atMostOf(let other, let factor): "≤ \(Target.text(factor)) × \(other.name)"
         }
+    }
+
+    private static func text(_ factor: Double) -> String {
+        factor.text(decimals: factor == factor.rounded() ? 0 : 1)
     }
 }

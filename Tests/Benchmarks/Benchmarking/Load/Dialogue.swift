@@ -20,16 +20,21 @@ package struct Dialogue {
         self.connection = connection
     }
 
+    /// Says who it is.
+    package mutating func initialize() throws {
+        try request("initialize", "{}") { _ in }
+    }
+
     /// Says who it is, and opens a session. Returns its key, which the limit doesn't have.
     package mutating func open(_ viewModel: String) throws -> String? {
-        try request("initialize", "{}") { _ in }
+        try initialize()
         let key = try request("session/open", #"{"viewModel":"\#(viewModel)"}"#) { $0.member("key")?.string() }
         // What the view model tells on start; the limit has told something by now.
         while notifications == 0 { try take { _ in } }
         return key
     }
 
-    /// Opens a further session, and takes what it tells on start. Returns the number of its view.
+    /// Opens a further session, and takes what it tells on start.
     package mutating func openAnother(_ viewModel: String) throws {
         let before = notifications
         try request("session/open", #"{"viewModel":"\#(viewModel)"}"#) { _ in }
@@ -38,7 +43,7 @@ package struct Dialogue {
 
     /// Says who it is, and views the session that has this key and has told one event.
     package mutating func attach(_ key: String?) throws {
-        try request("initialize", "{}") { _ in }
+        try initialize()
         try request("session/attach", #"{"key":"\#(key ?? "")","since":1}"#) { _ in }
     }
 

@@ -3,11 +3,11 @@ import JSON
 /// All figures for a program to read.
 package struct JSONReport {
     private let machine: Machine
-    private let rows: [Row]
+    private let sections: [Section]
 
-    package init(machine: Machine, rows: [Row]) {
+    package init(machine: Machine, sections: [Section]) {
         self.machine = machine
-        self.rows = rows
+        self.sections = sections
     }
 
     /// One line.
@@ -18,7 +18,9 @@ package struct JSONReport {
         write(machine, &writer)
         writer.key("rows")
         writer.beginArray()
-        for row in rows { write(row, &writer) }
+        for section in sections {
+            for row in section.rows { write(row, section, &writer) }
+        }
         writer.endArray()
         writer.endObject()
         return String(decoding: writer.takeBytes(), as: UTF8.self)
@@ -39,7 +41,7 @@ package struct JSONReport {
         writer.endObject()
     }
 
-    private func write(_ row: Row, _ writer: inout JSONWriter) {
+    private func write(_ row: Row, _ section: Section, _ writer: inout JSONWriter) {
         writer.beginObject()
         string("benchmark", row.benchmark, &writer)
         string("work", row.work, &writer)
@@ -48,12 +50,12 @@ package struct JSONReport {
         switch row.state {
         case .failed(let reason): string("failed", reason, &writer)
         case .absent(let reason): string("absent", reason, &writer)
-        case .measured(let server, let limit):
-            numbers("serverRounds", server, &writer)
-            numbers("limitRounds", limit, &writer)
+        case .measured(let figures, let reference):
+            numbers("\(section.subject)Rounds", figures, &writer)
+            numbers("\(section.reference)Rounds", reference, &writer)
         }
-        for (name, figure) in [("server", row.server), ("limit", row.limit), ("ratio", row.ratio)] {
-            guard let figure else { continue }
+        let figures = [(section.subject, row.figure), (section.reference, row.reference), ("ratio", row.ratio)]
+        for case (let name, let figure?) in figures {
             writer.key(name)
             number(figure, &writer)
         }

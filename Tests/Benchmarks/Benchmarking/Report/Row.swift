@@ -2,8 +2,8 @@
 package struct Row {
     /// What is told of it.
     package enum State {
-        /// The figures of each round; the limit's stay empty where it has none.
-        case measured(server: [Double], limit: [Double])
+        /// The figures of each round, and those that they are compared with, where there are any.
+        case measured([Double], reference: [Double])
         /// It ran into an error: the benchmark is broken, or what it measures.
         case failed(String)
         /// It can't be measured here or now, which is nobody's fault.
@@ -28,28 +28,29 @@ package struct Row {
         self.quantity = quantity
         self.target = target
         self.state = state
-        if case .measured(let server, let limit) = state, let figure = server.median {
-            isMet = target?.isMet(server: figure, limit: limit.median, other: other)
+        if case .measured(let figures, let reference) = state, let figure = figures.median {
+            isMet = target?.isMet(figure, limit: reference.median, other: other)
         } else {
             isMet = nil
         }
     }
 
-    /// The medians of all rounds.
-    package var server: Double? {
+    /// The median of all rounds.
+    package var figure: Double? {
         guard case .measured(let figures, _) = state else { return nil }
         return figures.median
     }
 
-    package var limit: Double? {
-        guard case .measured(_, let figures) = state else { return nil }
-        return figures.median
+    /// The median of what it is compared with.
+    package var reference: Double? {
+        guard case .measured(_, let reference) = state else { return nil }
+        return reference.median
     }
 
-    /// The server's figure by the limit's.
+    /// The one by the other.
     package var ratio: Double? {
-        guard let server, let limit, limit > 0 else { return nil }
-        return server / limit
+        guard let figure, let reference, reference > 0 else { return nil }
+        return figure / reference
     }
 
     package var failure: String? {

@@ -4,11 +4,13 @@ package struct Table {
     /// Columns of figures stand at the right.
     private let rightAligned: Set<Int>
 
-    /// - Parameter rows: a row that names the same work as the one above leaves it out.
-    package init(_ rows: [Row]) {
-        var cells = [["work", "", "server", "limit", "ratio", "target", ""]]
+    /// A row that names the same work as the one above leaves it out.
+    package init(_ section: Section) {
+        let hasTargets = section.rows.contains { $0.target != nil }
+        let heading = ["work", "", section.subject, section.reference, "ratio", hasTargets ? "target" : "", ""]
+        var cells = [heading]
         var last: String?
-        for row in rows {
+        for row in section.rows {
             cells.append([row.work == last ? "" : row.work] + Table.cells(row))
             last = row.work
         }
@@ -29,7 +31,7 @@ package struct Table {
         }
         let verdict = row.isMet.map { $0 ? "met" : "missed" } ?? ""
         return [
-            row.quantity.name, row.server.map(row.quantity.text) ?? "–", row.limit.map(row.quantity.text) ?? "–",
+            row.quantity.name, row.figure.map(row.quantity.text) ?? "–", row.reference.map(row.quantity.text) ?? "–",
             row.ratio.map { $0.text(decimals: 2) } ?? "–", row.target?.text(row.quantity) ?? "", verdict,
         ]
     }

@@ -16,6 +16,11 @@ extension Benchmark {
             try pipeline(subject, effort, window: 64)
         },
         Benchmark(
+            "stdio-64-one-core", "stdio, 64 in flight, both on one core", [(.processorTime, nil), (.events, nil)]
+        ) { subject, effort in
+            try Core.withOne { try pipeline(subject, effort, window: 64) }
+        },
+        Benchmark(
             "stdio-rows", "stdio, events of 100 rows, 64 in flight",
             [(.events, .atLeastOfLimit(0.5)), (.processorTime, nil), (.peakMemory, nil)]
         ) { subject, effort in
