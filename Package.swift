@@ -96,6 +96,8 @@ let package = Package(
                 "TestSupport",
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "BenchmarkingTests", dependencies: ["Benchmarking", "JSON"], swiftSettings: settings),
         // The executable as others meet it: a process, real editors, a package of one's own, the layout itself.
         .testTarget(
             name: "ConformanceTests",

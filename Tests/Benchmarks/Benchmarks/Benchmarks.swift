@@ -21,18 +21,25 @@ import Glibc
     private static func run(_ options: Options) throws -> Bool {
         signal(SIGPIPE, SIG_IGN)
         let descriptors = try Descriptors.raiseLimit()
-        let machine = Machine(descriptors: descriptors)
-        var sections: [Section] = []
         let chosen = Benchmark.all(options.effort).filter { options.chooses($0.name) }
-        if !chosen.isEmpty {
-            let runner = Runner(programs: try Programs(options), effort: options.effort, descriptors: descriptors)
+        let comparesCodecs = options.chooses(CodecBenchmark.name)
+        guard !chosen.isEmpty || comparesCodecs else {
+            throw UsageError(message: "--only names no row; --help lists them")
+        }
+        let programs = chosen.isEmpty ? nil : try Programs(options)
+        let machine = Machine(descriptors: descriptors)
+        if machine.busy > 0.05 {
+            Progress.say("Something else uses this machine; on an idle one the figures are others.")
+        }
+        var sections: [Section] = []
+        if let programs {
+            let runner = Runner(programs: programs, effort: options.effort, descriptors: descriptors)
             sections.append(Section("server", against: "limit", rows: chosen.flatMap { runner.rows(of: $0) }))
         }
-        if options.chooses(CodecBenchmark.name) {
+        if comparesCodecs {
             Progress.say("\(CodecBenchmark.name): \(CodecBenchmark.work) …")
             sections.append(Section("ours", against: "Foundation", rows: CodecBenchmark.rows(options.effort)))
         }
-        guard !sections.isEmpty else { throw UsageError(message: "--only names no row; --help lists them") }
         show(sections, of: machine, options)
         return sections.allSatisfy { section in section.rows.allSatisfy { $0.failure == nil } }
     }

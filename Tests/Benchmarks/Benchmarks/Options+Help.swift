@@ -20,7 +20,13 @@ extension Options {
         Rows:
         \(rows.map { "  " + $0.padded(to: 20) + $1 }.joined(separator: "\n"))
 
-        Each figure is the median of all rounds; the ratio is the server's by the limit's.
+        Each figure is the median of all rounds; the ratio is the server's by the limit's. "CPU per event"
+        is the processor time that all threads of the program used, by the events that it was sent. "memory
+        each" is what the program's own memory grew by. After each turn the driver checks that every event
+        was answered and told, and that the session's number of events is right.
+
+        Take the figures on an idle machine. With an idle core to wake, a batch of messages costs both
+        programs that on top; where the cores are busy anyway, what is left of the limit is a seventh.
 
         Status: 0 when every row ran, whether or not it met its target; 1 when one didn't run, or an answer
         was missing or wrong; 64 for a wrong option.

@@ -46,7 +46,7 @@ struct Programs {
         try process.run()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw SystemFailure("swift \(arguments.joined(separator: " ")) failed", ECHILD)
+            throw SystemFailure(description: "swift \(arguments.joined(separator: " ")) failed")
         }
     }
 }

@@ -44,7 +44,7 @@ struct Runner {
     }
 
     private func sample(_ benchmark: Benchmark, _ subject: Subject) throws -> Benchmark.Sample {
-        // Long after whatever works has answered, also on a machine with other work to do.
+        // Long after whatever works is done, also on a machine with other work to do.
         try Watchdog.within(seconds: 60 + Int(effort.seconds * 10)) {
             do {
                 return try benchmark.measure(subject, effort)

@@ -51,13 +51,13 @@ package final class Child {
                 if let port = line.split(separator: ":").last.flatMap({ UInt16($0) }) { return port }
             }
         }
-        throw SystemFailure("the program never said where it listens, but '\(text)'", ECHILD)
+        throw SystemFailure(description: "it never said where it listens, but \(String(reflecting: text))")
     }
 
     /// Nanoseconds of processor time that all its threads have used.
     package func processorTime() throws(SystemFailure) -> Int {
         let time = cbenchmarking_processor_time(id)
-        guard time >= 0 else { throw SystemFailure("the program that is measured has ended", ECHILD) }
+        guard time >= 0 else { throw SystemFailure(description: "it has ended") }
         return Int(time)
     }
 }

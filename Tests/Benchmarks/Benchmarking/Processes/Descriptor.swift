@@ -17,7 +17,7 @@ package final class Descriptor {
         var rest = bytes
         while let address = rest.baseAddress, !rest.isEmpty {
             let count = Glibc.write(number, address, rest.count)
-            guard count > 0 else { throw SystemFailure("writing to the program that is measured") }
+            guard count > 0 else { throw SystemFailure("writing to it") }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
     }
@@ -26,8 +26,6 @@ package final class Descriptor {
     func read(into address: UnsafeMutableRawPointer, count: Int) throws(SystemFailure) -> Int {
         let count = Glibc.read(number, address, count)
         if count > 0 { return count }
-        throw count == 0
-            ? SystemFailure("the program that is measured ended its output", EPIPE)
-            : SystemFailure("waiting for the program that is measured")
+        throw count == 0 ? SystemFailure(description: "it ended its output") : SystemFailure("waiting for its output")
     }
 }

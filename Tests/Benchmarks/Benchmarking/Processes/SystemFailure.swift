@@ -1,11 +1,16 @@
 import Glibc
 
-/// A call of the system that failed, in words.
+/// A call of the system that failed, or a program that did, in words.
 package struct SystemFailure: Error, CustomStringConvertible {
     package let description: String
 
     package init(_ call: String, _ code: Int32 = errno) {
-        description = "\(call): \(String(cString: strerror(code)))"
+        // See `Watchdog`.
+        description = "\(call): \(code == EINTR ? "it took too long" : String(cString: strerror(code)))"
+    }
+
+    package init(description: String) {
+        self.description = description
     }
 }
 

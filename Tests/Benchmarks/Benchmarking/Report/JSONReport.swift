@@ -34,7 +34,7 @@ package struct JSONReport {
         writer.string(machine.processor)
         writer.key("kernel")
         writer.string(machine.kernel)
-        writer.key("load")
+        writer.key("busy")
         number(machine.busy, &writer)
         writer.key("descriptors")
         writer.integer(machine.descriptors)
