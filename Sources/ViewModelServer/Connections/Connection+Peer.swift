@@ -60,13 +60,11 @@ extension Connection: PeerHandler {
     }
 
     func answer(_ call: Call, result: Method.Result) {
-        cancellables[call.id] = nil
         peer.answer(call, result: result)
         didAnswer(call)
     }
 
     func answer(_ call: Call, error: RPCError) {
-        cancellables[call.id] = nil
         peer.answer(call, error: error)
         didAnswer(call)
     }
@@ -77,7 +75,7 @@ extension Connection: PeerHandler {
     }
 
     func cancel(_ id: RequestID) {
-        cancellables[id]?.cancel()
+        peer.work(for: id)?.cancel()
     }
 
     private func trace(_ message: @autoclosure () -> String, _ params: JSONValue?) {
