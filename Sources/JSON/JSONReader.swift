@@ -65,6 +65,7 @@ package struct JSONReader {
         skipWhitespace()
         guard consume(bracket) else { throw unexpected(expected) }
         guard maximumDepth >= 1 else { throw JSONError(.tooDeep(maximum: maximumDepth), at: offset - 1) }
+        skipWhitespace()
     }
 
     private mutating func value(insideOf outerDepth: Int) throws(JSONError) -> JSONValue {

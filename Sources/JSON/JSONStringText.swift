@@ -1,14 +1,15 @@
 /// What stands between the quotes of a string that was validated before.
 @usableFromInline
 struct JSONStringText {
-    let contents: UnsafeRawBufferPointer
-    let hasEscapes: Bool
+    @usableFromInline let contents: UnsafeRawBufferPointer
+    @usableFromInline let hasEscapes: Bool
 
     func string() -> String {
         guard hasEscapes else { return String(decoding: contents, as: UTF8.self) }
         return String(unsafeUninitializedCapacity: contents.count) { unescape(into: UnsafeMutableRawBufferPointer($0)) }
     }
 
+    @usableFromInline
     func isEqual(to expected: UnsafeRawBufferPointer) -> Bool {
         guard hasEscapes else { return ByteScan.isEqual(contents, expected) }
         // An escape takes at most six bytes for one byte of text, so nothing long is unescaped in vain.

@@ -1,28 +1,55 @@
 /// The requests of one connection that are not answered yet: the only place that knows which ids are taken.
 package struct InFlight<Value> {
-    private var values: [RequestID: Value] = [:]
+    /// So many are looked through, newest first, and only what comes beyond is hashed: a client that waits for its answers
+    /// has few, and a request took 1,300 instructions of hashing where it takes 100 of looking.
+    private static var fewCount: Int { 8 }
+
+    private var few: [(id: RequestID, value: Value)] = []
+    private var others: [RequestID: Value] = [:]
 
     package init() {}
 
-    package var isEmpty: Bool { values.isEmpty }
+    package var isEmpty: Bool { few.isEmpty && others.isEmpty }
 
-    package var count: Int { values.count }
+    package var count: Int { few.count + others.count }
 
-    package var all: [Value] { Array(values.values) }
+    package var all: [Value] { few.map(\.value) + others.values }
 
     /// Takes `id`; false when it is in flight already.
     package mutating func begin(_ id: RequestID, _ value: Value) -> Bool {
-        guard values[id] == nil else { return false }
-        values[id] = value
+        guard place(of: id) == nil, others.isEmpty || others[id] == nil else { return false }
+        if few.count < Self.fewCount { few.append((id, value)) } else { others[id] = value }
         return true
     }
 
     package subscript(id: RequestID) -> Value? {
-        values[id]
+        if let place = place(of: id) { return few[place].value }
+        return others.isEmpty ? nil : others[id]
+    }
+
+    /// Changes the value of an `id` that is in flight; false when it isn't.
+    package mutating func change(_ id: RequestID, _ change: (inout Value) -> Void) -> Bool {
+        if let place = place(of: id) {
+            change(&few[place].value)
+            return true
+        }
+        guard !others.isEmpty, let index = others.index(forKey: id) else { return false }
+        change(&others.values[index])
+        return true
     }
 
     /// Gives `id` free; nil when it wasn't in flight, so that nothing is answered twice.
     package mutating func end(_ id: RequestID) -> Value? {
-        values.removeValue(forKey: id)
+        if let place = place(of: id) { return few.remove(at: place).value }
+        return others.isEmpty ? nil : others.removeValue(forKey: id)
+    }
+
+    private func place(of id: RequestID) -> Int? {
+        var place = few.count
+        while place > 0 {
+            place -= 1
+            if few[place].id == id { return place }
+        }
+        return nil
     }
 }

@@ -5,12 +5,12 @@ package import JSON
 /// Borrows the bytes it was read from: valid only while they are.
 package enum Message {
     /// The one method that this layer knows, for the form in which Vim sends it.
-    package static let cancellationMethod = "$/cancelRequest"
+    package static let cancellationMethod: StaticString = "$/cancelRequest"
 
     /// Owed exactly one answer.
-    case request(id: RequestID, method: String, params: JSONValue?)
+    case request(id: RequestID, method: MethodName, params: JSONValue?)
     /// Owed none.
-    case notification(method: String, params: JSONValue?)
+    case notification(method: MethodName, params: JSONValue?)
     /// A request that shall be given up, in the form that Vim 9 sends: shaped like a request for `$/cancelRequest` with
     /// the id of the call, without params, and owed no answer of its own.
     case cancellation(id: RequestID)

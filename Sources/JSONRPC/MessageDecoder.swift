@@ -23,13 +23,26 @@ package struct MessageDecoder: Sendable {
 
     /// - Parameter bytes: one frame; what is returned borrows them.
     package func decode(_ bytes: UnsafeRawBufferPointer) -> Content {
-        let value: JSONValue
+        var reader = JSONReader(bytes, maximumDepth: maximumDepth)
         do throws(JSONError) {
-            value = try JSONValue(validating: bytes, maximumDepth: maximumDepth)
+            let content: Content =
+                switch try reader.peekKind() {
+                case .object: .message(try object(&reader))
+                case .array: batch(try reader.value())
+                default: .message(message(try reader.value()))
+                }
+            try reader.end()
+            return content
         } catch {
             return .unreadable(RPCError(.parseError, "not valid JSON: \(error)"))
         }
-        return value.kind == .array ? batch(value) : .message(message(value))
+    }
+
+    /// Checks the message's text and finds its members in the same pass.
+    private func object(_ reader: inout JSONReader) throws(JSONError) -> Message {
+        var members = Members()
+        try reader.forEachMember { key, value in members.take(key, value) }
+        return members.message()
     }
 
     private func batch(_ array: JSONValue) -> Content {
@@ -90,7 +103,7 @@ private struct Members {
         guard version?.isString("2.0") == true else {
             return invalid("\"jsonrpc\" must be \"2.0\"", requestID)
         }
-        guard let name = method.string() else {
+        guard let name = MethodName(method) else {
             return invalid("\"method\" must be a string, not \(method.kind)", requestID)
         }
         guard let id else { return .notification(method: name, params: params) }

@@ -6,18 +6,25 @@ package import JSON
 /// request, one array for each batch, and an error for whatever is not a message. Not `Sendable`: it belongs to whoever
 /// owns the connection.
 package final class Peer {
-    /// Set once, before the first bytes.
-    package weak var handler: (any PeerHandler)?
+    /// Set before the first bytes, and to nil when no more come: an owner that is its own peer's handler is kept by it until
+    /// then. A weak reference would make each use of the owner, anywhere, cost four times as much.
+    package var handler: (any PeerHandler)?
 
     /// Nil until the first byte has chosen it.
     package private(set) var framing: Framing?
 
     private var frames: FrameDecoder
     private let messages: MessageDecoder
-    private var inFlight = InFlight<Call>()
+    private var inFlight = InFlight<Request>()
     private var batches: [Int: Batch] = [:]
     private var lastBatch = 0
     private var writer = JSONWriter()
+
+    private struct Request {
+        let call: Call
+        var work: (any PendingWork)?
+    }
+
     /// What an idle peer keeps of the memory that a large message took.
     private static let keptBytes = 16 << 10
     /// Answers of one batch, in bytes, beyond which its further requests are refused: a request of a few bytes may be owed
@@ -71,7 +78,22 @@ package final class Peer {
 
     /// Answers all that is owed with one error, for a connection that ends.
     package func answerAll(error: RPCError) {
-        for call in inFlight.all { answer(call, error: error) }
+        for request in inFlight.all { answer(request.call, error: error) }
+    }
+
+    /// Notes what the answer to `call` waits for, until it is given. Does nothing when it has been.
+    package func note(_ work: any PendingWork, for call: Call) {
+        _ = inFlight.change(call.id) { $0.work = work }
+    }
+
+    /// What the answer to `id` waits for; nil when it isn't in flight, or waits for nothing that was noted.
+    package func work(for id: RequestID) -> (any PendingWork)? {
+        inFlight[id]?.work
+    }
+
+    /// What all answers that are owed wait for.
+    package var pendingWork: [any PendingWork] {
+        inFlight.all.compactMap(\.work)
     }
 
     /// Whether the answers to `batch` aren't all there yet.
@@ -120,7 +142,7 @@ package final class Peer {
         switch message {
         case .request(let id, let method, let params):
             let call = Call(id: id, batch: batch)
-            guard inFlight.begin(id, call) else {
+            guard inFlight.begin(id, Request(call: call)) else {
                 // With the id itself the answer would complete the client's first call.
                 let reason = "the id \(id) is in flight already; use another for each request"
                 return refuse(RPCError(.invalidRequest, reason), id: nil, batch: batch)

@@ -2,9 +2,9 @@ package import JSON
 
 /// What a `Peer` tells its owner. Called while `receive` or `answer` runs; the owner may call `answer` from inside.
 package protocol PeerHandler: AnyObject {
-    /// Owed exactly one `answer`, now or later. `params` is borrowed for the call.
-    func peer(_ peer: Peer, didReceiveRequest method: String, params: JSONValue?, call: Call)
-    func peer(_ peer: Peer, didReceiveNotification method: String, params: JSONValue?)
+    /// Owed exactly one `answer`, now or later. `method` and `params` are borrowed for the call.
+    func peer(_ peer: Peer, didReceiveRequest method: MethodName, params: JSONValue?, call: Call)
+    func peer(_ peer: Peer, didReceiveNotification method: MethodName, params: JSONValue?)
     /// The client gives up on `id`, which may not be in flight.
     func peer(_ peer: Peer, didReceiveCancellationOf id: RequestID)
     /// The answers to this batch, `Call.batch`, have been sent.

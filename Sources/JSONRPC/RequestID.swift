@@ -5,80 +5,107 @@ package import JSON
 /// Two ids are equal when they mean the same value: `"A"` and `"\u0041"` are one id, and so are `1` and `1.0`; `1` and `"1"`
 /// are two.
 /// Integers have no bound (JSON-RPC 2.0, section 4, sets none), so one beyond 64 bits is kept as its text.
+///
+/// The ids of nearly all clients, integers as one writes them, are a number and nothing else: reading, comparing and writing
+/// one takes no memory.
 package struct RequestID: Sendable {
-    private enum Storage: Hashable, Sendable {
-        case integer(Int64)
-        case integerText(String)
-        case string(String)
-    }
+    /// The value of an integer of 64 bits; 0 for any other id.
+    private let integer: Int64
+    /// All that `integer` alone couldn't give back.
+    private let written: Written?
 
-    private let value: Storage
-    /// The JSON text as the client wrote it, where `value` alone couldn't give it back.
-    private let text: String?
+    private final class Written: Sendable {
+        enum Meaning: Hashable {
+            case integer(Int64)
+            case integerText
+            case string(String)
+        }
+
+        /// The JSON text as the client wrote it.
+        let text: String
+        let meaning: Meaning
+
+        init(_ text: String, _ meaning: Meaning) {
+            self.text = text
+            self.meaning = meaning
+        }
+    }
 
     /// An id of the server's own making, or of a test's.
     package init(_ integer: Int64) {
-        value = .integer(integer)
-        text = nil
+        self.integer = integer
+        written = nil
     }
 
     /// The id in `json`; nil when it is neither a string nor an integer.
     package init?(_ json: JSONValue) {
+        if let short = json.shortInteger {
+            self.init(Int64(short))
+        } else {
+            self.init(general: json)
+        }
+    }
+
+    private init?(general json: JSONValue) {
+        let text = String(decoding: json.text, as: UTF8.self)
         switch json.kind {
         case .number:
-            let written = String(decoding: json.text, as: UTF8.self)
             if let integer = json.integer(as: Int64.self) {
-                value = .integer(integer)
                 // `-0`, `1.0` and `1e2`, as languages write integers that have no type for them.
-                text = json.isIntegerText() && written != "-0" ? nil : written
+                let isPlain = json.isIntegerText() && text != "-0"
+                self.init(integer, isPlain ? nil : Written(text, .integer(integer)))
             } else if json.isIntegerText() {
-                value = .integerText(written)
-                text = written
+                self.init(0, Written(text, .integerText))
             } else {
                 return nil
             }
         case .string:
             guard let string = json.string() else { return nil }
-            value = .string(string)
-            text = String(decoding: json.text, as: UTF8.self)
+            self.init(0, Written(text, .string(string)))
         default:
             return nil
         }
     }
 
+    private init(_ integer: Int64, _ written: Written?) {
+        self.integer = integer
+        self.written = written
+    }
+
     /// The length of its text, about.
-    package var byteCount: Int { text?.utf8.count ?? 8 }
+    package var byteCount: Int { written?.text.utf8.count ?? 8 }
 
     package func write(to writer: inout JSONWriter) {
-        if case .integer(let integer) = value, text == nil {
-            writer.integer(integer)
-        } else {
-            writer.raw(Array((text ?? "null").utf8))
-        }
+        guard let written else { return writer.integer(integer) }
+        var text = written.text
+        text.withUTF8 { writer.raw(UnsafeRawBufferPointer($0)) }
     }
 }
 
 extension RequestID: Hashable {
     package static func == (left: RequestID, right: RequestID) -> Bool {
-        switch (left.value, right.value) {
+        if left.written == nil, right.written == nil { return left.integer == right.integer }
+        return isEqual(left, right)
+    }
+
+    private static func isEqual(_ left: RequestID, _ right: RequestID) -> Bool {
+        switch (left.meaning, right.meaning) {
+        case (.integer(let left), .integer(let right)): left == right
+        case (.integerText, .integerText): left.written?.text == right.written?.text
         // Not `==`, for which a letter with an accent and a letter followed by an accent are one.
         case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
-        case (let left, let right): left == right
+        default: false
         }
     }
 
+    private var meaning: Written.Meaning { written?.meaning ?? .integer(integer) }
+
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(value)
+        hasher.combine(meaning)
     }
 }
 
 extension RequestID: CustomStringConvertible {
     /// As it stands in JSON.
-    package var description: String {
-        switch value {
-        case .integer(let integer): text ?? "\(integer)"
-        case .integerText(let text): text
-        case .string(let string): text ?? string
-        }
-    }
+    package var description: String { written?.text ?? "\(integer)" }
 }

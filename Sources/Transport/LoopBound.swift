@@ -19,4 +19,9 @@ package struct LoopBound<Value>: @unchecked Sendable {
         loop.preconditionIsCurrent()
         return storage
     }
+
+    /// Nil off the loop.
+    package var valueIfCurrent: Value? {
+        loop.isCurrent ? storage : nil
+    }
 }

@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import Testing
+import TestSupport
 
 @Suite struct MessageDecoderTests {
     @Test(arguments: [
@@ -96,6 +97,36 @@ import Testing
         let decoder = MessageDecoder(maximumBatchCount: 3)
         #expect(described("[1,2,3]", decoder).hasPrefix("batch: "))
         #expect(described("[1,2,3,4]", decoder).hasPrefix("unreadable limitExceeded: a batch of 4 messages"))
+    }
+
+    @Test(arguments: 0..<40)
+    func `what is broken is told as it is where only the text is checked`(seed: Int) {
+        var generator = SeededGenerator(seed: seed)
+        let texts = [
+            #"{"jsonrpc":"2.0","id":1,"method":"m","params":{"session":1,"event":{"kind":"a","values":[1,-2.5e3,true]}}}"#,
+            #" [ {"jsonrpc":"2.0","id":"\u0041","method":"m"} , 3 , {"result" : null} ] "#, "[[[[]]]]", #""text""#,
+            "-0",
+        ]
+        let decoder = MessageDecoder(maximumDepth: 3)
+        for _ in 0..<50 {
+            for text in texts {
+                let bytes = Array(text.utf8).mutated(using: &generator)
+                let error = bytes.withUnsafeBytes { bytes in
+                    do throws(JSONError) {
+                        _ = try JSONValue(validating: bytes, maximumDepth: 3)
+                        return JSONError?.none
+                    } catch {
+                        return error
+                    }
+                }
+                let found = described(bytes, decoder)
+                if let error {
+                    #expect(found == "unreadable parseError: not valid JSON: \(error)", "\(bytes)")
+                } else {
+                    #expect(!found.hasPrefix("unreadable parseError"), "\(bytes)")
+                }
+            }
+        }
     }
 
     private func described(_ text: String, _ decoder: MessageDecoder = .init()) -> String {

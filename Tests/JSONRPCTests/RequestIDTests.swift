@@ -40,6 +40,23 @@ import Testing
         #expect(try requestID(left) != requestID(right))
     }
 
+    @Test(arguments: [
+        0, 1, 9, 10, 99_999_999_999_999_999, 999_999_999_999_999_999, 1_000_000_000_000_000_000,
+        9_223_372_036_854_775_807,
+        -1, -999_999_999_999_999_999,
+    ])
+    func `an integer of any length is one id in all that it may be written as`(integer: Int64) throws {
+        let plain = try requestID("\(integer)")
+        for text in ["\(integer)", "\(integer).0", "\(integer)e0", "\(integer).00E+0"] {
+            let id = try requestID(text)
+            #expect(id == RequestID(integer))
+            #expect(id == plain)
+            #expect(id.hashValue == plain.hashValue)
+            #expect(id?.description == text)
+            #expect(id != RequestID(integer ^ 1))
+        }
+    }
+
     @Test func `an id of one's own is an integer`() throws {
         #expect(RequestID(7) == (try requestID("7")))
         let text = written { RequestID(-7).write(to: &$0) }

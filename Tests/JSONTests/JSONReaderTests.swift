@@ -100,6 +100,19 @@ import Testing
         }
     }
 
+    @Test(arguments: ["{}", " { } ", "[]", " [\n] "])
+    func `what has no members or elements is read too`(text: String) throws {
+        try withBytes(text.utf8) { bytes in
+            var reader = JSONReader(bytes)
+            if try reader.peekKind() == .object {
+                try reader.forEachMember { _, _ in Issue.record("there is no member") }
+            } else {
+                try reader.forEachElement { _ in Issue.record("there is no element") }
+            }
+            try reader.end()
+        }
+    }
+
     @Test func `elements are handed out in the pass that validates`() throws {
         try withBytes("[1,[2],{}]x".utf8) { bytes in
             var reader = JSONReader(bytes)

@@ -12,7 +12,7 @@ import Transcripts
         Examples.register(in: &registry)
         ProbeViewModel.register(in: &registry)
         let contract = Contract(registry)
-        #expect(contract.methods == Methods.all.map(\.name))
+        #expect(contract.methods == Methods.all.map { "\($0.name)" })
         #expect(contract.notifications == Notification.allCases.map(\.rawValue))
         #expect(contract.errorCodes == ErrorCode.allCases)
         #expect(contract.viewModels.map(\.name) == registry.allNames)

@@ -27,7 +27,7 @@ extension Connection {
                 add(number, session, id: view)
                 arrivals[number] = []
                 unfinishedJobs += 1
-                cancellables[call.id] = .attaching(session, view: view)
+                peer.note(Cancellable.attaching(session, view: view), for: call)
             }
         } catch {
             throw RPCError(error)

@@ -19,9 +19,9 @@ extension Connection {
         viewsWithNews.append(number)
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
-        stream.loop.atEndOfTurn { [weak self] in
-            self?.isFlushScheduled = false
-            self?.flush()
+        stream.loop.atEndOfTurn { [self] in
+            isFlushScheduled = false
+            flush()
         }
     }
 
@@ -58,11 +58,11 @@ extension Connection {
     /// never from inside another message, of this connection or of another one.
     private func resumeReading() {
         guard peer.isPaused else { return }
-        stream.loop.atEndOfTurn { [weak self] in self?.takeKeptMessages() }
+        stream.loop.atEndOfTurn { [self] in takeKeptMessages() }
     }
 
     private func takeKeptMessages() {
-        guard peer.isPaused, outbox.isEmpty, !isEnding, !isDraining else { return }
+        guard peer.isPaused, outbox.isEmpty, !isEnding, !isDraining, !isClosed else { return }
         peer.isPaused = false
         peer.receive()
         if !peer.isPaused { stream.isReadingPaused = false }

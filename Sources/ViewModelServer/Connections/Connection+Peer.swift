@@ -3,10 +3,10 @@ import JSONRPC
 import Transport
 
 extension Connection: PeerHandler {
-    func peer(_ peer: Peer, didReceiveRequest method: String, params: JSONValue?, call: Call) {
+    func peer(_ peer: Peer, didReceiveRequest method: MethodName, params: JSONValue?, call: Call) {
         trace("Received request '\(method) - (\(call.id))'.", params)
         guard let known = Methods.named(method) else {
-            return answer(call, error: state.refusalOfUnknown(method))
+            return answer(call, error: state.refusalOfUnknown("\(method)"))
         }
         if case .refused(let error) = state.judgeRequest(known) { return answer(call, error: error) }
         do throws(RPCError) {
@@ -17,7 +17,7 @@ extension Connection: PeerHandler {
         }
     }
 
-    func peer(_ peer: Peer, didReceiveNotification method: String, params: JSONValue?) {
+    func peer(_ peer: Peer, didReceiveNotification method: MethodName, params: JSONValue?) {
         trace("Received notification '\(method)'.", params)
         guard let known = Methods.named(method) else { return }
         if case .dropped(let reason) = state.judgeNotification(known) { return log(.warning, reason) }
@@ -60,13 +60,11 @@ extension Connection: PeerHandler {
     }
 
     func answer(_ call: Call, result: Method.Result) {
-        cancellables[call.id] = nil
         peer.answer(call, result: result)
         didAnswer(call)
     }
 
     func answer(_ call: Call, error: RPCError) {
-        cancellables[call.id] = nil
         peer.answer(call, error: error)
         didAnswer(call)
     }
@@ -77,7 +75,7 @@ extension Connection: PeerHandler {
     }
 
     func cancel(_ id: RequestID) {
-        cancellables[id]?.cancel()
+        peer.work(for: id)?.cancel()
     }
 
     private func trace(_ message: @autoclosure () -> String, _ params: JSONValue?) {

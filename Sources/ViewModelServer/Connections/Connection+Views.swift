@@ -29,7 +29,7 @@ extension Connection {
             ready: { [handle] in handle.perform { $0.didOpen(session, number, call) } },
             failed: { [handle] outcome in handle.perform { $0.didFail(toOpen: number, call, outcome) } },
             started: { [handle] in handle.perform { $0.didFinishJob() } })
-        cancellables[call.id] = .event(session, job: job, isNumbered: false)
+        peer.note(Cancellable.event(session, job: job, isNumbered: false), for: call)
     }
 
     private func didOpen(_ session: Session, _ number: Int, _ call: Call) {
@@ -74,19 +74,17 @@ extension Connection {
         try checkArrival(of: viewNumber)
         let job = ViewEventJob(
             progress: progress, bytes: bytes, handle: handle,
-            complete: { [connection = self.handle] outcome in
-                connection.perform { $0.didHandle(outcome, of: viewNumber, call) }
-            })
+            complete: { [connection = self.handle] in connection.didHandle($0, of: viewNumber, call) })
         do throws(SessionError) {
             let id = try view.session.submit(job, from: view.id, number: number)
             unfinishedJobs += 1
-            if let call { cancellables[call.id] = .event(view.session, job: id, isNumbered: number != nil) }
+            if let call { peer.note(Cancellable.event(view.session, job: id, isNumbered: number != nil), for: call) }
         } catch {
             throw RPCError(error)
         }
     }
 
-    private func didHandle(_ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?) {
+    func didHandle(_ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?) {
         if arrivals[number] != nil { return onArrival(of: number) { $0.didHandle(outcome, of: number, call) } }
         // What the handler sent goes before its answer.
         if let newest = views[number]?.session.summary.newest { sendEvents(of: number, upTo: newest) }

@@ -19,7 +19,7 @@ final class Connection {
     }
 
     /// What a request that can be cancelled waits for.
-    enum Cancellable {
+    enum Cancellable: PendingWork {
         /// A numbered event goes on when its connection is lost: the client, who comes back, is told that it was taken.
         case event(Session, job: Int, isNumbered: Bool)
         case attaching(Session, view: Int)
@@ -51,7 +51,6 @@ final class Connection {
     var arrivals: [Int: [(Connection) -> Void]] = [:]
     /// The views whose answer waits for the rest of its batch.
     var gatedViews: [Int: [Int]] = [:]
-    var cancellables: [RequestID: Cancellable] = [:]
     /// View events, openings and attachments that have been taken from this client and aren't done.
     var unfinishedJobs = 0
 
@@ -69,7 +68,7 @@ final class Connection {
     /// Called once, with the status that a process which served this connection alone ends with.
     var onClose: ((Int32) -> Void)?
 
-    private(set) lazy var handle = ConnectionHandle(self, loop: stream.loop)
+    let handle: ConnectionHandle
 
     /// Called on the stream's loop.
     init(_ stream: any ByteStream, host: Host, isProcess: Bool) {
@@ -80,6 +79,9 @@ final class Connection {
         peer = Peer(
             frames: FrameDecoder.Limits(messageBytes: limits.messageBytes, headerBytes: limits.headerBytes),
             messages: MessageDecoder(maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting))
+        handle = ConnectionHandle(loop: stream.loop)
+        // These keep the connection, until it is closed: see `didClose`.
+        handle.connection = self
         peer.handler = self
         stream.handler = self
     }
@@ -147,7 +149,7 @@ final class Connection {
     func closeAfterAnswer() {
         state.didEnd()
         peer.isPaused = true
-        stream.loop.atEndOfTurn { [weak self] in self?.conclude() }
+        stream.loop.atEndOfTurn { [self] in if !isClosed { conclude() } }
     }
 
     /// The client sends nothing more: what it is owed is answered and written first, within the grace period.
@@ -202,7 +204,7 @@ final class Connection {
     private func graceEnded() {
         graceTimer = nil
         guard state.phase == .ended else {
-            for cancellable in cancellables.values where !cancellable.outlivesConnection { cancellable.cancel() }
+            for work in peer.pendingWork where !work.outlivesConnection { work.cancel() }
             peer.answerAll(error: RPCError(.requestCancelled, "the connection ended before the request was done"))
             return conclude()
         }
@@ -218,7 +220,7 @@ final class Connection {
         }
     }
 
-    private var isClosed: Bool { onClose == nil }
+    var isClosed: Bool { onClose == nil }
 
     private func takeOnQuiet() -> (@Sendable () -> Void)? {
         defer { onQuiet = nil }
@@ -241,5 +243,7 @@ final class Connection {
         onClose?(state.exitStatus)
         onClose = nil
         host.remove(self)
+        peer.handler = nil
+        handle.connection = nil
     }
 }

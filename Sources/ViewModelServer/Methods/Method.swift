@@ -23,14 +23,14 @@ struct Method: Sendable {
     /// Writes a result.
     typealias Result = @Sendable (inout JSONWriter) -> Void
 
-    let name: String
+    let name: StaticString
     let kind: Kind
     let allowance: Allowance
     /// Returns the result, or nil when the call will be answered later or is no request; an error is the answer.
     let run: @Sendable (Connection, Params, Call?) throws(RPCError) -> Result?
 
     init(
-        _ name: String,
+        _ name: StaticString,
         _ kind: Kind,
         _ allowance: Allowance = .initialized,
         run: @escaping @Sendable (Connection, Params, Call?) throws(RPCError) -> Result?

@@ -6,23 +6,31 @@ import Testing
         (Framing.headers, "Content-Length: 4\r\n\r\n\"é\"Content-Length: 0\r\n\r\n"), (.lines, "\"é\"\n\n"),
     ])
     func `the bytes are exactly these`(framing: Framing, expected: String) {
-        let encoder = FrameEncoder(framing)
-        var output: [UInt8] = []
-        Array("\"é\"".utf8).withUnsafeBytes { encoder.append($0, to: &output) }
-        encoder.append(to: &output)
-        #expect(String(decoding: output, as: UTF8.self) == expected)
+        #expect(String(decoding: encoded("\"é\"", framing) + encoded("", framing), as: UTF8.self) == expected)
+    }
+
+    @Test(arguments: [0, 1, 9, 10, 99, 100, 12_345, 1_000_000])
+    func `a length is written with all its digits and no other`(length: Int) {
+        let text = String(repeating: "x", count: length)
+        #expect(encoded(text, .headers) == Array("Content-Length: \(length)\r\n\r\n\(text)".utf8))
     }
 
     @Test(arguments: Framing.allCases)
     func `parts make one message`(framing: Framing) {
-        let encoder = FrameEncoder(framing)
-        var whole: [UInt8] = []
-        Array("{\"a\":1}".utf8).withUnsafeBytes { encoder.append($0, to: &whole) }
-        var parts: [UInt8] = []
-        Array("{\"a\":".utf8).withUnsafeBytes { first in
-            Array("1}".utf8).withUnsafeBytes { second in encoder.append(first, second, to: &parts) }
+        let text = #"{"a":1}"#
+        let bytes = Array(text.utf8)
+        for first in 0...bytes.count {
+            for second in first...bytes.count {
+                var output = Array("before".utf8)
+                bytes.withUnsafeBytes { bytes in
+                    let parts = [0..<first, first..<second, second..<bytes.count].map {
+                        UnsafeRawBufferPointer(rebasing: bytes[$0])
+                    }
+                    FrameEncoder(framing).append(parts[0], parts[1], parts[2], to: &output)
+                }
+                #expect(output == Array("before".utf8) + encoded(text, framing))
+            }
         }
-        #expect(parts == whole)
     }
 
     @Test(arguments: Framing.allCases)
@@ -32,5 +40,11 @@ import Testing
         var output: [UInt8] = []
         for message in messages { Array(message.utf8).withUnsafeBytes { encoder.append($0, to: &output) } }
         #expect(frames([output]) == [.detected(framing)] + messages.map { .text($0) })
+    }
+
+    private func encoded(_ text: String, _ framing: Framing) -> [UInt8] {
+        var output: [UInt8] = []
+        Array(text.utf8).withUnsafeBytes { FrameEncoder(framing).append($0, to: &output) }
+        return output
     }
 }

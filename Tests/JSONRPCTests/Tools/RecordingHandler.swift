@@ -10,13 +10,13 @@ final class RecordingHandler: PeerHandler {
     /// Called for each request, inside `receive`.
     var onRequest: (Peer, Call) -> Void = { _, _ in }
 
-    func peer(_ peer: Peer, didReceiveRequest method: String, params: JSONValue?, call: Call) {
+    func peer(_ peer: Peer, didReceiveRequest method: MethodName, params: JSONValue?, call: Call) {
         steps.append("request \(call.id) \(method) \(params?.string ?? "-")")
         calls.append(call)
         onRequest(peer, call)
     }
 
-    func peer(_ peer: Peer, didReceiveNotification method: String, params: JSONValue?) {
+    func peer(_ peer: Peer, didReceiveNotification method: MethodName, params: JSONValue?) {
         steps.append("notification \(method) \(params?.string ?? "-")")
     }
 
