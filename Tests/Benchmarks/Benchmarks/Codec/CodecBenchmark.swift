@@ -49,9 +49,9 @@ private struct Cost {
     init(of work: () throws -> Void, seconds: Double) throws {
         var (count, nanoseconds, allocations) = (1, 0, 0)
         while true {
-            let (start, allocated) = (Clock.now(), callocations_count())
+            let (start, allocated) = (Clock.threadTime(), callocations_count())
             for _ in 0..<count { try work() }
-            nanoseconds = Clock.now() - start
+            nanoseconds = Clock.threadTime() - start
             allocations = Int(callocations_count() - allocated)
             if Double(nanoseconds) >= seconds * 1e9 { break }
             count *= 2
