@@ -10,6 +10,7 @@ extension Registry {
             @Sendable (JSONValue?, JSONPointer, @escaping @Sendable () -> Container) throws(JSONCodingError)
             -> any ModelHost
 
+        let name: String
         /// Nil where only other view models can show it.
         let make: Make?
         let viewEvent: any Any.Type
@@ -20,6 +21,7 @@ extension Registry {
     /// A view model's type as others show it.
     struct Screen: Sendable {
         let name: String
+        let type: any Any.Type
         /// Hosts a view model that was made already; nil when it is of another type.
         let host: @Sendable (any AnyObject & Sendable) -> (any ModelHost)?
     }

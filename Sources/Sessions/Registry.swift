@@ -17,8 +17,11 @@ public struct Registry: Sendable {
     /// pushed onto that session or presented over it.
     public let container = Container()
 
-    private var entries: [String: Entry] = [:]
-    private var screens: [ObjectIdentifier: Screen] = [:]
+    // No dictionaries: the first ones with such keys take the runtime 0.1 ms each, while the process starts.
+    /// By name.
+    private var entries: [Entry] = []
+    /// As they were registered.
+    private var screens: [Screen] = []
     /// The name that was registered first of those that clients can open, which is most often the simplest to try.
     package private(set) var firstName: String?
 
@@ -26,10 +29,10 @@ public struct Registry: Sendable {
     public init() {}
 
     /// The names that clients can open, in alphabetical order.
-    package var names: [String] { entries.filter { $0.value.make != nil }.keys.sorted() }
+    package var names: [String] { entries.filter { $0.make != nil }.map(\.name) }
 
     /// All registered names in alphabetical order, those that only other view models can show included.
-    package var allNames: [String] { entries.keys.sorted() }
+    package var allNames: [String] { entries.map(\.name) }
 
     /// What hosts a view model of this name; nil when clients can't open any.
     ///
@@ -38,17 +41,17 @@ public struct Registry: Sendable {
         _ name: String, arguments: JSONValue?, at path: JSONPointer,
         in container: @escaping @autoclosure @Sendable () -> Container
     ) throws(JSONCodingError) -> (any ModelHost)? {
-        try entries[name]?.make?(arguments, path, container)
+        try entry(name)?.make?(arguments, path, container)
     }
 
     /// What a view model of this type is called when others show it; nil when it isn't registered.
     func screen(of type: any Any.Type) -> Screen? {
-        screens[ObjectIdentifier(type)]
+        screens.first { $0.type == type }
     }
 
     /// The kinds of events that a view model of this name takes and sends, each nil where they can't be known.
     package func kinds(of name: String) -> (viewEvents: [String]?, viewModelEvents: [String]?) {
-        guard let entry = entries[name] else { return (nil, nil) }
+        guard let entry = entry(name) else { return (nil, nil) }
         return (EventKinds.of(entry.viewEvent), entry.viewModelEvents())
     }
 
@@ -62,13 +65,31 @@ public struct Registry: Sendable {
 
     mutating func insert<Model: HostableViewModel>(_ name: String, _ type: Model.Type, make: Entry.Make?)
     where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        precondition(entries[name] == nil, "two view models are registered as \"\(name)\"")
-        entries[name] = Entry(make: make, viewEvent: Model.HostedViewEvent.self) { Self.viewModelEvents(of: type) }
-        if make != nil, firstName == nil { firstName = name }
-        let id = ObjectIdentifier(type)
-        // One type may have several names; others show it by its first.
-        if screens[id] == nil {
-            screens[id] = Screen(name: name) { model in (model as? Model).map { model in HostedView { model } } }
+        let index = index(notBefore: name)
+        precondition(entry(name) == nil, "two view models are registered as \"\(name)\"")
+        let entry = Entry(name: name, make: make, viewEvent: Model.HostedViewEvent.self) {
+            Self.viewModelEvents(of: type)
         }
+        entries.insert(entry, at: index)
+        if make != nil, firstName == nil { firstName = name }
+        // One type may have several names; others show it by its first.
+        if screen(of: type) == nil {
+            screens.append(
+                Screen(name: name, type: type) { model in (model as? Model).map { model in HostedView { model } } })
+        }
+    }
+
+    private func entry(_ name: String) -> Entry? {
+        let index = index(notBefore: name)
+        return index < entries.count && entries[index].name == name ? entries[index] : nil
+    }
+
+    private func index(notBefore name: String) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].name < name { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -75,6 +75,10 @@ final class Mailbox: Sendable {
         }
     }
 
+    func preconditionNotStarted() {
+        state.withLock { precondition(!$0.hasStarted, "An event loop is prepared before it is started") }
+    }
+
     /// Calls `body` once: when the loop has ended, or now if it has, or will never run.
     func whenEnded(_ body: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in

@@ -21,3 +21,13 @@ extension Framing {
         }
     }
 }
+
+extension Log.Level {
+    init(option text: String) throws {
+        guard let level = Log.Level(rawValue: text) else {
+            let known = Log.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError(message: "takes one of \(known), not '\(text)'")
+        }
+        self = level
+    }
+}

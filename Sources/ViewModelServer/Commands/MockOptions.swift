@@ -20,16 +20,22 @@ struct MockOptions: CommandOptions {
         }
     }
 
-    static let flags: [String: any WritableKeyPath<MockOptions, Bool> & Sendable] = [
-        "--stdio": \.usesStdio,
-        "--pace": \.isPaced,
-    ]
+    static func flag(_ option: String) -> ((inout MockOptions) -> Void)? {
+        switch option {
+        case "--stdio": { $0.usesStdio = true }
+        case "--pace": { $0.isPaced = true }
+        default: nil
+        }
+    }
 
-    static let values: [String: @Sendable (inout MockOptions, String) throws -> Void] = [
-        "--tcp": { $0.tcp = try TCPAddress($1) },
-        "--unix": { $0.unix = $1 },
-        "--timeout": { $0.timeout = try Duration(seconds: $1) },
-    ]
+    static func value(_ option: String) -> ((inout MockOptions, String) throws -> Void)? {
+        switch option {
+        case "--tcp": { $0.tcp = try TCPAddress($1) }
+        case "--unix": { $0.unix = $1 }
+        case "--timeout": { $0.timeout = try Duration(seconds: $1) }
+        default: nil
+        }
+    }
 
     static func help(name: String) -> String {
         """

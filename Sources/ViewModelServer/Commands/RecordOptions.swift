@@ -11,17 +11,23 @@ struct RecordOptions: CommandOptions {
     var unix: [String] = []
     var target: SocketTarget?
 
-    static let flags: [String: any WritableKeyPath<RecordOptions, Bool> & Sendable] = [
-        "--redact": \.redacts,
-        "--overwrite": \.overwrites,
-    ]
+    static func flag(_ option: String) -> ((inout RecordOptions) -> Void)? {
+        switch option {
+        case "--redact": { $0.redacts = true }
+        case "--overwrite": { $0.overwrites = true }
+        default: nil
+        }
+    }
 
-    static let values: [String: @Sendable (inout RecordOptions, String) throws -> Void] = [
-        "--title": { $0.title = $1 },
-        "--tcp": { $0.tcp.append(try TCPAddress($1)) },
-        "--unix": { $0.unix.append($1) },
-        "--to": { $0.target = try SocketTarget($1) },
-    ]
+    static func value(_ option: String) -> ((inout RecordOptions, String) throws -> Void)? {
+        switch option {
+        case "--title": { $0.title = $1 }
+        case "--tcp": { $0.tcp.append(try TCPAddress($1)) }
+        case "--unix": { $0.unix.append($1) }
+        case "--to": { $0.target = try SocketTarget($1) }
+        default: nil
+        }
+    }
 
     mutating func take(_ argument: String) throws {
         guard file.isEmpty else { throw UsageError(message: "one file is recorded to; '\(argument)' is another") }

@@ -36,18 +36,24 @@ struct ReplayOptions: CommandOptions {
         }
     }
 
-    static let flags: [String: any WritableKeyPath<ReplayOptions, Bool> & Sendable] = [
-        "--pace": \.isPaced,
-        "--update": \.isUpdating,
-        "--coverage": \.showsCoverage,
-    ]
+    static func flag(_ option: String) -> ((inout ReplayOptions) -> Void)? {
+        switch option {
+        case "--pace": { $0.isPaced = true }
+        case "--update": { $0.isUpdating = true }
+        case "--coverage": { $0.showsCoverage = true }
+        default: nil
+        }
+    }
 
-    static let values: [String: @Sendable (inout ReplayOptions, String) throws -> Void] = [
-        "--to": { $0.target = try SocketTarget($1) },
-        "--framing": { $0.framing = try Framing(option: $1) },
-        "--timeout": { $0.timeout = try Duration(seconds: $1) },
-        "--token-file": { $0.tokenFile = $1 },
-    ]
+    static func value(_ option: String) -> ((inout ReplayOptions, String) throws -> Void)? {
+        switch option {
+        case "--to": { $0.target = try SocketTarget($1) }
+        case "--framing": { $0.framing = try Framing(option: $1) }
+        case "--timeout": { $0.timeout = try Duration(seconds: $1) }
+        case "--token-file": { $0.tokenFile = $1 }
+        default: nil
+        }
+    }
 
     static func help(name: String) -> String {
         """

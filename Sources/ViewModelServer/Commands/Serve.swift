@@ -42,13 +42,36 @@ final class Serve: Sendable {
 
     /// Returns the status for the process to end with.
     func run() async throws -> Int32 {
-        if !options.servesOneClient { await openClocks() }
-        for loop in loops + [control] { loop.start() }
-        attempt(on: control) { try $0.begin() }
+        if !servesOneClient { await openClocks() }
+        do {
+            try begin()
+        } catch {
+            end.finish(with: .failure(error))
+        }
         let status = await end.status()
         await recordings?.close(within: Record.grace)
         for loop in loops + [control] { loop.stop() }
         return try status.get()
+    }
+
+    private func begin() throws {
+        // Signals first: whoever reads an answer, or that it listens, may send one.
+        try control.prepare { try watchSignals() }
+        guard servesOneClient else { return beginToListen() }
+        try loops[0].prepare { try serveOneClient(on: loops[0]) }
+        let firstTurn = loops[0].endOfFirstTurn()
+        startLoops()
+        // The client waits for its first answer. What this thread does next, which is to give itself up to the main actor,
+        // would take the processor from it, or the lock of the address space: 0.2 ms.
+        firstTurn.wait(atMost: .milliseconds(100))
+    }
+
+    private func startLoops() {
+        for loop in loops + [control] { loop.start() }
+    }
+
+    private var servesOneClient: Bool {
+        options.servesOneClient || (!options.namesTransport && isatty(STDIN_FILENO) == 0)
     }
 
     /// Makes the runtime open the descriptors behind its clocks. It does so when a clock is first slept by, and stops the
@@ -61,30 +84,23 @@ final class Serve: Sendable {
         _ = await (first, second, third)
     }
 
-    private func attempt(on loop: EventLoop, _ work: @escaping @Sendable (Serve) throws -> Void) {
-        loop.execute { [self] in
+    private func beginToListen() {
+        isServing.open()
+        startLoops()
+        // There, since a host's name may take its time to be looked up.
+        control.execute { [self] in
             do {
-                try work(self)
+                try listen()
             } catch {
                 end.finish(with: .failure(error))
             }
         }
     }
 
-    private func begin() throws {
-        // Signals first: whoever reads that it listens may send one.
-        try watchSignals()
-        if options.servesOneClient || (!options.namesTransport && isatty(STDIN_FILENO) == 0) {
-            attempt(on: loops[0]) { try $0.serveOneClient(on: $0.loops[0]) }
-            return
-        }
-        isServing.open()
-        if options.namesTransport {
-            for address in options.tcp { try listen(address) }
-            for path in options.unix { try listen(path) }
-        } else {
-            try listenForPerson()
-        }
+    private func listen() throws {
+        guard options.namesTransport else { return try listenForPerson() }
+        for address in options.tcp { try listen(address) }
+        for path in options.unix { try listen(path) }
     }
 
     private func serveOneClient(on loop: EventLoop) throws {

@@ -36,35 +36,34 @@ struct ServeOptions: CommandOptions, Equatable {
         }
     }
 
-    static let flags: [String: any WritableKeyPath<ServeOptions, Bool> & Sendable] = [
-        "--stdio": \.usesStdio,
-        "--redact": \.redacts,
-        "--help": \.showsHelp,
-        "-h": \.showsHelp,
-        "--version": \.showsVersion,
-    ]
+    static func flag(_ option: String) -> ((inout ServeOptions) -> Void)? {
+        switch option {
+        case "--stdio": { $0.usesStdio = true }
+        case "--redact": { $0.redacts = true }
+        case "--help", "-h": { $0.showsHelp = true }
+        case "--version": { $0.showsVersion = true }
+        default: nil
+        }
+    }
 
-    static let values: [String: @Sendable (inout ServeOptions, String) throws -> Void] = [
-        "--tcp": { $0.tcp.append(try TCPAddress($1)) },
-        "--unix": { $0.unix.append($1) },
-        "--pipe": { $0.pipe = $1 },
-        "--socket": { $0.socket = try TCPAddress.port($1) },
-        "--clientProcessId": { options, value in
-            guard let id = Int(value), id > 0 else {
-                throw UsageError(message: "takes a process's number, not '\(value)'")
-            }
-            options.clientProcessID = id
-        },
-        "--log-level": { options, value in
-            guard let level = Log.Level(rawValue: value) else {
-                let known = Log.Level.allCases.map(\.rawValue).joined(separator: ", ")
-                throw UsageError(message: "takes one of \(known), not '\(value)'")
-            }
-            options.logLevel = level
-        },
-        "--token-file": { $0.tokenFile = $1 },
-        "--record": { $0.record = $1 },
-    ]
+    static func value(_ option: String) -> ((inout ServeOptions, String) throws -> Void)? {
+        switch option {
+        case "--tcp": { $0.tcp.append(try TCPAddress($1)) }
+        case "--unix": { $0.unix.append($1) }
+        case "--pipe": { $0.pipe = $1 }
+        case "--socket": { $0.socket = try TCPAddress.port($1) }
+        case "--clientProcessId": { $0.clientProcessID = try processID($1) }
+        case "--log-level": { $0.logLevel = try Log.Level(option: $1) }
+        case "--token-file": { $0.tokenFile = $1 }
+        case "--record": { $0.record = $1 }
+        default: nil
+        }
+    }
+
+    private static func processID(_ text: String) throws -> Int {
+        guard let id = Int(text), id > 0 else { throw UsageError(message: "takes a process's number, not '\(text)'") }
+        return id
+    }
 
     static func help(name: String) -> String {
         """

@@ -6,6 +6,7 @@ struct ClientInfo {
 
     init(_ value: JSONValue?) {
         let name = value?.member("name")?.string() ?? "a client"
-        description = [name, value?.member("version")?.string()].compactMap { $0 }.joined(separator: " ")
+        let version = value?.member("version")?.string()
+        description = version.map { "\(name) \($0)" } ?? name
     }
 }

@@ -41,6 +41,8 @@ final class Connection {
     let peer: Peer
     /// When true, the process lives as long as this connection does.
     let isProcess: Bool
+    /// Where the host lists it.
+    var place = 0
 
     var state = ConnectionState()
     var views: [Int: View] = [:]

@@ -23,7 +23,7 @@ package final class Host: Sendable {
 
     private struct State {
         var sessions: [String: Session] = [:]
-        var connections: [ObjectIdentifier: ConnectionHandle] = [:]
+        var connections = ConnectionList()
         /// A loop each; it keeps the loop, so its identifier is nobody else's.
         var contexts: [ObjectIdentifier: (session: SessionContext, scene: SceneContext)] = [:]
     }
@@ -65,16 +65,14 @@ package final class Host: Sendable {
         _ stream: any ByteStream, isProcess: Bool = false, onClose: @escaping @Sendable (Int32) -> Void = { _ in }
     ) {
         let connection = Connection(stream, host: self, isProcess: isProcess)
-        let handle = connection.handle
         connection.onClose = onClose
-        state.withLock { $0.connections[ObjectIdentifier(handle)] = handle }
+        connection.place = state.withLock { [handle = connection.handle] in $0.connections.add(handle) }
         // The stream keeps the connection as its handler until it is closed.
         stream.start()
     }
 
     func remove(_ connection: Connection) {
-        let id = ObjectIdentifier(connection.handle)
-        state.withLock { _ = $0.connections.removeValue(forKey: id) }
+        state.withLock { [place = connection.place] in $0.connections.remove(at: place) }
     }
 
     func accepts(token given: String?) -> Bool {
@@ -165,7 +163,7 @@ package final class Host: Sendable {
     /// Ends everything in good order: what was read is answered, every view is told, everything is written. Takes no
     /// longer than two grace periods, whatever handlers and clients do.
     package func drain() async {
-        let connections = state.withLock { Array($0.connections.values) }
+        let connections = state.withLock { $0.connections.all }
         await all(connections) { connection, done in connection.drain(whenQuiet: done) }
         // What stands on a session ends with it.
         for session in state.withLock({ $0.sessions.values.filter { !$0.isChild } }) { session.end(.serverShutdown) }

@@ -14,13 +14,13 @@ struct ContainerState {
         let phase: Phase
     }
 
-    private var factories: [ObjectIdentifier: any AnyObject & Sendable] = [:]
-    private var kept: [ObjectIdentifier: Kept] = [:]
+    private var factories = TypeMap<any AnyObject & Sendable>()
+    private var kept = TypeMap<Kept>()
 
     mutating func register(
         _ factory: any AnyObject & Sendable, for type: ObjectIdentifier
     ) -> (factory: (any AnyObject & Sendable)?, kept: Kept?) {
-        (factories.updateValue(factory, forKey: type), kept.removeValue(forKey: type))
+        (factories.updateValue(factory, forType: type), kept.removeValue(forType: type))
     }
 
     func factory(for type: ObjectIdentifier) -> (any AnyObject & Sendable)? {
@@ -37,14 +37,14 @@ struct ContainerState {
         _ type: ObjectIdentifier, by factory: (any AnyObject & Sendable)?, for step: Making.Step
     ) -> (isClaimed: Bool, replaced: Kept?) {
         guard phase(of: type, by: factory) == nil else { return (false, nil) }
-        return (true, kept.updateValue(Kept(factory: factory, phase: .making(step)), forKey: type))
+        return (true, kept.updateValue(Kept(factory: factory, phase: .making(step)), forType: type))
     }
 
     /// Keeps what `step` has made, or nothing where that is nil. Where somebody else was given the type in the
     /// meantime, nothing changes.
     mutating func end(_ step: Making.Step, of type: ObjectIdentifier, with made: (any AnyObject & Sendable)?) -> Kept? {
         guard let old = kept[type], case .making(let current) = old.phase, current === step else { return nil }
-        kept[type] = made.map { Kept(factory: old.factory, phase: .made($0)) }
-        return old
+        guard let made else { return kept.removeValue(forType: type) }
+        return kept.updateValue(Kept(factory: old.factory, phase: .made(made)), forType: type)
     }
 }
