@@ -13,6 +13,8 @@ package struct SessionNews: Sendable {
     package var events: [Event] = []
     /// More events wait.
     package var hasMore = false
+    /// Nothing is left for the view, neither events nor its end, so it will be told when there is something again.
+    package var isAll = false
     /// The view ends after these events.
     package var end: EndReason?
 }

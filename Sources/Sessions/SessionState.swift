@@ -148,6 +148,7 @@ struct SessionState {
         news.hasMore = cursor.number < log.newest
         cursor.isTold = news.hasMore
         views[id]?.cursor = cursor
+        news.isAll = !news.hasMore && end == nil
         if !news.hasMore, last == nil { news.end = end }
         trim()
         return news
