@@ -24,6 +24,13 @@ extension JSONWriter {
         }
     }
 
+    /// A string that stands in source: of a `String` the bytes must be asked for first.
+    @inlinable
+    package mutating func string(_ value: StaticString) {
+        beginValue()
+        value.withUTF8Buffer { quoted(UnsafeRawBufferPointer($0)) }
+    }
+
     /// Nearly all strings need no escape: one scan, one copy.
     @inlinable
     mutating func quoted(_ text: UnsafeRawBufferPointer) {

@@ -22,25 +22,27 @@ package enum MessageEncoder {
 
     /// - Parameter params: writes the members of `params`, which is there even when it has none.
     package static func notification(
-        _ method: String, into writer: inout JSONWriter, params: (inout JSONWriter) -> Void
+        _ method: StaticString, into writer: inout JSONWriter, params: (inout JSONWriter) -> Void
     ) {
-        writer.beginObject()
-        writer.key("jsonrpc")
-        writer.string("2.0")
-        writer.key("method")
-        writer.string(method)
-        writer.key("params")
-        writer.beginObject()
+        beginNotification(method, into: &writer)
         params(&writer)
-        writer.endObject()
-        writer.endObject()
+        endNotification(into: &writer)
+    }
+
+    /// Writes what stands before the members of `params`.
+    package static func beginNotification(_ method: StaticString, into writer: inout JSONWriter) {
+        writer.raw(#"{"jsonrpc":"2.0","method":"#)
+        writer.string(method)
+        writer.raw(#","params":{"#)
+    }
+
+    /// Writes what stands behind the members of `params`.
+    package static func endNotification(into writer: inout JSONWriter) {
+        writer.raw("}}")
     }
 
     private static func begin(_ id: RequestID?, _ writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("jsonrpc")
-        writer.string("2.0")
-        writer.key("id")
+        writer.raw(#"{"jsonrpc":"2.0","id":"#)
         if let id { id.write(to: &writer) } else { writer.null() }
     }
 }

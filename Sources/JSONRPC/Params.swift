@@ -31,43 +31,39 @@ package struct Params {
         return first.kind == .null ? nil : first
     }
 
+    /// One member, whether it is there or not.
+    package func member(_ name: StaticString) -> Member {
+        var member = Member(name: name)
+        object?.forEachMember { member.take($0, $1) }
+        return member
+    }
+
+    /// Four members from one pass over the object, where one by one each takes a pass of its own.
+    package func members(
+        _ first: StaticString, _ second: StaticString, _ third: StaticString, _ fourth: StaticString
+    ) -> (Member, Member, Member, Member) {
+        var members = (Member(name: first), Member(name: second), Member(name: third), Member(name: fourth))
+        object?.forEachMember { key, value in
+            members.0.take(key, value)
+            members.1.take(key, value)
+            members.2.take(key, value)
+            members.3.take(key, value)
+        }
+        return members
+    }
+
     /// The member's value; nil when it is absent or null.
-    package func value(_ name: StaticString) -> JSONValue? {
-        guard let value = object?.member(name), value.kind != .null else { return nil }
-        return value
-    }
+    package func value(_ name: StaticString) -> JSONValue? { member(name).value }
 
-    package func requiredValue(_ name: StaticString) throws(RPCError) -> JSONValue {
-        guard let value = value(name) else { throw .invalidParams(at: Params.path(name), "missing") }
-        return value
-    }
+    package func requiredValue(_ name: StaticString) throws(RPCError) -> JSONValue { try member(name).required() }
 
-    package func string(_ name: StaticString) throws(RPCError) -> String? {
-        guard let value = value(name) else { return nil }
-        guard let string = value.string() else {
-            throw .invalidParams(at: Params.path(name), "expected a string but found \(value.kind)")
-        }
-        return string
-    }
+    package func string(_ name: StaticString) throws(RPCError) -> String? { try member(name).string() }
 
-    package func requiredString(_ name: StaticString) throws(RPCError) -> String {
-        guard let string = try string(name) else { throw .invalidParams(at: Params.path(name), "missing") }
-        return string
-    }
+    package func requiredString(_ name: StaticString) throws(RPCError) -> String { try member(name).requiredString() }
 
-    package func integer(_ name: StaticString) throws(RPCError) -> Int? {
-        guard let value = value(name) else { return nil }
-        guard let integer = value.integer(as: Int.self) else {
-            let found = value.kind == .number ? String(decoding: value.text, as: UTF8.self) : value.kind.description
-            throw .invalidParams(at: Params.path(name), "expected a 64-bit integer but found \(found)")
-        }
-        return integer
-    }
+    package func integer(_ name: StaticString) throws(RPCError) -> Int? { try member(name).integer() }
 
-    package func requiredInteger(_ name: StaticString) throws(RPCError) -> Int {
-        guard let integer = try integer(name) else { throw .invalidParams(at: Params.path(name), "missing") }
-        return integer
-    }
+    package func requiredInteger(_ name: StaticString) throws(RPCError) -> Int { try member(name).requiredInteger() }
 
     package static func path(_ name: StaticString) -> JSONPointer {
         JSONPointer.root.appending("\(name)")

@@ -102,9 +102,15 @@ package final class Peer {
     }
 
     /// - Parameter params: writes the members of `params`.
-    package func notify(_ method: String, params: (inout JSONWriter) -> Void) {
+    package func notify(_ method: StaticString, params: (inout JSONWriter) -> Void) {
         MessageEncoder.notification(method, into: &writer, params: params)
         deliver(to: nil)
+    }
+
+    /// Lends the writer that messages are put together in, empty, for one that the owner sends by itself.
+    package func withWriter(_ body: (inout JSONWriter) -> Void) {
+        body(&writer)
+        writer.removeAll(keptCapacity: Self.keptBytes)
     }
 
     private func take(_ frame: Frame) {

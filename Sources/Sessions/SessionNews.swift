@@ -15,6 +15,8 @@ package struct SessionNews: Sendable {
     private var others: [Event] = []
     /// More events wait.
     package var hasMore = false
+    /// Nothing is left for the view, neither events nor its end, so it will be told when there is something again.
+    package var isAll = false
     /// The view ends after these events.
     package var end: EndReason?
 

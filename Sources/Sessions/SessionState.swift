@@ -193,6 +193,7 @@ struct SessionState {
         guard let before = views[at: index].cursor,
             var news = views[at: index].cursor?.take(upTo: last, maximumBytes: maximumBytes, from: log)
         else { return SessionNews() }
+        news.isAll = !news.hasMore && end == nil
         if !news.hasMore, last == nil { news.end = end }
         if before.isWaiting, views[at: index].cursor?.isWaiting == false { waitingViews -= 1 }
         // Not after each take: a thousand views would look a thousand times at a thousand.

@@ -10,7 +10,7 @@ extension Contract {
             return ViewModel(name: name, viewEvents: kinds.viewEvents, viewModelEvents: kinds.viewModelEvents)
         }
         self.init(
-            methods: Methods.all.map { "\($0.name)" }, notifications: Notification.allCases.map(\.rawValue),
+            methods: Methods.all.map { "\($0.name)" }, notifications: Notification.allCases.map { "\($0.name)" },
             errorCodes: ErrorCode.allCases, viewModels: viewModels)
     }
 }

@@ -34,5 +34,15 @@ import Testing
             }
         }
         #expect(full == #"{"jsonrpc":"2.0","method":"m","params":{"a":1}}"#)
+        // Names that begin as a number, true, false or null do.
+        for (name, text) in [("n", #""n""#), ("true", #""true""#), ("-1", #""-1""#)] as [(StaticString, String)] {
+            let parts = written { writer in
+                MessageEncoder.beginNotification(name, into: &writer)
+                writer.key("a")
+                writer.integer(1)
+                MessageEncoder.endNotification(into: &writer)
+            }
+            #expect(parts == #"{"jsonrpc":"2.0","method":\#(text),"params":{"a":1}}"#)
+        }
     }
 }

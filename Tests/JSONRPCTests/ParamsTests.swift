@@ -40,6 +40,34 @@ import Testing
     }
 
     @Test(arguments: [
+        "{}", "[]", #"{"a":1,"b":2,"c":3,"d":4}"#, #"{"d":4,"x":{"a":9},"b":[2],"a":"1"}"#, #"{"a":1,"a":2,"b":null}"#,
+        #"{"a":1,"a":null,"b":null,"b":"2"}"#, #"{"\u0061":1.5,"b\u0000":2,"aa":3}"#,
+    ])
+    func `members from one pass are what each is by itself`(text: String) throws {
+        try withJSON(text) { json in
+            let params = try Params(json)
+            let (a, b, c, d) = params.members("a", "b", "c", "d")
+            for (found, name) in [(a, "a"), (b, "b"), (c, "c"), (d, "d")] as [(Params.Member, StaticString)] {
+                #expect(found.value?.string == params.value(name)?.string)
+                #expect(
+                    described { try found.required().string } == described { try params.requiredValue(name).string })
+                #expect(described { try found.requiredString() } == described { try params.requiredString(name) })
+                #expect(described { try found.requiredInteger() } == described { try params.requiredInteger(name) })
+                #expect(described { try found.integer() } == described { try params.integer(name) })
+            }
+        }
+    }
+
+    /// A value, or what is wrong and where.
+    private func described<T>(_ value: () throws -> T) -> String {
+        do {
+            return "\(try value())"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test(arguments: [
         (#"{"a":1}"#, "expected a string but found a number"), (#"{"a":{}}"#, "expected a string but found an object"),
         (#"{"a":null}"#, "missing"), ("{}", "missing"), ("[]", "missing"),
     ])

@@ -13,7 +13,7 @@ import Transcripts
         ProbeViewModel.register(in: &registry)
         let contract = Contract(registry)
         #expect(contract.methods == Methods.all.map { "\($0.name)" })
-        #expect(contract.notifications == Notification.allCases.map(\.rawValue))
+        #expect(contract.notifications == Notification.allCases.map { "\($0.name)" })
         #expect(contract.errorCodes == ErrorCode.allCases)
         #expect(contract.viewModels.map(\.name) == registry.allNames)
         let viewModels = Dictionary(uniqueKeysWithValues: contract.viewModels.map { ($0.name, $0) })

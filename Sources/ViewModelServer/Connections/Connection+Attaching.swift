@@ -55,7 +55,7 @@ extension Connection {
 
     func add(_ number: Int, _ session: Session, id: Int) {
         lastView = number
-        views[number] = View(session: session, id: id)
+        views.append(View(number: number, session: session, id: id))
     }
 
     /// A view that waited has its snapshot, or was taken off.
@@ -74,7 +74,7 @@ extension Connection {
             }
             didAttach(session, number, attachment, call, write)
         case .failure(let error):
-            views[number] = nil
+            _ = views.remove(number)
             // A client that waits for its answers sees 1, 2, 3, …; one that foresaw this number may have used it.
             if error != .detached, waiting.isEmpty, lastView == number { lastView -= 1 }
             answer(call, error: RPCError(error))

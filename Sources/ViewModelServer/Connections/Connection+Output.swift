@@ -16,6 +16,7 @@ extension Connection {
 
     /// A view has something to take; it is written at the end of the loop's turn, or before the next answer of its own.
     func viewHasNews(_ number: Int) {
+        views[number]?.hasNews = true
         viewsWithNews.append(number)
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
@@ -42,7 +43,7 @@ extension Connection {
         if let view = views[number] {
             let (waiting, sent) = view.session.eventBytes(of: view.id)
             bytes = min(waiting, sent - view.countedBytes)
-            views[number]?.countedBytes = sent
+            view.countedBytes = sent
         }
         outbox.append(.events(view: number, upTo: last, bytes: bytes))
         // Long before the bound at which the view would be ended: a script may write all it has and only then read.
@@ -57,7 +58,6 @@ extension Connection {
     /// Goes on with the messages that came, once the client has read what they led to. At the end of the turn, and so
     /// never from inside another message, of this connection or of another one.
     private func resumeReading() {
-        guard peer.isPaused else { return }
         stream.loop.atEndOfTurn { [self] in takeKeptMessages() }
     }
 
@@ -69,7 +69,16 @@ extension Connection {
     }
 
     /// Writes as much of what waits as the client is ready to take.
+    ///
+    /// Called after each message, so it must cost nothing when there is nothing to write.
     func flush() {
+        if !outbox.isEmpty { writeOutbox() }
+        guard outbox.isEmpty else { return }
+        if peer.isPaused { resumeReading() }
+        if !viewsWithNews.isEmpty { renderNews() }
+    }
+
+    private func writeOutbox() {
         while !isCongested, let item = outbox.first {
             switch item {
             case .message(let bytes): bytes.withUnsafeBytes { write($0) }
@@ -82,14 +91,21 @@ extension Connection {
             }
             outbox.removeFirst()
         }
-        guard outbox.isEmpty else { return }
-        resumeReading()
-        let numbers = viewsWithNews
-        viewsWithNews = []
-        for (index, number) in numbers.enumerated() where !renderEvents(of: number) {
+    }
+
+    /// What is told meanwhile comes after it.
+    private func renderNews() {
+        var numbers: [Int] = []
+        swap(&numbers, &viewsWithNews)
+        for (index, number) in numbers.enumerated() {
+            // Nearly always all has been sent already, before the answer to what the client sent.
+            guard views[number]?.hasNews == true, !renderEvents(of: number) else { continue }
             viewsWithNews = numbers[index...] + viewsWithNews
             return
         }
+        // Its memory is for the next ones.
+        numbers.removeAll(keepingCapacity: true)
+        if viewsWithNews.isEmpty { swap(&numbers, &viewsWithNews) }
     }
 
     /// Returns false when there is more than the client is ready to take.
@@ -98,6 +114,7 @@ extension Connection {
             if isCongested { return false }
             let news = view.session.take(view.id, upTo: last, maximumBytes: Self.highWaterBytes)
             news.forEachEvent { render($0, of: number) }
+            if news.isAll { view.hasNews = false }
             if let end = news.end { return didEnd(number, end) }
             guard news.hasMore, let newest = news.newest, newest < last ?? .max else { break }
         }
@@ -105,7 +122,7 @@ extension Connection {
     }
 
     private func didEnd(_ number: Int, _ reason: EndReason) -> Bool {
-        if let view = views.removeValue(forKey: number) { view.session.detach(view.id) }
+        if let view = views.remove(number) { view.session.detach(view.id) }
         notify(.sessionClosed) { params in
             params.key("session")
             params.integer(number)
@@ -115,24 +132,37 @@ extension Connection {
         return true
     }
 
+    /// Writes only the envelope: a view model's event is encoded already, and copied once, to the stream.
     private func render(_ event: SessionNews.Event, of view: Int) {
-        var writer = JSONWriter()
-        MessageEncoder.notification(Notification(event.content).rawValue, into: &writer) { params in
-            params.key("session")
-            params.integer(view)
-            params.key("seq")
-            params.integer(event.number)
-            event.content.write(to: &params)
-            if let after = event.after {
-                params.key("after")
-                params.integer(after)
-            }
-            if event.isFollowedAtOnce {
-                params.key("more")
-                params.boolean(true)
+        peer.withWriter { writer in
+            MessageEncoder.beginNotification(Notification(event.content).name, into: &writer)
+            writer.key("session")
+            writer.integer(view)
+            writer.key("seq")
+            writer.integer(event.number)
+            switch event.content {
+            case .event(let payload):
+                writer.raw(#","event":"#)
+                let beginning = writer.count
+                endEnvelope(of: event, &writer)
+                writer.withUnsafeBytes { envelope in
+                    payload.withUnsafeBytes { write(envelope[..<beginning], $0, envelope[beginning...]) }
+                }
+            case .navigation(let change):
+                change.write(to: &writer)
+                endEnvelope(of: event, &writer)
+                writer.withUnsafeBytes { write($0) }
             }
         }
-        writer.withUnsafeBytes { write($0) }
+    }
+
+    private func endEnvelope(of event: SessionNews.Event, _ writer: inout JSONWriter) {
+        if let after = event.after {
+            writer.raw(#","after":"#)
+            writer.integer(after)
+        }
+        if event.isFollowedAtOnce { writer.raw(#","more":true"#) }
+        MessageEncoder.endNotification(into: &writer)
     }
 
     /// What a session reports goes out in its place among the view's events; to the server's log alone where the client
@@ -162,10 +192,24 @@ extension Connection {
     }
 
     private func write(_ message: UnsafeRawBufferPointer) {
-        // What goes wrong before a framing is known is told in lines, which a person can read.
-        let encoder = FrameEncoder(peer.framing ?? .lines)
+        let encoder = encoder
         stream.write { encoder.append(message, to: &$0) }
     }
+
+    private func write(
+        _ beginning: Slice<UnsafeRawBufferPointer>, _ middle: UnsafeRawBufferPointer,
+        _ ending: Slice<UnsafeRawBufferPointer>
+    ) {
+        let encoder = encoder
+        stream.write { output in
+            encoder.append(
+                UnsafeRawBufferPointer(rebasing: beginning), middle, UnsafeRawBufferPointer(rebasing: ending),
+                to: &output)
+        }
+    }
+
+    /// What goes wrong before a framing is known is told in lines, which a person can read.
+    private var encoder: FrameEncoder { FrameEncoder(peer.framing ?? .lines) }
 }
 
 extension WorkDoneProgress.Value {

@@ -47,7 +47,7 @@ extension Connection {
     }
 
     private func didFail(toOpen number: Int, _ call: Call, _ outcome: ViewEventJob.Outcome) {
-        let view = views.removeValue(forKey: number)
+        let view = views.remove(number)
         answer(call, error: error(of: outcome))
         // Ends the session with it: nobody can come back to what was never opened, so no timer is set for that.
         if let view { view.session.detach(view.id, endsWithLast: true) }
@@ -68,9 +68,9 @@ extension Connection {
     /// Queues a view event; its answer or its failure comes when it was handled.
     func submit(
         _ handle: @escaping ViewEventJob.Handler,
-        progress: WorkDoneProgress?, number: Int?, bytes: Int, to viewNumber: Int, _ call: Call?
+        progress: WorkDoneProgress?, number: Int?, bytes: Int, to view: View, _ call: Call?
     ) throws(RPCError) {
-        let view = try view(viewNumber)
+        let viewNumber = view.number
         try checkArrival(of: viewNumber)
         let job = ViewEventJob(
             progress: progress, bytes: bytes, handle: handle,
@@ -85,14 +85,18 @@ extension Connection {
     }
 
     func didHandle(_ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?) {
-        if arrivals[number] != nil { return onArrival(of: number) { $0.didHandle(outcome, of: number, call) } }
+        if !arrivals.isEmpty, arrivals[number] != nil {
+            return onArrival(of: number) { $0.didHandle(outcome, of: number, call) }
+        }
         // What the handler sent goes before its answer.
-        if let newest = views[number]?.session.summary.newest { sendEvents(of: number, upTo: newest) }
+        if let view = views[number] {
+            let newest = if case .handled(let newest) = outcome { newest } else { view.session.summary.newest }
+            sendEvents(of: number, upTo: newest)
+        }
         switch (outcome, call) {
         case (.handled(let newest), let call?):
             answer(call) { writer in
-                writer.beginObject()
-                writer.key("seq")
+                writer.raw(#"{"seq":"#)
                 writer.integer(newest)
                 writer.endObject()
             }
@@ -118,8 +122,8 @@ extension Connection {
     }
 
     func openGate(of number: Int) {
-        guard views[number] != nil else { return }
-        views[number]?.isAnswered = true
+        guard let view = views[number] else { return }
+        view.isAnswered = true
         viewHasNews(number)
     }
 

@@ -7,17 +7,6 @@ import Transport
 ///
 /// Confined to its stream's loop. Whoever is elsewhere has its `handle`.
 final class Connection {
-    /// One attachment to a session.
-    struct View {
-        let session: Session
-        /// Names the view in its session.
-        let id: Int
-        /// Nothing is sent for a view before its `session/open` or `session/attach` is answered.
-        var isAnswered = false
-        /// How many bytes its session had sent when the outbox last counted them.
-        var countedBytes = 0
-    }
-
     /// What a request that can be cancelled waits for.
     enum Cancellable: PendingWork {
         /// A numbered event goes on when its connection is lost: the client, who comes back, is told that it was taken.
@@ -45,7 +34,7 @@ final class Connection {
     var place = 0
 
     var state = ConnectionState()
-    var views: [Int: View] = [:]
+    var views = ViewTable()
     /// Views that the client has left while events for them still wait in the outbox, before the answers that follow them.
     private var leftViews: [Int: (view: View, endsSession: Bool)] = [:]
     var lastView = 0
@@ -101,7 +90,7 @@ final class Connection {
     }
 
     func notify(_ notification: Notification, params: (inout JSONWriter) -> Void) {
-        peer.notify(notification.rawValue, params: params)
+        peer.notify(notification.name, params: params)
     }
 
     func didInitialize(clientInfo: ClientInfo, processID: Int?, trace: ConnectionState.Trace) {
@@ -113,7 +102,7 @@ final class Connection {
     /// `shutdown`: the views go, and with them the sessions that nobody else holds.
     func shutDown() {
         state.didShutDown()
-        for number in views.keys.sorted() { leave(number, endsSession: true) }
+        for view in views.all { leave(view.number, endsSession: true) }
     }
 
     /// Takes a view off, once what its session has sent so far has been written; to the client it is gone at once.
@@ -122,11 +111,11 @@ final class Connection {
     func leave(_ number: Int, endsSession: Bool = false) {
         if arrivals[number] != nil {
             // Nothing is to be written for it but the answer, which this makes an error.
-            views.removeValue(forKey: number).map { $0.session.detach($0.id, endsWithLast: endsSession) }
+            views.remove(number).map { $0.session.detach($0.id, endsWithLast: endsSession) }
             return
         }
         if let newest = views[number]?.session.summary.newest { sendEvents(of: number, upTo: newest) }
-        guard let view = views.removeValue(forKey: number) else { return }
+        guard let view = views.remove(number) else { return }
         leftViews[number] = (view, endsSession)
         if outbox.isEmpty { didLeave(number) } else { outbox.append(.leave(view: number)) }
     }
@@ -179,7 +168,7 @@ final class Connection {
     var isQuiet: Bool { peer.hasAnsweredAll && unfinishedJobs == 0 }
 
     func concludeIfQuiet() {
-        guard isQuiet else { return }
+        guard isEnding || onQuiet != nil, isQuiet else { return }
         takeOnQuiet()?()
         if isEnding { conclude() }
     }
@@ -230,9 +219,9 @@ final class Connection {
     }
 
     private func detachAll() {
-        let sessions = views.values.map { ($0.session, $0.id) }
-        views = [:]
-        for (session, id) in sessions { session.detach(id) }
+        let attached = views.all
+        views.removeAll()
+        for view in attached { view.session.detach(view.id) }
         for number in leftViews.keys.sorted() { didLeave(number) }
     }
 

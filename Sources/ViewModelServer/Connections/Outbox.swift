@@ -15,22 +15,24 @@ struct Outbox {
     }
 
     private var items = FIFO<Item>()
+    /// Looked at several times for each message, so it isn't asked of the queue, which would look up its types each time.
+    private(set) var isEmpty = true
     /// About what all this takes of memory, without the events.
     private(set) var bytes = 0
     /// Bytes of the events that wait here. A session bounds each view's; this is the sum of what a client has asked for.
     private(set) var eventBytes = 0
 
-    var isEmpty: Bool { items.isEmpty }
-
     mutating func append(_ item: Item) {
         count(item, 1)
         items.append(item)
+        isEmpty = false
     }
 
     var first: Item? { items.first }
 
     mutating func removeFirst() {
         if let item = items.popFirst() { count(item, -1) }
+        isEmpty = items.isEmpty
     }
 
     /// An item's place in the queue, and the head of the array that a message is.

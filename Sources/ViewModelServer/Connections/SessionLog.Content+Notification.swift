@@ -18,21 +18,15 @@ extension Notification {
     }
 }
 
-extension SessionLog.Content {
+extension NavigationChange {
     /// Writes the members of its notification that stand between the number and what follows it.
     func write(to params: inout JSONWriter) {
-        switch self {
-        case .event(let payload):
-            params.key("event")
-            params.raw(payload)
-        case .navigation(let change):
-            // Who takes something off the screen needn't be told again what it was.
-            if change.kind == .push || change.kind == .present {
-                params.key("viewModel")
-                params.string(change.child.viewModel)
-            }
-            params.key("key")
-            params.string(change.child.key)
+        // Who takes something off the screen needn't be told again what it was.
+        if kind == .push || kind == .present {
+            params.key("viewModel")
+            params.string(child.viewModel)
         }
+        params.key("key")
+        params.string(child.key)
     }
 }
