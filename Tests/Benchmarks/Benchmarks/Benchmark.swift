@@ -17,7 +17,7 @@ struct Benchmark: Sendable {
     let work: String
     let lines: [Line]
     /// How many files the driver and the program have open at most, each.
-    var descriptors = 100
+    let descriptors: Int
     /// Why it can't be measured yet.
     var absence: String?
     /// Starts the program, puts it to work and checks what it did.
