@@ -7,8 +7,8 @@ enum Counter {
     static let load = #"{"kind":"load"}"#
 
     /// Requests that send an event to each of so many sessions in turn.
-    static func requests(_ event: String, sessions: Int = 1, window: Int = 1) -> RequestRing {
+    static func requests(_ event: String, sessions: Int = 1) -> RequestRing {
         let params = (1...sessions).map { #"{"session":\#($0),"event":\#(event)}"# }
-        return RequestRing(method: "view/event", params: params, window: window)
+        return RequestRing(method: "view/event", params: params)
     }
 }

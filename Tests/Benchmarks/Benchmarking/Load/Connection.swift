@@ -36,9 +36,9 @@ package final class Connection {
     }
 
     @inline(__always)
-    package func send(_ requests: UnsafeRawBufferPointer, count: Int = 1) throws {
-        try output.write(requests)
-        sent &+= count
+    package func send(_ request: UnsafeRawBufferPointer) throws {
+        try output.write(request)
+        sent &+= 1
     }
 
     /// Waits for bytes, takes them, and returns how many answers ended in them.

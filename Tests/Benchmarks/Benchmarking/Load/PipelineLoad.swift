@@ -1,11 +1,11 @@
-/// One connection with so many requests in flight: whenever answers come, as many more requests go out in one write.
+/// One connection with so many requests in flight: whenever answers come, as many more requests go out, each in a write of
+/// its own, as from a client that sends each when it has something to say.
 package struct PipelineLoad: Load, ~Copyable {
     private let connection: Connection
     private let window: Int
     private var requests: RequestRing
     private let buffer = ReadBuffer()
 
-    /// - Parameter requests: made for at least this window.
     package init(_ connection: Connection, window: Int, requests: consuming RequestRing) {
         self.connection = connection
         self.window = window
@@ -21,7 +21,7 @@ package struct PipelineLoad: Load, ~Copyable {
         var (last, inFlight) = (start, 0)
         repeat {
             if last < end {
-                try connection.send(requests.next(window - inFlight), count: window - inFlight)
+                for _ in inFlight..<window { try connection.send(requests.next()) }
                 inFlight = window
             }
             let answers = try connection.receive(into: buffer)

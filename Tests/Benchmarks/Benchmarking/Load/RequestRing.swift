@@ -1,6 +1,6 @@
 /// Framed requests, made before anything is measured; sending them costs no more than a new id in each.
 ///
-/// They follow each other in memory, the first again after the last, so that any few of them that come next are one piece.
+/// They follow each other in memory; after the last comes the first again.
 package struct RequestRing: ~Copyable {
     private let bytes: UnsafeMutableRawBufferPointer
     /// Where each frame begins, and where the last ends.
@@ -11,12 +11,9 @@ package struct RequestRing: ~Copyable {
     private var position = 0
     private var id = 100_000_000
 
-    /// - Parameters:
-    ///   - params: of each request, as JSON text.
-    ///   - window: how many are taken at once at most.
-    package init(method: String, params: [String], window: Int) {
-        let frames = (0..<(params.count + window - 1)).map { index in
-            let params = params[index % params.count]
+    /// - Parameter params: of each request, as JSON text.
+    package init(method: String, params: [String]) {
+        let frames = params.map { params in
             let body = #"{"jsonrpc":"2.0","id":100000000,"method":"\#(method)","params":\#(params)}"#
             return Array("Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
         }
@@ -37,11 +34,11 @@ package struct RequestRing: ~Copyable {
         bytes.deallocate()
     }
 
-    /// The next requests, as they go on the wire; valid until the next call.
-    package mutating func next(_ number: Int = 1) -> UnsafeRawBufferPointer {
-        for index in position..<(position + number) { writeID(at: ids[index]) }
-        let range = starts[position]..<starts[position + number]
-        position = (position + number) % count
+    /// The next request, as it goes on the wire; valid until the next call.
+    package mutating func next() -> UnsafeRawBufferPointer {
+        writeID(at: ids[position])
+        let range = starts[position]..<starts[position + 1]
+        position = position + 1 == count ? 0 : position + 1
         return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[range])
     }
 

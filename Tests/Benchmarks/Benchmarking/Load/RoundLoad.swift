@@ -11,9 +11,7 @@ package struct RoundLoad: Load, ~Copyable {
     private let buffer = ReadBuffer()
     private var sendTimes: [Int]
 
-    /// - Parameters:
-    ///   - inFlight: at most as many as there are connections, and a part of them without rest.
-    ///   - requests: made for a window of 1.
+    /// - Parameter inFlight: at most as many as there are connections, and a part of them without rest.
     package init(_ connections: [Connection], inFlight: Int, requests: consuming RequestRing) throws {
         precondition(inFlight <= connections.count && connections.count % inFlight == 0)
         self.connections = connections

@@ -69,7 +69,7 @@ extension Benchmark {
         _ = try dialogue.open(Counter.name)
         for _ in 1..<count { try dialogue.openAnother(Counter.name) }
         try dialogue.end()
-        let requests = Counter.requests(Counter.increment, sessions: count, window: 10)
+        let requests = Counter.requests(Counter.increment, sessions: count)
         var load = PipelineLoad(connection, window: 10, requests: requests)
         let measurement = try Measurement(&load, of: child, effort)
         try Audit.check(connection)

@@ -37,7 +37,7 @@ extension Benchmark {
         var dialogue = Dialogue(connection)
         _ = try dialogue.open(Counter.name)
         try dialogue.end()
-        var load = PipelineLoad(connection, window: window, requests: Counter.requests(event, window: window))
+        var load = PipelineLoad(connection, window: window, requests: Counter.requests(event))
         var measurement = try Measurement(&load, of: child, effort)
         try Audit.check(connection)
         try Audit.check(subject, &dialogue, events: connection.sent)
