@@ -1,11 +1,13 @@
 /// A member's name inside validated bytes, valid only while they are.
 ///
 /// Compares with literals as bytes, without making a `String`: `switch key { case "jsonrpc": … }`.
+@usableFromInline
 package struct JSONKey {
-    let text: JSONStringText
+    @usableFromInline let text: JSONStringText
 
-    init(contents: UnsafeRawBufferPointer, hasEscapes: Bool) {
-        text = JSONStringText(contents: contents, hasEscapes: hasEscapes)
+    @inline(__always)
+    init(_ text: JSONStringText) {
+        self.text = text
     }
 
     package func string() -> String { text.string() }
@@ -17,9 +19,10 @@ package struct JSONKey {
         return left.string().utf8.elementsEqual(right.string().utf8)
     }
 
-    package static func == (key: JSONKey, name: StaticString) -> Bool {
-        name.withUTF8Buffer { key.text.isEqual(to: UnsafeRawBufferPointer($0)) }
-    }
+    /// Inlined, so that what is compared with several names is mostly a comparison of lengths.
+    @inlinable
+    package static func == (key: JSONKey, name: StaticString) -> Bool { key.text.isEqual(to: name) }
 
+    @inlinable
     package static func ~= (name: StaticString, key: JSONKey) -> Bool { key == name }
 }
