@@ -5,10 +5,12 @@ import Testing
 
 @Suite struct JSONReportTests {
     @Test func `a program finds every round, and what became of it`() throws {
-        let text = Array(JSONReport(machine: Machine(descriptors: 1_024), sections: [.sample]).text.utf8)
+        let machine = Machine(descriptors: 1_024, otherWork: 0.25)
+        let text = Array(JSONReport(machine: machine, sections: [.sample]).text.utf8)
         try text.withUnsafeBytes { bytes in
             let report = try JSONValue(validating: bytes)
             #expect(report.member("machine")?.member("descriptors")?.integer(as: Int.self) == 1_024)
+            #expect(report.member("machine")?.member("otherWork")?.text.elementsEqual("0.25".utf8) == true)
             var rows: [String] = []
             report.member("rows")?.forEachElement { rows.append(String(decoding: $0.text, as: UTF8.self)) }
             #expect(

@@ -27,10 +27,7 @@ import Glibc
             throw UsageError(message: "--only names no row; --help lists them")
         }
         let programs = chosen.isEmpty ? nil : try Programs(options)
-        let machine = Machine(descriptors: descriptors)
-        if machine.busy > 0.05 {
-            Progress.say("Something else uses this machine; on an idle one the figures are others.")
-        }
+        let otherWork = OtherWork()
         var sections: [Section] = []
         if let programs {
             let runner = Runner(programs: programs, effort: options.effort, descriptors: descriptors)
@@ -40,7 +37,7 @@ import Glibc
             Progress.say("\(CodecBenchmark.name): \(CodecBenchmark.work) …")
             sections.append(Section("ours", against: "Foundation", rows: CodecBenchmark.rows(options.effort)))
         }
-        show(sections, of: machine, options)
+        show(sections, of: Machine(descriptors: descriptors, otherWork: otherWork.share), options)
         return sections.allSatisfy { section in section.rows.allSatisfy { $0.failure == nil } }
     }
 
