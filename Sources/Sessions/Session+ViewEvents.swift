@@ -21,7 +21,7 @@ extension Session {
                 let message = "\(limits.pendingBytes) bytes wait in this session; send more when some are done"
                 throw .limitExceeded(limit: "pendingBytes", message: message)
             }
-            let isRepeated = try state.takeNumber(number, from: state.views[at: index].client)
+            let isRepeated = try state.takeNumber(number, from: state.views.elements[index].client)
             let job = isRepeated ? ViewEventJob(bytes: job.bytes, handle: {}, complete: job.complete) : job
             return (state.queue.append(job), state.wakeHandlers())
         }

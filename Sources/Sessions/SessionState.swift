@@ -185,17 +185,17 @@ struct SessionState {
     /// The events for a view, at most about `maximumBytes` of them but at least one; without `last` also its end.
     mutating func take(_ id: Int, upTo last: Int?, maximumBytes: Int) -> SessionNews {
         guard let index = views.index(of: id) else { return SessionNews() }
-        if let end = views[at: index].end {
+        if let end = views.elements[index].end {
             guard last == nil else { return SessionNews() }
             _ = detach(id)
             return SessionNews(end: end)
         }
-        guard let before = views[at: index].cursor,
-            var news = views[at: index].cursor?.take(upTo: last, maximumBytes: maximumBytes, from: log)
+        guard let before = views.elements[index].cursor,
+            var news = views.elements[index].cursor?.take(upTo: last, maximumBytes: maximumBytes, from: log)
         else { return SessionNews() }
         news.isAll = !news.hasMore && end == nil
         if !news.hasMore, last == nil { news.end = end }
-        if before.isWaiting, views[at: index].cursor?.isWaiting == false { waitingViews -= 1 }
+        if before.isWaiting, views.elements[index].cursor?.isWaiting == false { waitingViews -= 1 }
         // Not after each take: a thousand views would look a thousand times at a thousand.
         if waitingViews == 0 {
             trim()
