@@ -71,7 +71,7 @@ import Testing
 
     @Test(arguments: [
         ("ViewModels", ["Swift", "Synchronization"]),
-        ("JSON", ["FoundationEssentials"]),
+        ("JSON", ["FoundationEssentials", "Synchronization"]),
         ("JSONRPC", ["JSON", "FoundationEssentials", "Synchronization"]),
     ])
     func `a pure module imports no system`(_ module: String, _ allowed: [String]) throws {
