@@ -96,12 +96,35 @@ let package = Package(
                 "TestSupport",
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "BenchmarkingTests", dependencies: ["Benchmarking", "JSON"], swiftSettings: settings),
         // The executable as others meet it: a process, real editors, a package of one's own, the layout itself.
         .testTarget(
             name: "ConformanceTests",
             dependencies: ["Transcripts", "view-model-server", "CLinux"],
             path: "Tests/Conformance",
             exclude: ["Clients", "OutsidePackage"],
+            swiftSettings: settings
+        ),
+
+        // How fast it is: the limit, a server in C that frames and answers without reading.
+        .executableTarget(name: "limit-server", path: "Tests/Benchmarks/Limit"),
+        // What the driver asks of the kernel that Swift can't call.
+        .target(name: "CBenchmarking", path: "Tests/Benchmarks/CBenchmarking"),
+        // Programs under load, and figures of them.
+        .target(
+            name: "Benchmarking",
+            dependencies: ["CBenchmarking", "CLinux", "JSON"],
+            path: "Tests/Benchmarks/Benchmarking",
+            swiftSettings: settings
+        ),
+        // Counts allocations of the program that it is linked to.
+        .target(name: "CAllocations", path: "Tests/Benchmarks/CAllocations"),
+        // Every row of the table, and what one types; the only one with all of Foundation, to be compared with it.
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: ["Benchmarking", "CAllocations", "JSON", "JSONRPC"],
+            path: "Tests/Benchmarks/Benchmarks",
             swiftSettings: settings
         ),
     ],

@@ -9,15 +9,13 @@ struct HandlerQueue {
         let id: JobID
         let job: ViewEventJob
         var isCancelled = false
-        /// Set as soon as it is known; the handler may run before.
-        var task: Task<Void, Never>?
     }
 
     enum Cancellation {
         /// It waited; it is out of the queue and must be answered.
         case removed(ViewEventJob)
-        /// It runs: cancel this task, if it is known yet. It is answered when it returns.
-        case running(Task<Void, Never>?)
+        /// It runs: cancel what it does. It is answered when it returns.
+        case running
         /// It is answered already.
         case none
     }
@@ -26,36 +24,40 @@ struct HandlerQueue {
     static let noJob = 0
 
     private(set) var running: Running?
-    /// What ran when the queue was emptied; its task may not have been known then.
-    private var abandoned: JobID?
-    private var waiting = FIFO<(id: JobID, job: ViewEventJob)>()
+    /// The first that waits; nearly always the only one, for which there is no array.
+    private var next: (id: JobID, job: ViewEventJob)?
+    private var others = FIFO<(id: JobID, job: ViewEventJob)>()
     private var lastID = 0
+    /// Events that were ever begun.
+    private(set) var startedCount = 0
     /// Of the events that wait.
     private(set) var waitingBytes = 0
 
-    var waitingCount: Int { waiting.count }
+    var waitingCount: Int { next == nil ? 0 : 1 + others.count }
+
+    /// One waits, and none runs.
+    var canStart: Bool { running == nil && next != nil }
 
     mutating func append(_ job: ViewEventJob) -> JobID {
         lastID += 1
-        waiting.append((lastID, job))
+        if next == nil { next = (lastID, job) } else { others.append((lastID, job)) }
         waitingBytes += job.bytes
         return lastID
     }
 
     /// The event to run now; nil when one runs already or none waits.
     mutating func startNext() -> Running? {
-        guard running == nil, let next = waiting.popFirst() else { return nil }
-        waitingBytes -= next.job.bytes
+        guard running == nil, let next = popFirst() else { return nil }
         running = Running(id: next.id, job: next.job)
+        startedCount += 1
         return running
     }
 
-    /// Notes the task that runs `id`. Returns true when it must be cancelled, since the cancellation, or the session's end,
-    /// came first.
-    mutating func note(_ task: Task<Void, Never>, running id: JobID) -> Bool {
-        guard running?.id == id else { return abandoned == id }
-        running?.task = task
-        return running?.isCancelled == true
+    private mutating func popFirst() -> (id: JobID, job: ViewEventJob)? {
+        guard let first = next else { return nil }
+        next = others.popFirst()
+        waitingBytes -= first.job.bytes
+        return first
     }
 
     /// The event has run. Nil when it was answered in the meantime, because the session ended.
@@ -68,27 +70,24 @@ struct HandlerQueue {
     mutating func cancel(_ id: JobID) -> Cancellation {
         if running?.id == id {
             running?.isCancelled = true
-            return .running(running?.task)
+            return .running
         }
-        guard let removed = waiting.remove(where: { $0.id == id }) else { return .none }
+        if next?.id == id { return popFirst().map { .removed($0.job) } ?? .none }
+        guard let removed = others.remove(where: { $0.id == id }) else { return .none }
         waitingBytes -= removed.job.bytes
         return .removed(removed.job)
     }
 
-    /// Takes everything out, in order, for a session that ends.
-    mutating func removeAll() -> (running: Running?, jobs: [ViewEventJob]) {
-        let last = running
-        let jobs = (running.map { [$0.job] } ?? []) + removeWaiting()
-        abandoned = running?.id
-        running = nil
-        return (last, jobs)
+    /// Takes everything out, in order, for a session that ends; the first is what runs, where anything does.
+    mutating func removeAll() -> (isRunning: Bool, jobs: [ViewEventJob]) {
+        defer { running = nil }
+        return (running != nil, (running.map { [$0.job] } ?? []) + removeWaiting())
     }
 
     /// Takes out all but the one that runs, in order.
     mutating func removeWaiting() -> [ViewEventJob] {
         var jobs: [ViewEventJob] = []
-        while let next = waiting.popFirst() { jobs.append(next.job) }
-        waitingBytes = 0
+        while let next = popFirst() { jobs.append(next.job) }
         return jobs
     }
 }

@@ -5,30 +5,24 @@ import ViewModels
 /// The View of a hosted view model: what the view model sends is encoded once and goes to the session's log, and what
 /// clients ask goes to the view model.
 ///
-/// It is bound like any other View, so a view model can't tell it from a local one.
-final class HostedView<Model: HostableViewModel>: View
+/// A view model can't tell it from a local View: it is there before `start()`, and gets each event on the thread that sends
+/// it, since the log is guarded and a queue would only delay.
+final class HostedView<Model: HostableViewModel>: Sendable
 where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
-    typealias ViewModelEvent = Model.HostedEvent
-    typealias ViewEvent = Model.HostedViewEvent
+    private typealias ViewModelEvent = Model.HostedEvent
+    private typealias ViewEvent = Model.HostedViewEvent
 
-    let output = Output<ViewEvent>()
-    private let make: @Sendable () async throws -> Model
-    private let bound = Mutex(Bound())
-    /// Nil where no event replaces another.
-    private let coalescingKey: (@Sendable (ViewModelEvent) -> String?)?
-
-    private struct Bound {
-        weak var session: Session?
-        /// The same as `viewModel`, at hand without a cast for each event.
-        var model: AnyViewModel<ViewModelEvent, ViewEvent>?
-        /// Asked before the user goes back from it.
-        var backHandling: (any BackHandling)?
-    }
+    /// Let go of once the view model is there, with the arguments that it holds.
+    private let make: Mutex<(@Sendable () async throws -> Model)?>
+    private let bound = Mutex(BoundModel())
 
     init(make: @escaping @Sendable () async throws -> Model) {
-        self.make = make
-        // Looked at once, not for each event.
-        coalescingKey = (ViewModelEvent.self as? any ReplaceableEvent.Type).map { Self.coalescingKey(of: $0) }
+        self.make = Mutex(make)
+    }
+
+    /// Nil where no event replaces another.
+    private static var coalescingKey: (@Sendable (ViewModelEvent) -> String?)? {
+        (ViewModelEvent.self as? any ReplaceableEvent.Type).map { coalescingKey(of: $0) }
     }
 
     private static func coalescingKey<Event: ReplaceableEvent>(
@@ -37,26 +31,29 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         { ($0 as? Event)?.coalescingKey }
     }
 
-    func setupBindings() {
-        let model = viewModel
-        let session = bound.withLock { bound in
-            bound.model = model
-            return bound.session
+    private func bind(_ model: AnyViewModel<ViewModelEvent, ViewEvent>, to session: Session) {
+        // Looked at once, not for each event.
+        let coalescingKey = Self.coalescingKey
+        // Keeps the session, and so itself, until `close()`.
+        let handler = model.output.add { event in
+            do throws(JSONCodingError) {
+                session.append(try Self.encode(event), key: coalescingKey?(event))
+            } catch {
+                session.report("\(session.viewModelName) sent an event that JSON can't express: \(error)")
+            }
         }
-        session?.modelIsReady()
+        bound.withLock {
+            $0.model = model
+            $0.output = model.output
+            $0.handler = handler
+            $0.isolation = model.isolation
+        }
     }
 
-    /// Takes events on the thread that sends them: the log is guarded, and a queue would only delay.
-    func subscribe(to output: Output<ViewModelEvent>) -> Subscription {
-        output.subscribe { [weak self] event in self?.handle(event: event) }
-    }
-
-    func handle(event: ViewModelEvent) {
-        guard let session = bound.withLock({ $0.session }) else { return }
-        do throws(JSONCodingError) {
-            session.append(try Self.encode(event), key: coalescingKey?(event))
-        } catch {
-            session.report("\(session.viewModelName) sent an event that JSON can't express: \(error)")
+    private func takeMake() -> (@Sendable () async throws -> Model)? {
+        make.withLock { make in
+            defer { make = nil }
+            return make
         }
     }
 
@@ -65,33 +62,44 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         try EventEncoder().encode(event, into: &writer)
         return writer.takeBytes()
     }
+
+    private var model: AnyViewModel<ViewModelEvent, ViewEvent>? {
+        // Only `bind` sets it.
+        guard let model = bound.withLock({ $0.model }) else { return nil }
+        return unsafeDowncast(model, to: AnyViewModel<ViewModelEvent, ViewEvent>.self)
+    }
 }
 
 extension HostedView: ModelHost {
     func open(for session: Session) async throws {
-        bound.withLock { $0.session = session }
-        let model = try await make()
+        guard let model = try await takeMake()?() else { return }
         // Whoever opened it is told that it ended or was cancelled; nobody would see what it starts.
         guard !session.hasEnded, !Task.isCancelled else { return }
+        let hosted = model.hosted()
         bound.withLock { $0.backHandling = model as? any BackHandling }
-        try await bind(with: model.hosted())
+        bind(hosted, to: session)
+        // It may have ended just before, when there was nothing to close.
+        if session.hasEnded { close() }
+        session.modelIsReady()
+        try await hosted.start()
     }
 
     var backHandling: (any BackHandling)? { bound.withLock { $0.backHandling } }
 
-    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> @Sendable () async throws -> Void {
+    var isolation: (any Actor)? { bound.withLock { $0.isolation } }
+
+    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> ViewEventJob.Handler {
         let event = try EventDecoder().decode(ViewEvent.self, from: event, at: path)
-        return { [self] in
-            let model = bound.withLock { $0.model }
-            try await model?.handle(event: event)
-        }
+        // Without a capture list: with one, compilers up to Swift 6.3 make it a closure that leaves its caller's actor, four
+        // hops for each event.
+        return { try await self.model?.handle(event: event) }
     }
 
-    func placeSnapshot(_ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
+    func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
         // Before it is bound, what the log has is all there is.
-        guard let model = bound.withLock({ $0.model }) else { return place(.none(reason: nil)) }
+        guard let model else { return place(.none(reason: nil)) }
         do {
-            try await model.placeSnapshot { [self] in place(encoded($0)) }
+            try await model.placeSnapshot { place(Self.encode($0, of: session)) }
         } catch is NoSnapshot {
             place(.none(reason: nil))
         } catch {
@@ -99,22 +107,41 @@ extension HostedView: ModelHost {
         }
     }
 
-    private func encoded(_ events: [ViewModelEvent]) -> ModelSnapshot {
+    private static func encode(_ events: [ViewModelEvent], of session: Session) -> ModelSnapshot {
         do throws(JSONCodingError) {
             var payloads: [[UInt8]] = []
-            for event in events { payloads.append(try Self.encode(event)) }
+            for event in events { payloads.append(try encode(event)) }
             return .events(payloads)
         } catch {
             let reason = "a snapshot that JSON can't express: \(error)"
-            if let session = bound.withLock({ $0.session }) {
-                session.report("\(session.viewModelName) made \(reason)")
-            }
+            session.report("\(session.viewModelName) made \(reason)")
             return .none(reason: "it made \(reason)")
         }
     }
 
+    var isSettled: Bool { bound.withLock { $0.output }?.isSettled ?? true }
+
     func afterPending(_ action: @escaping @Sendable () -> Void) {
-        guard let model = bound.withLock({ $0.model }) else { return action() }
-        model.output.afterPending(action)
+        guard let output = bound.withLock({ $0.output }) else { return action() }
+        output.afterPending(action)
     }
+
+    func close() {
+        let (output, handler) = bound.withLock { ($0.output, $0.handler) }
+        output?.removeHandler(handler)
+    }
+}
+
+/// What a `HostedView` is bound to. Deliberately without its types, which the runtime would look up for each event.
+private struct BoundModel {
+    /// An `AnyViewModel`.
+    var model: (any AnyObject & Sendable)?
+    /// The model's.
+    var output: (any AnyOutput)?
+    /// The number of the handler that brings the model's events to the session.
+    var handler = 0
+    /// The view model, where it is an actor.
+    var isolation: (any Actor)?
+    /// Asked before the user goes back from it.
+    var backHandling: (any BackHandling)?
 }

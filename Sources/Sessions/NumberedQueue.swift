@@ -16,7 +16,8 @@ struct NumberedQueue<Element> {
 
     init() {}
 
-    var first: (number: Int, element: Element)? { filled(from: head) }
+    /// Of the first element.
+    var firstNumber: Int? { head < slots.count ? slots[head].number : nil }
 
     /// - Parameter number: greater than any before.
     mutating func append(_ element: Element, number: Int) {
@@ -35,9 +36,17 @@ struct NumberedQueue<Element> {
         number == .max ? nil : filled(from: index(notBefore: number + 1))
     }
 
+    mutating func removeFirst() -> Element? {
+        remove(at: head)
+    }
+
     mutating func remove(_ number: Int) -> Element? {
         let index = index(notBefore: number)
-        guard index < slots.count, slots[index].number == number, let element = slots[index].element else { return nil }
+        return index < slots.count && slots[index].number == number ? remove(at: index) : nil
+    }
+
+    private mutating func remove(at index: Int) -> Element? {
+        guard index < slots.count, let element = slots[index].element else { return nil }
         slots[index].element = nil
         count -= 1
         while head < slots.count, slots[head].element == nil { head += 1 }

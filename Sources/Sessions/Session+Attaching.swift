@@ -70,8 +70,8 @@ extension Session {
     }
 
     private func makeSnapshot(for view: Int) {
-        let task = Task.detached(executorPreference: executor) { [self] in
-            await host.placeSnapshot { self.place($0, for: view) }
+        let task = Task.detached(executorPreference: context.executor) { [self] in
+            await host.placeSnapshot(for: self) { self.place($0, for: view) }
         }
         if !state.withLock({ $0.note(task, of: view) }) { task.cancel() }
     }

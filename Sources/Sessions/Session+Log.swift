@@ -5,8 +5,8 @@ extension Session {
     ///
     /// - Parameter key: an earlier event with the same key becomes needless; nil for one that every view must see.
     func append(_ payload: [UInt8], key: String? = nil) {
-        let turn = turn()
-        for news in state.withLock({ $0.append(.event(payload), key: key, turn: turn) }) { news.tell() }
+        let turn = context.turn()
+        state.withLock({ $0.append(.event(payload), key: key, turn: turn) }).tell()
     }
 
     /// Numbers a change of what this session hosts, among its events. The views aren't told yet, so this may be called under
@@ -14,7 +14,7 @@ extension Session {
     ///
     /// - Returns: whom to tell, once, with no lock held.
     func append(_ change: NavigationChange) -> [SessionState.News] {
-        let turn = turn()
-        return state.withLock { $0.append(.navigation(change), turn: turn) }
+        let turn = context.turn()
+        return Array(state.withLock { $0.append(.navigation(change), turn: turn) })
     }
 }

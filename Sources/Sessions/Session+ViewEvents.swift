@@ -1,5 +1,4 @@
 import Synchronization
-import ViewModels
 
 extension Session {
     /// Queues a view event from one of this session's views.
@@ -8,8 +7,9 @@ extension Session {
     ///   its turn without being applied.
     /// - Returns: what `cancel(_:)` takes.
     package func submit(_ job: ViewEventJob, from view: Int, number: Int?) throws(SessionError) -> Int {
-        let (id, next) = try state.withLock { state throws(SessionError) in
-            guard !state.isOver, let client = state.views[view].map({ $0.client }) else { throw .ended }
+        let (id, wake) = try state.withLock { state throws(SessionError) in
+            guard !state.isOver, let index = state.views.index(of: view) else { throw .ended }
+            let limits = context.limits.values
             guard state.queue.waitingCount < limits.pendingEvents else {
                 throw .limitExceeded(
                     limit: "pendingEvents",
@@ -21,89 +21,36 @@ extension Session {
                 let message = "\(limits.pendingBytes) bytes wait in this session; send more when some are done"
                 throw .limitExceeded(limit: "pendingBytes", message: message)
             }
-            let isRepeated = try state.takeNumber(number, from: client)
+            let isRepeated = try state.takeNumber(number, from: state.views[at: index].client)
             let job = isRepeated ? ViewEventJob(bytes: job.bytes, handle: {}, complete: job.complete) : job
-            return (state.queue.append(job), state.queue.startNext())
+            return (state.queue.append(job), state.wakeHandlers())
         }
-        run(next)
+        obey(wake)
         return id
     }
 
     /// Queues work that doesn't come from a view; it is finished at once when the session has ended.
     func submit(_ job: ViewEventJob) -> Int {
         let queued = state.withLock { state in
-            !state.isOver ? (id: state.queue.append(job), next: state.queue.startNext()) : nil
+            !state.isOver ? (id: state.queue.append(job), wake: state.wakeHandlers()) : nil
         }
         guard let queued else {
             job.finish(.sessionEnded)
             return HandlerQueue.noJob
         }
-        run(queued.next)
+        obey(queued.wake)
         return queued.id
     }
 
     /// Gives up on a view event: one that waits is answered at once, one that runs is when its handler returns.
     package func cancel(_ id: Int) {
-        switch state.withLock({ $0.queue.cancel(id) }) {
-        case .removed(let job): job.finish(.cancelled)
-        case .running(let task): task?.cancel()
-        case .none: break
+        let (cancellation, task) = state.withLock { state in
+            let cancellation = state.queue.cancel(id)
+            if case .running = cancellation { return (cancellation, state.handlers.cancel()) }
+            return (cancellation, nil)
         }
-    }
-
-    private func run(_ next: HandlerQueue.Running?) {
-        guard let next else { return }
-        // Detached: it may be started from inside whatever ended the event before, whose task-local values, such as
-        // `WorkDoneProgress.current`, aren't this one's.
-        let task = Task.detached(executorPreference: executor) { await self.handle(next.job, next.id) }
-        if state.withLock({ $0.queue.note(task, running: next.id) }) { task.cancel() }
-    }
-
-    private func handle(_ job: ViewEventJob, _ id: Int) async {
-        var failure: (any Error)?
-        do {
-            try await call(job)
-        } catch {
-            failure = error
-        }
-        // What the handler sent may still be on its way, where another thread delivers it.
-        afterPending { [failure] in self.finish(id, failure) }
-    }
-
-    /// Calls the handler with the task-local values that it needs; each costs, so nobody gets one for nothing.
-    private func call(_ job: ViewEventJob) async throws {
-        if let progress = job.progress {
-            try await WorkDoneProgress.$current.withValue(progress) { try await callKnown(job) }
-        } else {
-            try await callKnown(job)
-        }
-    }
-
-    private func callKnown(_ job: ViewEventJob) async throws {
-        if isChild {
-            try await Self.$handling.withValue(ObjectIdentifier(self)) { try await job.handle() }
-        } else {
-            try await job.handle()
-        }
-    }
-
-    private func finish(_ id: Int, _ failure: (any Error)?) {
-        let finished = state.withLock { state in
-            state.queue.finish(id).map { ($0, state.log.newest) }
-        }
-        // Otherwise the session ended and answered it.
-        if let (running, newest) = finished {
-            running.job.finish(outcome(of: running, newest, failure))
-        }
-        if let reason = state.withLock({ $0.leaving }) { return end(reason) }
-        run(state.withLock { $0.queue.startNext() })
-    }
-
-    private func outcome(
-        of running: HandlerQueue.Running, _ newest: Int, _ failure: (any Error)?
-    ) -> ViewEventJob.Outcome {
-        if running.isCancelled { return .cancelled }
-        return failure.map { .failed($0) } ?? .handled(newest: newest)
+        if case .removed(let job) = cancellation { job.finish(.cancelled) }
+        task?.cancel()
     }
 }
 

@@ -10,6 +10,7 @@ extension Session {
             return (view, view != nil && state.isAbandoned)
         }
         detached?.arrival?.fail(.detached)
+        wakeHandlers()
         guard isAbandoned else { return }
         if endsWithLast {
             end(.closed) { $0.views.isEmpty }
@@ -20,7 +21,7 @@ extension Session {
 
     /// Lets the session end after the resume window, unless a view has come back in the meantime.
     func beginExpiry() {
-        let now = elapsed()
+        let now = context.elapsed()
         let expiry = startExpiry(after: limits.resumeWindow)
         let isKept = state.withLock { state in
             guard state.isAbandoned else { return false }

@@ -15,49 +15,32 @@ package final class Session: Sendable {
     package let scene: Scene?
     /// It was pushed or presented, and so can be taken off.
     package let isChild: Bool
-    let executor: any TaskExecutor
-    let limits: Limits
+    let context: SessionContext
     let host: any ModelHost
-    private let clock: any Clock<Duration>
-    /// The clock's time since the session was made.
-    let elapsed: @Sendable () -> Duration
-    let turn: @Sendable () -> UInt64
     private let onReady: Mutex<(@Sendable () -> Void)?>
-    private let onEnd: @Sendable (Session) -> Void
     let state: Mutex<SessionState>
     /// The session whose handler this task is of, or was started from; only known for those that can be taken off.
     @TaskLocal static var handling: ObjectIdentifier?
 
-    /// - Parameters:
-    ///   - clock: measures how long a session without views is kept.
-    ///   - turn: names the uninterrupted stretch of work that the calling thread is in; 0 where it can't be known.
-    ///   - onEnd: called once, on any thread.
     package init(
         key: String,
         viewModelName: String,
         host: any ModelHost,
         scene: Scene? = nil,
         isChild: Bool = false,
-        executor: any TaskExecutor,
-        limits: Limits = Limits(),
-        clock: any Clock<Duration> = ContinuousClock(),
-        turn: @escaping @Sendable () -> UInt64 = { 0 },
-        onEnd: @escaping @Sendable (Session) -> Void = { _ in }
+        context: SessionContext
     ) {
         self.key = key
         self.viewModelName = viewModelName
         self.host = host
         self.scene = scene
         self.isChild = isChild
-        self.executor = executor
-        self.limits = limits
-        self.clock = clock
-        elapsed = Self.stopwatch(by: clock)
-        self.turn = turn
-        self.onEnd = onEnd
+        self.context = context
         onReady = Mutex(nil)
-        state = Mutex(SessionState(limits: limits))
+        state = Mutex(SessionState(limits: context.limits))
     }
+
+    var limits: Limits { context.limits.values }
 
     /// Makes the view model and starts it, before any view event is handled. Called once, by whoever `claimOpening()` told
     /// to, after the first view attached.
@@ -95,6 +78,7 @@ package final class Session: Sendable {
 
     /// The host says that the view model is bound.
     func modelIsReady() {
+        state.withLock { $0.isBound = true }
         takeOnReady()?()
     }
 
@@ -119,8 +103,7 @@ package final class Session: Sendable {
 
     /// Tells every view's client something that is no event.
     package func report(_ message: String) {
-        let views = state.withLock { Array($0.views.values) }
-        for view in views { view.viewer.sessionReports(message, for: view.number) }
+        for view in state.withLock({ $0.views.all }) { view.viewer.sessionReports(message, for: view.number) }
     }
 
     /// Ends the session for everyone: its handler is cancelled, and what waited or ran is answered. What stands on it ends
@@ -130,15 +113,19 @@ package final class Session: Sendable {
     }
 
     func end(_ reason: EndReason, where condition: (SessionState) -> Bool) {
-        let ended = state.withLock { state in
-            condition(state) ? state.end(reason).map { ($0, state.queue.removeAll()) } : nil
+        let ended = state.withLock { state -> ([SessionState.News], [ViewEventJob], Task<Void, Never>?)? in
+            guard condition(state), let news = state.end(reason) else { return nil }
+            let (isRunning, jobs) = state.queue.removeAll()
+            return (news, jobs, isRunning ? state.handlers.cancel() : nil)
         }
-        guard let (news, (running, jobs)) = ended else { return }
-        running?.task?.cancel()
+        guard let (news, jobs, task) = ended else { return }
+        task?.cancel()
         for job in jobs { job.finish(.sessionEnded) }
         for news in news { news.tell() }
+        host.close()
+        wakeHandlers()
         scene?.didEnd(self, reason)
-        onEnd(self)
+        context.onEnd(self)
     }
 
     /// Ends the session, since it was taken off the screen. A handler of its own that asked for it is let finish, and is
@@ -159,12 +146,8 @@ package final class Session: Sendable {
     /// Reads a view event for this session's view model.
     package func decode(
         _ event: JSONValue, at path: JSONPointer
-    ) throws(JSONCodingError) -> @Sendable () async throws -> Void {
+    ) throws(JSONCodingError) -> ViewEventJob.Handler {
         try host.decode(event, at: path)
-    }
-
-    func afterPending(_ action: @escaping @Sendable () -> Void) {
-        host.afterPending(action)
     }
 
     /// Ends the session after a time, unless a view comes back to it, or may come back to something that stands on it.
@@ -185,19 +168,14 @@ package final class Session: Sendable {
         state.withLock { state in
             guard state.views.isEmpty else { return limits.resumeWindow }
             guard let time = state.leavingTime else { return nil }
-            let rest = time + limits.resumeWindow - elapsed()
+            let rest = time + limits.resumeWindow - context.elapsed()
             return rest > .zero ? rest : nil
         }
     }
 
-    private static func stopwatch<C: Clock>(by clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
-    }
-
     private func after(_ delay: Duration, _ work: @escaping @Sendable (Session) -> Void) -> Task<Void, Never> {
         // Detached: it outlives the handler that it may be started from.
-        Task.detached(executorPreference: executor) { [weak self, clock] in
+        Task.detached(executorPreference: context.executor) { [weak self, clock = context.clock] in
             do {
                 try await clock.sleep(for: delay)
             } catch {

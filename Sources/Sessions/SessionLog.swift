@@ -90,17 +90,23 @@ package struct SessionLog {
         return remove(first)
     }
 
+    /// More is kept than the bounds say, since a view has yet to see it, or `trim` hasn't been called.
+    var isBeyondBounds: Bool { entries.count > maximumCount || keptBytes > maximumBytes }
+
+    /// Whether all that is kept comes after `number`.
+    func isFirst(after number: Int) -> Bool { entries.firstNumber.map { $0 > number } ?? false }
+
     /// Lets go of what is beyond the bounds, but of nothing after `number`, which some view has yet to see.
     package mutating func trim(seenByAll number: Int) {
-        while entries.count > maximumCount || keptBytes > maximumBytes {
-            guard let first = entries.first, first.number <= number else { return }
-            _ = remove(first.number)
-            if superseded.first == first.number {
+        while isBeyondBounds {
+            guard let first = entries.firstNumber, first <= number, let entry = entries.removeFirst() else { return }
+            keptBytes -= entry.content.bytes
+            if superseded.first == first {
                 superseded.removeFirst()
             } else {
-                lost = first.number
-                if case .event = first.element.content { hasAllEvents = false }
-                if let key = first.element.key { keys[key] = nil }
+                lost = first
+                if case .event = entry.content { hasAllEvents = false }
+                if let key = entry.key { keys[key] = nil }
             }
         }
     }
@@ -126,7 +132,7 @@ package struct SessionLog {
 
     /// Whether the next entry followed this one with nothing between.
     package func isFollowedAtOnce(_ entry: Entry) -> Bool {
-        entry.turn != 0 && next(after: entry.number)?.turn == entry.turn
+        entry.turn != 0 && entry.number < newest && next(after: entry.number)?.turn == entry.turn
     }
 
     /// The events that are kept and that nothing has superseded, oldest first.

@@ -10,11 +10,34 @@ package struct SessionNews: Sendable {
         package let isFollowedAtOnce: Bool
     }
 
-    package var events: [Event] = []
+    /// Nearly always one, for which there is no array.
+    private var first: Event?
+    private var others: [Event] = []
     /// More events wait.
     package var hasMore = false
     /// Nothing is left for the view, neither events nor its end, so it will be told when there is something again.
     package var isAll = false
     /// The view ends after these events.
     package var end: EndReason?
+
+    init(end: EndReason? = nil) {
+        self.end = end
+    }
+
+    mutating func append(_ event: Event) {
+        if first == nil { first = event } else { others.append(event) }
+    }
+
+    var isEmpty: Bool { first == nil }
+
+    /// The number of the last of them; nil when there is none.
+    package var newest: Int? { others.last?.number ?? first?.number }
+
+    package func forEachEvent(_ body: (Event) -> Void) {
+        guard let first else { return }
+        body(first)
+        for event in others { body(event) }
+    }
+
+    package var events: [Event] { (first.map { [$0] } ?? []) + others }
 }

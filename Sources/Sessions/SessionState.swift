@@ -3,6 +3,8 @@
 struct SessionState {
     /// One attachment of a client.
     struct AttachedView {
+        /// Names it in its session.
+        let id: Int
         let viewer: any SessionViewer
         /// The view's number on its connection.
         let number: Int
@@ -16,10 +18,18 @@ struct SessionState {
     }
 
     /// A view that attaches and waits for a snapshot. Whoever takes it out of the state answers it.
-    struct Arrival {
+    final class Arrival: Sendable {
         let answer: @Sendable (Result<Session.Attachment, SessionError>) -> Void
-        /// Makes the snapshot; set as soon as it is known.
-        var task: Task<Void, Never>?
+        /// Makes the snapshot; nil as long as it isn't known.
+        let task: Task<Void, Never>?
+
+        init(
+            answer: @escaping @Sendable (Result<Session.Attachment, SessionError>) -> Void,
+            task: Task<Void, Never>? = nil
+        ) {
+            self.answer = answer
+            self.task = task
+        }
 
         func fail(_ error: SessionError) {
             task?.cancel()
@@ -38,14 +48,28 @@ struct SessionState {
         }
     }
 
-    private let limits: Limits
+    /// In an object of its own, since few sessions show anything.
+    private final class Shown: Sendable {
+        let navigation: HostedNavigation
+
+        init(_ navigation: HostedNavigation) {
+            self.navigation = navigation
+        }
+    }
+
+    private let limits: SharedLimits
     private(set) var log: SessionLog
-    /// What stands on this session and over it, by all changes of the log.
-    private(set) var navigation = HostedNavigation()
+    /// What stands on this session and over it, by all changes of the log; nil before the first.
+    private var shown: Shown?
     var queue = HandlerQueue()
+    var handlers = HandlerTask()
+    /// The view model is there.
+    var isBound = false
     var clients = ClientNumbers()
-    private(set) var views: [Int: AttachedView] = [:]
+    private(set) var views = AttachedViews()
     private var lastView = 0
+    /// Views for which something waits.
+    private var waitingViews = 0
     private(set) var end: EndReason?
     /// It was taken off the screen by a handler of its own, and ends for this reason as soon as that returns.
     var leaving: EndReason?
@@ -56,27 +80,43 @@ struct SessionState {
     /// When its last view left, by the session's time.
     var leavingTime: Duration?
 
-    init(limits: Limits) {
+    init(limits: SharedLimits) {
         self.limits = limits
-        log = SessionLog(maximumCount: limits.replayEvents, maximumBytes: limits.replayBytes)
+        log = SessionLog(maximumCount: limits.values.replayEvents, maximumBytes: limits.values.replayBytes)
     }
 
-    mutating func append(_ content: SessionLog.Content, key: String? = nil, turn: UInt64) -> [News] {
-        guard end == nil else { return [] }
+    mutating func append(_ content: SessionLog.Content, key: String? = nil, turn: UInt64) -> NewsList {
+        guard end == nil else { return NewsList() }
         if let key {
             log.supersede(key)
             dropSuperseded()
         }
-        // Looked at before the event is added, so that one large event alone never ends a view that reads.
-        changeViews { [limits] in
-            if let cursor = $0.cursor, cursor.waitingBytes > limits.viewBytes { $0.end = .overflow }
-        }
-        log.append(content, key: key, turn: turn)
-        if case .navigation(let change) = content { navigation.apply(change) }
-        let bytes = content.bytes
-        changeViews { $0.cursor?.add(bytes) }
+        log.append(content, key: key, turn: stretch(of: turn))
+        if case .navigation(let change) = content { show(change) }
+        let news = tellViews(of: content.bytes)
         trim()
-        return news()
+        return news
+    }
+
+    /// Handlers may follow each other in one turn, but an answer stands between what they send.
+    private func stretch(of turn: UInt64) -> UInt64 {
+        turn == 0 ? 0 : turn << 20 | UInt64(truncatingIfNeeded: queue.startedCount) & 0xF_FFFF
+    }
+
+    /// One pass over the views, since there may be a thousand.
+    private mutating func tellViews(of bytes: Int) -> NewsList {
+        let viewBytes = limits.values.viewBytes
+        var news = NewsList()
+        var waiting = waitingViews
+        views.changeAll { view in
+            guard view.cursor != nil else { return }
+            // Looked at before the event is added, so that one large event alone never ends a view that reads.
+            if view.cursor?.isBeyond(viewBytes) == true { view.end = .overflow }
+            if view.cursor?.add(bytes) == true { waiting += 1 }
+            if view.cursor?.tell() == true { news.append(News(viewer: view.viewer, view: view.number)) }
+        }
+        waitingViews = waiting
+        return news
     }
 
     /// Adds a view that has seen everything up to `seen`, or one that waits for a snapshot.
@@ -84,73 +124,84 @@ struct SessionState {
         _ viewer: any SessionViewer, number: Int, client: String?, after seen: Int?, arrival: Arrival? = nil
     ) -> Int {
         lastView += 1
-        views[lastView] = AttachedView(
-            viewer: viewer, number: number, client: client, cursor: seen.map { ViewCursor(after: $0, in: log) },
-            arrival: arrival)
+        let cursor = seen.map { ViewCursor(after: $0, in: log) }
+        if cursor?.isWaiting == true { waitingViews += 1 }
+        views.append(
+            AttachedView(
+                id: lastView, viewer: viewer, number: number, client: client, cursor: cursor, arrival: arrival))
         if let client { clients.add(client) }
         expiry?.cancel()
         expiry = nil
         return lastView
     }
 
+    /// What stands on this session and over it now.
+    var navigation: HostedNavigation { shown?.navigation ?? HostedNavigation() }
+
+    private mutating func show(_ change: NavigationChange) {
+        var navigation = navigation
+        navigation.apply(change)
+        shown = Shown(navigation)
+    }
+
     /// What stood on this session and over it when `number` was the newest; what came after must be kept.
     func navigation(at number: Int) -> HostedNavigation {
-        var navigation = navigation
+        guard var navigation = shown?.navigation else { return HostedNavigation() }
         for change in log.changes(after: number).reversed() { navigation.undo(change) }
         return navigation
     }
 
     /// Notes what makes a view's snapshot. False when the view doesn't wait for it any more.
     mutating func note(_ task: Task<Void, Never>, of id: Int) -> Bool {
-        guard views[id]?.arrival != nil else { return false }
-        views[id]?.arrival?.task = task
+        guard let arrival = views[id]?.arrival else { return false }
+        views.change(id) { $0.arrival = Arrival(answer: arrival.answer, task: task) }
         return true
     }
 
     /// Ends a view's wait: from here on it gets what comes after the newest number.
     mutating func place(_ id: Int) -> (arrival: Arrival, client: String?)? {
         guard let view = views[id], let arrival = view.arrival else { return nil }
-        views[id]?.arrival = nil
-        views[id]?.cursor = ViewCursor(after: log.newest, in: log)
+        let cursor = ViewCursor(after: log.newest, in: log)
+        views.change(id) {
+            $0.arrival = nil
+            $0.cursor = cursor
+        }
         return (arrival, view.client)
     }
 
     /// Nil when the view was gone already.
     mutating func detach(_ id: Int) -> AttachedView? {
-        guard let view = views.removeValue(forKey: id) else { return nil }
+        guard let view = remove(id) else { return nil }
         trim()
+        return view
+    }
+
+    private mutating func remove(_ id: Int) -> AttachedView? {
+        guard let view = views.remove(id) else { return nil }
+        if view.cursor?.isWaiting == true { waitingViews -= 1 }
         return view
     }
 
     /// The events for a view, at most about `maximumBytes` of them but at least one; without `last` also its end.
     mutating func take(_ id: Int, upTo last: Int?, maximumBytes: Int) -> SessionNews {
-        guard let view = views[id] else { return SessionNews() }
-        if let end = view.end {
+        guard let index = views.index(of: id) else { return SessionNews() }
+        if let end = views[at: index].end {
             guard last == nil else { return SessionNews() }
-            views[id] = nil
-            trim()
+            _ = detach(id)
             return SessionNews(end: end)
         }
-        var news = SessionNews()
-        guard var cursor = view.cursor else { return news }
-        var bytes = 0
-        while news.events.isEmpty || bytes < maximumBytes {
-            let before = cursor.number
-            guard let entry = cursor.next(upTo: last ?? .max, in: log) else { break }
-            bytes += entry.content.bytes
-            news.events.append(
-                SessionNews.Event(
-                    number: entry.number,
-                    content: entry.content,
-                    after: before == entry.number - 1 ? nil : before,
-                    isFollowedAtOnce: log.isFollowedAtOnce(entry)))
-        }
-        news.hasMore = cursor.number < log.newest
-        cursor.isTold = news.hasMore
-        views[id]?.cursor = cursor
+        guard let before = views[at: index].cursor,
+            var news = views[at: index].cursor?.take(upTo: last, maximumBytes: maximumBytes, from: log)
+        else { return SessionNews() }
         news.isAll = !news.hasMore && end == nil
         if !news.hasMore, last == nil { news.end = end }
-        trim()
+        if before.isWaiting, views[at: index].cursor?.isWaiting == false { waitingViews -= 1 }
+        // Not after each take: a thousand views would look a thousand times at a thousand.
+        if waitingViews == 0 {
+            trim()
+        } else if log.isBeyondBounds, log.isFirst(after: before.number) {
+            log.trim(seenByAll: seen(byThose: { _ in true }))
+        }
         return news
     }
 
@@ -160,18 +211,11 @@ struct SessionState {
         end = reason
         expiry?.cancel()
         expiry = nil
-        let late = views.filter { $0.value.arrival != nil }
-        for id in late.keys { views[id] = nil }
-        return late.values.map { News(viewer: $0.viewer, view: $0.number, late: $0.arrival) } + news()
-    }
-
-    /// Those that don't know yet that there is something for them.
-    private mutating func news() -> [News] {
-        var news: [News] = []
-        changeViews { view in
-            guard view.cursor?.isTold == false else { return }
-            view.cursor?.isTold = true
-            news.append(News(viewer: view.viewer, view: view.number))
+        let late = views.all.filter { $0.arrival != nil }
+        for view in late { _ = remove(view.id) }
+        var news = late.map { News(viewer: $0.viewer, view: $0.number, late: $0.arrival) }
+        views.changeAll { view in
+            if view.cursor?.tell() == true { news.append(News(viewer: view.viewer, view: view.number)) }
         }
         return news
     }
@@ -184,31 +228,31 @@ struct SessionState {
     /// Lets go of what no view needs any more.
     private mutating func trim() {
         dropSuperseded()
-        var seenByAll = log.newest
-        for view in views.values where view.end == nil {
-            if let cursor = view.cursor { seenByAll = min(seenByAll, cursor.number) }
-        }
-        log.trim(seenByAll: seenByAll)
+        if log.isBeyondBounds { log.trim(seenByAll: seen(byThose: { _ in true })) }
     }
 
     /// Superseded entries stay for the views that keep up alone. A view may fall behind, and so need them no more, by each
     /// entry that is appended, and have seen them by each that it takes.
     private mutating func dropSuperseded() {
         guard log.hasSuperseded else { return }
-        var seen = log.newest
-        for view in views.values where view.end == nil {
-            if let cursor = view.cursor, !cursor.isBehind { seen = min(seen, cursor.number) }
-        }
+        let seen = seen(byThose: { !$0.isBehind })
         while let entry = log.dropSuperseded(upTo: seen) {
-            changeViews { $0.cursor?.didDrop(entry) }
+            guard waitingViews > 0 else { continue }
+            var caughtUp = 0
+            views.changeAll { view in
+                if view.cursor?.didDrop(entry) == true { caughtUp += 1 }
+            }
+            waitingViews -= caughtUp
         }
     }
 
-    private mutating func changeViews(_ change: (inout AttachedView) -> Void) {
-        var index = views.startIndex
-        while index != views.endIndex {
-            change(&views.values[index])
-            views.formIndex(after: &index)
+    /// The newest number that all views of a kind have seen.
+    private func seen(byThose isCounted: (ViewCursor) -> Bool) -> Int {
+        var seen = log.newest
+        guard waitingViews > 0 else { return seen }
+        views.forEach { view in
+            if view.end == nil, let cursor = view.cursor, isCounted(cursor) { seen = min(seen, cursor.number) }
         }
+        return seen
     }
 }

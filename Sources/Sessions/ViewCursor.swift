@@ -15,7 +15,7 @@ struct ViewCursor {
     /// have superseded.
     private(set) var isBehind = false
     /// The view knows of entries it hasn't taken; it isn't told again before it has.
-    var isTold = false
+    private var isTold = false
 
     /// - Parameter number: the last entry that the view has seen; the log can replay from there.
     init(after number: Int, in log: SessionLog) {
@@ -27,21 +27,56 @@ struct ViewCursor {
         }
     }
 
-    /// An entry was appended.
-    mutating func add(_ bytes: Int) {
+    /// Something waits for the view.
+    var isWaiting: Bool { waitingCount > 0 }
+
+    func isBeyond(_ bytes: Int) -> Bool { waitingBytes > bytes }
+
+    /// An entry was appended. Returns true when nothing had waited before it.
+    @discardableResult
+    mutating func add(_ bytes: Int) -> Bool {
         waitingCount += 1
         waitingBytes += bytes
         if waitingCount > Self.keepsUpCount || waitingBytes > Self.keepsUpBytes { isBehind = true }
+        return waitingCount == 1
     }
 
-    /// An entry has gone from the log.
-    mutating func didDrop(_ entry: SessionLog.Entry) {
-        if entry.number > number { remove(entry) }
+    /// Whether the view must be told that something waits for it; it is then taken to know.
+    mutating func tell() -> Bool {
+        defer { isTold = true }
+        return !isTold
+    }
+
+    /// An entry has gone from the log. Returns true when it was the last that waited.
+    mutating func didDrop(_ entry: SessionLog.Entry) -> Bool {
+        guard entry.number > number else { return false }
+        remove(entry)
+        return waitingCount == 0
+    }
+
+    /// The next entries up to `last`, at most about `maximumBytes` of them but at least one where there is any.
+    mutating func take(upTo last: Int?, maximumBytes: Int, from log: SessionLog) -> SessionNews {
+        var news = SessionNews()
+        var bytes = 0
+        while news.isEmpty || bytes < maximumBytes {
+            let before = number
+            guard let entry = next(upTo: last ?? .max, in: log) else { break }
+            bytes += entry.content.bytes
+            news.append(
+                SessionNews.Event(
+                    number: entry.number,
+                    content: entry.content,
+                    after: before == entry.number - 1 ? nil : before,
+                    isFollowedAtOnce: log.isFollowedAtOnce(entry)))
+        }
+        news.hasMore = number < log.newest
+        isTold = news.hasMore
+        return news
     }
 
     /// The next entry up to `last`; nil when the view has them all.
     mutating func next(upTo last: Int, in log: SessionLog) -> SessionLog.Entry? {
-        guard let entry = log.next(after: number), entry.number <= last else { return nil }
+        guard number < log.newest, let entry = log.next(after: number), entry.number <= last else { return nil }
         number = entry.number
         remove(entry)
         if waitingCount == 0 { isBehind = false }

@@ -1,7 +1,7 @@
 package import ViewModels
 
-/// A view event on its way through its session's queue.
-package struct ViewEventJob: Sendable {
+/// A view event on its way through its session's queue. An object, since it changes hands five times.
+package final class ViewEventJob: Sendable {
     /// How it came out. Exactly one of these reaches `complete`.
     package enum Outcome: Sendable {
         /// The handler returned; `newest` is the session's newest event then.
@@ -13,8 +13,10 @@ package struct ViewEventJob: Sendable {
         case sessionEnded
     }
 
-    /// Calls the view model.
-    let handle: @Sendable () async throws -> Void
+    /// Calls the view model, from where its caller runs.
+    package typealias Handler = nonisolated(nonsending) @Sendable () async throws -> Void
+
+    let handle: Handler
     let progress: WorkDoneProgress?
     /// What it holds while it waits, about: the length of what the client sent.
     let bytes: Int
@@ -24,7 +26,7 @@ package struct ViewEventJob: Sendable {
     package init(
         progress: WorkDoneProgress? = nil,
         bytes: Int = 0,
-        handle: @escaping @Sendable () async throws -> Void,
+        handle: @escaping Handler,
         complete: @escaping @Sendable (Outcome) -> Void
     ) {
         self.progress = progress

@@ -16,6 +16,9 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
         output = viewModel.output
     }
 
+    /// The erased view model, where it is an actor.
+    package var isolation: (any Actor)? { base as? any Actor }
+
     /// Starts the erased view model, the first time; later calls return at once, also while the first still runs.
     public func start() async throws {
         guard output.claimStart() else { return }

@@ -8,7 +8,7 @@ import Synchronization
 /// Any task or thread may send and subscribe. Where two send at once, one of them delivers both events and the other's
 /// `send(_:)` returns at once; nothing is lost, and the order is the same for every handler.
 public final class Output<Event: Sendable>: Sendable {
-    private let state = Mutex(State())
+    private let state = Mutex(OutputState())
 
     /// An output without handlers; what is sent before the first subscription reaches nobody.
     public init() {}
@@ -18,7 +18,13 @@ public final class Output<Event: Sendable>: Sendable {
     /// Exceptions: when called from inside a handler, or while another thread delivers, the event is queued behind the
     /// events before it and the call returns at once.
     public func send(_ event: Event) {
-        deliver(.event(event))
+        if let subscribers = state.withLock({ $0.beginEvent() }) {
+            Self.deliver(event, to: subscribers)
+            deliverRest()
+        } else {
+            enqueue(event)
+            deliverPending()
+        }
     }
 
     /// Calls `handler` with every event from now on, on whatever thread sends, until the subscription is cancelled or
@@ -27,32 +33,29 @@ public final class Output<Event: Sendable>: Sendable {
     /// A handler must not block: it holds up the sender. What it captures lives as long as the subscription, so capture
     /// the receiver weakly where the receiver keeps the subscription.
     public func subscribe(_ handler: @escaping @Sendable (Event) -> Void) -> Subscription {
-        subscription(state.withLock { $0.add(handler) })
+        subscription(add(handler))
     }
 
-    private func subscription(_ id: Int) -> Subscription {
-        Subscription { [weak self] in
-            // Let go of here, outside the lock: what it captured may end with it, and send or cancel on this very output.
-            let handler = self?.state.withLock { $0.remove(id) }
-            withExtendedLifetime(handler) {}
-        }
+    private func subscription(_ number: Int) -> Subscription {
+        Subscription { [weak self] in self?.removeHandler(number) }
     }
 
-    /// Runs `action` once every event that was sent before this call has reached every handler: at once, unless another
-    /// thread is delivering.
-    package func afterPending(_ action: @escaping @Sendable () -> Void) {
-        deliver(.action(action))
+    /// Subscribes for as long as this output lives, or until `removeHandler` is called with the number that this returns. For
+    /// whoever knows when that is: it takes a third of the memory of a subscription.
+    package func add(_ handler: @escaping @Sendable (Event) -> Void) -> Int {
+        let handler = OutputHandler(handler)
+        return state.withLock { $0.add(handler) }
     }
 
     /// Returns once every event that was sent before this call has reached every handler. Never called by a handler, which
     /// would wait for itself.
     func settle() async {
-        guard state.withLock({ $0.isBusy }) else { return }
+        guard !isSettled else { return }
         await withCheckedContinuation { continuation in afterPending { continuation.resume() } }
     }
 
     /// How many have subscribed.
-    package var handlerCount: Int { state.withLock { $0.handlers.count } }
+    package var handlerCount: Int { state.withLock { $0.subscribers.count } }
 
     /// How many events have been sent, delivered or not.
     package var sentCount: Int { state.withLock { $0.sentCount } }
@@ -62,7 +65,7 @@ public final class Output<Event: Sendable>: Sendable {
     package func afterPending(ifSent count: Int, _ action: @escaping @Sendable () -> Void) -> Bool {
         let isUnchanged = state.withLock { state in
             guard state.sentCount == count else { return false }
-            state.queue(.action(action))
+            state.queue { _ in action() }
             return true
         }
         if isUnchanged { deliverPending() }
@@ -72,16 +75,17 @@ public final class Output<Event: Sendable>: Sendable {
     /// Puts `event` behind those before it without delivering it; `deliverPending()` must follow. So a caller can hold a
     /// lock of its own for the order and let go of it for the delivery.
     func enqueue(_ event: Event) {
-        state.withLock { $0.queue(.event(event)) }
+        state.withLock { $0.queueEvent { Self.deliver(event, to: $0) } }
     }
 
     /// Subscribes `handler`, and calls it with `event` first: behind what was sent before and ahead of what is sent after.
     /// `deliverPending()` must follow.
     func enqueue(_ event: Event, to handler: @escaping @Sendable (Event) -> Void) -> Subscription {
-        subscription(
+        let added = OutputHandler(handler)
+        return subscription(
             state.withLock { state in
-                defer { state.queue(.action { handler(event) }) }
-                return state.add(handler)
+                defer { state.queue { _ in handler(event) } }
+                return state.add(added)
             })
     }
 
@@ -91,117 +95,12 @@ public final class Output<Event: Sendable>: Sendable {
     }
 
     private func deliverRest() {
-        while let (next, handlers) = state.withLock({ $0.next() }) {
-            run(next, handlers)
-        }
+        while let (step, subscribers) = state.withLock({ $0.next() }) { step(subscribers) }
     }
 
-    private func deliver(_ step: Step) {
-        guard let handlers = state.withLock({ $0.begin(step) }) else { return deliverPending() }
-        run(step, handlers)
-        deliverRest()
-    }
-
-    private func run(_ step: Step, _ handlers: [Handler]) {
-        switch step {
-        case .event(let event):
-            for handler in handlers { handler.body(event) }
-        case .action(let action):
-            action()
-        }
-    }
-}
-
-extension Output {
-    private enum Step {
-        case event(Event)
-        case action(@Sendable () -> Void)
-    }
-
-    private struct Handler {
-        let id: Int
-        let body: @Sendable (Event) -> Void
-    }
-
-    private struct State {
-        var handlers: [Handler] = []
-        var isStarted = false
-        private(set) var sentCount = 0
-        var retained: (any AnyObject & Sendable)?
-        private var lastID = 0
-        private var isDelivering = false
-        /// Taken out one by one, nothing is released under the lock: what a step captured may end with it.
-        private var pending: [Pending?] = []
-        private var nextPending = 0
-
-        /// A step that waits for its turn, for those that had subscribed when it was sent.
-        private struct Pending {
-            let step: Step
-            let lastID: Int
-        }
-
-        /// Events wait or are on their way.
-        var isBusy: Bool { isDelivering || nextPending < pending.count }
-
-        mutating func add(_ body: @escaping @Sendable (Event) -> Void) -> Int {
-            lastID += 1
-            handlers.append(Handler(id: lastID, body: body))
-            return lastID
-        }
-
-        mutating func remove(_ id: Int) -> Handler? {
-            handlers.firstIndex { $0.id == id }.map { handlers.remove(at: $0) }
-        }
-
-        /// The handlers to call with `step`, or nil when it waits behind others.
-        mutating func begin(_ step: Step) -> [Handler]? {
-            if isBusy {
-                queue(step)
-                return nil
-            }
-            count(step)
-            isDelivering = true
-            return handlers
-        }
-
-        /// Whoever calls it sees to it that somebody delivers.
-        mutating func queue(_ step: Step) {
-            count(step)
-            pending.append(Pending(step: step, lastID: lastID))
-        }
-
-        /// Whether the caller must deliver what waits.
-        mutating func beginPending() -> Bool {
-            guard !isDelivering else { return false }
-            isDelivering = true
-            return true
-        }
-
-        private mutating func count(_ step: Step) {
-            if case .event = step { sentCount += 1 }
-        }
-
-        mutating func next() -> (Step, [Handler])? {
-            guard nextPending < pending.count, let next = pending[nextPending] else {
-                pending.removeAll(keepingCapacity: pending.count <= 16)
-                nextPending = 0
-                isDelivering = false
-                return nil
-            }
-            pending[nextPending] = nil
-            nextPending += 1
-            if nextPending >= 64, nextPending * 2 >= pending.count {
-                // While others keep sending there is never a moment without anything pending.
-                pending.removeFirst(nextPending)
-                nextPending = 0
-            }
-            return (next.step, handlers(upTo: next.lastID))
-        }
-
-        private func handlers(upTo id: Int) -> [Handler] {
-            guard let last = handlers.last, last.id > id else { return handlers }
-            return handlers.filter { $0.id <= id }
-        }
+    private static func deliver(_ event: Event, to subscribers: [OutputState.Subscriber]) {
+        // All ways to add one to this output's subscribers add this type.
+        for subscriber in subscribers { unsafeDowncast(subscriber.handler, to: OutputHandler<Event>.self).body(event) }
     }
 }
 
@@ -226,6 +125,26 @@ extension Output {
             }
             // Released here, outside the lock: its end unsubscribes, which may lock this very output.
             withExtendedLifetime(old) {}
+        }
+    }
+}
+
+extension Output: AnyOutput {
+    package func removeHandler(_ number: Int) {
+        let removed = state.withLock { $0.remove(number) }
+        // Let go of here, outside the lock: what it captured may end with it, and send or cancel on this very output.
+        withExtendedLifetime(removed) {}
+    }
+
+    package var isSettled: Bool { state.withLock { !$0.isBusy } }
+
+    package func afterPending(_ action: @escaping @Sendable () -> Void) {
+        if state.withLock({ $0.begin() }) {
+            action()
+            deliverRest()
+        } else {
+            state.withLock { $0.queue { _ in action() } }
+            deliverPending()
         }
     }
 }

@@ -47,6 +47,14 @@ import Testing
         }
     }
 
+    @Test func `what measures is nobody else's, least of all its malloc`() throws {
+        let package = try PackageDescription.load()
+        let users = { (name: String) in package.targets.filter { $0.dependencies.contains(name) }.map(\.name) }
+        #expect(users("limit-server").isEmpty && users("benchmarks").isEmpty)
+        #expect(users("CAllocations") == ["benchmarks"])
+        #expect(Set(users("Benchmarking")) == ["benchmarks", "BenchmarkingTests"])
+    }
+
     @Test(
         .enabled(
             if: Tool.git.isInstalled && FileManager.default.fileExists(atPath: "\(Checkout.root)/.git"),

@@ -121,13 +121,13 @@ import ViewModels
         let session = Session(host: host)
         async let opened = session.opened()
         await isMaking.wait()
-        let task = session.state.withLock { $0.queue.running?.task }
+        let task = session.state.withLock { $0.handlers.task }
         session.end(.closed)
         _ = await opened
         mayGoOn.open()
         await task?.value
         #expect(model.output.claimStart())
-        #expect(host.viewModel == nil)
+        #expect(model.output.handlerCount == 0)
     }
 
     @Test func `the view model goes with its session`() async throws {

@@ -7,7 +7,7 @@ import Testing
     @Test func `an empty one has nothing`() {
         let queue = NumberedQueue<Int>()
         #expect(queue.count == 0)
-        #expect(queue.first == nil)
+        #expect(queue.firstNumber == nil)
         #expect(queue[0] == nil)
         #expect(queue.first(after: .min) == nil)
         #expect(queue.first(after: .max) == nil)
@@ -37,7 +37,7 @@ import Testing
             let next = naive.keys.filter { $0 > probe }.min()
             #expect(queue.first(after: probe)?.number == next, "seed \(seed)")
             #expect(queue.first(after: probe)?.element == next.map { $0 * 10 }, "seed \(seed)")
-            #expect(queue.first?.number == naive.keys.min(), "seed \(seed)")
+            #expect(queue.firstNumber == naive.keys.min(), "seed \(seed)")
             #expect(queue.count == naive.count, "seed \(seed)")
             #expect(queue.placeCount <= 2 * max(naive.count, 64) + 1, "seed \(seed)")
         }

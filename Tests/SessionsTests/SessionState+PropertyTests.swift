@@ -51,7 +51,18 @@ private struct PlainLog {
         settle(limits)
     }
 
-    mutating func settle(_ limits: Limits) {
+    /// Lets go of what is needed no more. A take does so only when nothing waits for any view, and of what is beyond the
+    /// bounds also when it was that view which kept it.
+    mutating func settle(afterTakeBeyond number: Int, _ limits: Limits) {
+        noteWhoIsBehind()
+        if views.values.allSatisfy({ waiting(after: $0.number).isEmpty }) {
+            settle(limits)
+        } else if let first = entries.first(where: \.isKept), first.number > number {
+            trim(limits)
+        }
+    }
+
+    mutating func noteWhoIsBehind() {
         for (id, view) in views {
             let waiting = waiting(after: view.number)
             let isTooMuch =
@@ -59,7 +70,15 @@ private struct PlainLog {
                 || waiting.reduce(0) { $0 + $1.bytes } > ViewCursor.keepsUpBytes
             if isTooMuch { views[id]?.isBehind = true }
         }
+    }
+
+    mutating func settle(_ limits: Limits) {
+        noteWhoIsBehind()
         drop()
+        trim(limits)
+    }
+
+    private mutating func trim(_ limits: Limits) {
         let seen = views.values.map(\.number).min() ?? .max
         while true {
             let kept = entries.filter(\.isKept)
@@ -124,7 +143,7 @@ private struct History {
         replayed += 1
         let id = state.attach(viewer, number: 1, client: nil, after: since)
         plain.views[id] = (since, false)
-        plain.settle(limits)
+        plain.noteWhoIsBehind()
     }
 
     private mutating func detach() {
@@ -153,7 +172,7 @@ private struct History {
         }
         dropped += news.events.count { $0.after != nil }
         plain.views[id] = (before, view.isBehind && expected.count < all.count)
-        plain.settle(limits)
+        plain.settle(afterTakeBeyond: view.number, limits)
     }
 
     private mutating func compare() {

@@ -74,7 +74,7 @@ import Testing
     @Test func `a view that was ended is told, though it knew already of other news`() {
         var state = SessionState(limits: .with { $0.viewBytes = 0 })
         let view = state.attach(viewer, number: 1, client: nil, after: 0)
-        let told = (0..<3).map { _ in state.append(payload(), turn: 0).count }
+        let told = (0..<3).map { _ in Array(state.append(payload(), turn: 0)).count }
         #expect(told == [1, 0, 0])
         let news = state.take(view, upTo: nil, maximumBytes: .max)
         #expect(news.end == .overflow)

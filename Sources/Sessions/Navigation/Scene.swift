@@ -6,20 +6,12 @@ package import ViewModels
 ///
 /// Any thread may call it. Its lock comes before those of its sessions, never after.
 package final class Scene: Sendable {
-    /// Makes the session of a view model that is shown.
-    package typealias MakeSession = @Sendable (_ name: String, any ModelHost, Scene) throws -> Session
-
-    private let registry: Registry
-    private let maximumCount: Int
-    private let makeSession: MakeSession
+    private let context: SceneContext
     private let state = Mutex(SceneState())
     private let made = Mutex<Container?>(nil)
 
-    /// - Parameter maximumCount: how many view models can be on screen at once.
-    package init(registry: Registry, maximumCount: Int, makeSession: @escaping MakeSession) {
-        self.registry = registry
-        self.maximumCount = maximumCount
-        self.makeSession = makeSession
+    package init(context: SceneContext) {
+        self.context = context
     }
 
     /// Inside the registry's: it has the navigation services of this scene. Made when it is first asked for, since most
@@ -27,7 +19,7 @@ package final class Scene: Sendable {
     package var container: Container {
         made.withLock { made in
             if let made { return made }
-            let container = Container(in: registry.container)
+            let container = Container(in: context.registry.container)
             let navigator = SceneNavigator(self)
             container.register((any Navigator).self) { _ in navigator }
             made = container
@@ -48,11 +40,11 @@ package final class Scene: Sendable {
     func show<Model: PerRequest & AnyObject>(
         _ type: Model.Type, arguments: Model.Arguments, by transition: Transition
     ) throws {
-        guard let screen = registry.screen(of: type) else { throw NavigationError.notRegistered("\(type)") }
+        guard let screen = context.registry.screen(of: type) else { throw NavigationError.notRegistered("\(type)") }
         guard !state.withLock({ $0.isOver }) else { throw NavigationError.ended }
         let model = try container.resolve(type, arguments: arguments)
         guard let host = screen.host(model) else { throw NavigationError.notRegistered("\(type)") }
-        let session = try makeSession(screen.name, host, self)
+        let session = try context.makeSession(screen.name, host, self)
         do {
             try add(session, by: transition)
         } catch {
@@ -65,7 +57,7 @@ package final class Scene: Sendable {
 
     private func add(_ session: Session, by transition: Transition) throws(NavigationError) {
         let news = try state.withLock { state throws(NavigationError) in
-            guard state.count < maximumCount else { throw .tooMany(state.count) }
+            guard state.count < context.maximumCount else { throw .tooMany(state.count) }
             return try state.add(session, by: transition)
         }
         for news in news { news.tell() }
@@ -83,7 +75,7 @@ package final class Scene: Sendable {
         for session in standing(on: session) {
             guard let model = session.backHandling else { continue }
             // Where its handlers run, whoever's connection asks.
-            try await withTaskExecutorPreference(session.executor) { try await model.willGoBack() }
+            try await withTaskExecutorPreference(session.context.executor) { try await model.willGoBack() }
         }
         takeOff(session)
     }

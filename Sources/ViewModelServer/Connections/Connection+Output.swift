@@ -113,10 +113,10 @@ extension Connection {
         while let view = last == nil ? views[number] : viewWithEvents(number), view.isAnswered {
             if isCongested { return false }
             let news = view.session.take(view.id, upTo: last, maximumBytes: Self.highWaterBytes)
-            for event in news.events { render(event, of: number) }
+            news.forEachEvent { render($0, of: number) }
             if news.isAll { view.hasNews = false }
             if let end = news.end { return didEnd(number, end) }
-            guard news.hasMore, let newest = news.events.last?.number, newest < last ?? .max else { break }
+            guard news.hasMore, let newest = news.newest, newest < last ?? .max else { break }
         }
         return true
     }

@@ -67,7 +67,7 @@ extension Connection {
 
     /// Queues a view event; its answer or its failure comes when it was handled.
     func submit(
-        _ handle: @escaping @Sendable () async throws -> Void,
+        _ handle: @escaping ViewEventJob.Handler,
         progress: WorkDoneProgress?, number: Int?, bytes: Int, to view: View, _ call: Call?
     ) throws(RPCError) {
         let viewNumber = view.number

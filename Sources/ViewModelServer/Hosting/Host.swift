@@ -14,6 +14,7 @@ package final class Host: Sendable {
     let registry: Registry
     let limits: Limits
     let log: Log
+    private let sharedLimits: SharedLimits
     private let clock: any Clock<Duration>
     private let token: Token?
     private let makeKey: @Sendable () -> String
@@ -23,6 +24,8 @@ package final class Host: Sendable {
     private struct State {
         var sessions: [String: Session] = [:]
         var connections: [ObjectIdentifier: ConnectionHandle] = [:]
+        /// A loop each; it keeps the loop, so its identifier is nobody else's.
+        var contexts: [ObjectIdentifier: (session: SessionContext, scene: SceneContext)] = [:]
     }
 
     /// - Parameters:
@@ -45,6 +48,7 @@ package final class Host: Sendable {
         self.version = version
         self.registry = registry
         self.limits = limits
+        sharedLimits = SharedLimits(limits)
         self.token = token
         self.log = log
         self.clock = clock
@@ -89,10 +93,8 @@ package final class Host: Sendable {
     func makeSession(
         _ name: String, arguments: JSONValue?, at path: JSONPointer, on loop: EventLoop
     ) throws(RPCError) -> Session? {
-        let scene = Scene(registry: registry, maximumCount: limits.screens) { [weak self] name, model, scene in
-            guard let self else { throw NavigationError.ended }
-            return try makeSession(name, model, in: scene, isChild: true, on: loop)
-        }
+        let contexts = contexts(of: loop)
+        let scene = Scene(context: contexts.scene)
         let model: (any ModelHost)?
         do throws(JSONCodingError) {
             model = try registry.host(name, arguments: arguments, at: path, in: scene.container)
@@ -101,7 +103,7 @@ package final class Host: Sendable {
         }
         guard let model else { return nil }
         do throws(SessionError) {
-            let session = try makeSession(name, model, in: scene, isChild: false, on: loop)
+            let session = try makeSession(name, model, in: scene, isChild: false, contexts.session)
             scene.begin(with: session)
             return session
         } catch {
@@ -110,12 +112,10 @@ package final class Host: Sendable {
     }
 
     private func makeSession(
-        _ name: String, _ model: any ModelHost, in scene: Scene, isChild: Bool, on loop: EventLoop
+        _ name: String, _ model: any ModelHost, in scene: Scene, isChild: Bool, _ context: SessionContext
     ) throws(SessionError) -> Session {
         let session = Session(
-            key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, executor: loop,
-            limits: limits, clock: clock, turn: { loop.isCurrent ? loop.jobNumber : 0 },
-            onEnd: { [weak self] session in self?.forget(session) })
+            key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, context: context)
         let isHosted = state.withLock { state in
             guard state.sessions.count < limits.hostedSessions else { return false }
             state.sessions[session.key] = session
@@ -126,6 +126,24 @@ package final class Host: Sendable {
             throw .limitExceeded(limit: "hostedSessions", message: message)
         }
         return session
+    }
+
+    /// What the sessions and scenes of a loop share, made with the first of them.
+    private func contexts(of loop: EventLoop) -> (session: SessionContext, scene: SceneContext) {
+        state.withLock { state in
+            let id = ObjectIdentifier(loop)
+            if let contexts = state.contexts[id] { return contexts }
+            let session = SessionContext(
+                executor: loop, limits: sharedLimits, clock: clock, turn: { loop.jobNumber },
+                onEnd: { [weak self] session in self?.forget(session) })
+            let scene = SceneContext(registry: registry, maximumCount: limits.screens) {
+                [weak self] name, model, scene in
+                guard let self else { throw NavigationError.ended }
+                return try makeSession(name, model, in: scene, isChild: true, session)
+            }
+            state.contexts[id] = (session, scene)
+            return (session, scene)
+        }
     }
 
     private func forget(_ session: Session) {

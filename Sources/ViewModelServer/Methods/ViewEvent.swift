@@ -11,7 +11,7 @@ extension Method {
         let value = try event.required()
         let count = try number.integer()
         let progress = try connection.progress(for: token.value, view: view)
-        let handle: @Sendable () async throws -> Void
+        let handle: ViewEventJob.Handler
         do throws(JSONCodingError) {
             handle = try view.session.decode(value, at: eventPath)
         } catch {

@@ -96,7 +96,8 @@ import ViewModels
     @Test func `a root that ended before its scene began leaves nothing`() throws {
         let lifetimes = Lifetimes()
         func end() throws {
-            let scene = Scene(registry: Registry(), maximumCount: 10) { _, _, _ in throw TestFailure() }
+            let scene = Scene(
+                context: SceneContext(registry: Registry(), maximumCount: 10) { _, _, _ in throw TestFailure() })
             let root = Session(
                 key: "root", viewModelName: "root", host: ScriptedHost(), scene: scene,
                 executor: globalConcurrentExecutor)

@@ -8,14 +8,14 @@ import ViewModels
 final class ScriptedHost: ModelHost {
     private let onOpen: @Sendable (Session) async throws -> Void
     private let onSnapshot: @Sendable (@escaping @Sendable (ModelSnapshot) -> Void) async -> Void
-    private let onPending: @Sendable (@Sendable () -> Void) -> Void
+    private let onPending: (@Sendable (@Sendable () -> Void) -> Void)?
 
     init(
         onOpen: @escaping @Sendable (Session) async throws -> Void = { $0.modelIsReady() },
         onSnapshot: @escaping @Sendable (@escaping @Sendable (ModelSnapshot) -> Void) async -> Void = {
             $0(.none(reason: nil))
         },
-        onPending: @escaping @Sendable (@Sendable () -> Void) -> Void = { $0() }
+        onPending: (@Sendable (@Sendable () -> Void) -> Void)? = nil
     ) {
         self.onOpen = onOpen
         self.onSnapshot = onSnapshot
@@ -28,15 +28,21 @@ final class ScriptedHost: ModelHost {
         try await onOpen(session)
     }
 
-    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> @Sendable () async throws -> Void {
+    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> ViewEventJob.Handler {
         throw JSONCodingError(path: path, reason: "not scripted")
     }
 
-    func placeSnapshot(_ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
+    func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
         await onSnapshot(place)
     }
 
     func afterPending(_ action: @escaping @Sendable () -> Void) {
-        onPending(action)
+        if let onPending { onPending(action) } else { action() }
     }
+
+    var isSettled: Bool { onPending == nil }
+
+    var isolation: (any Actor)? { nil }
+
+    func close() {}
 }

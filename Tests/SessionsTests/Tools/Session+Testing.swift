@@ -14,6 +14,18 @@ extension Session {
             clock: clock, turn: turn, onEnd: { ends.record($0.key) })
     }
 
+    /// A session whose context is its own.
+    convenience init(
+        key: String, viewModelName: String, host: any ModelHost, scene: Scene? = nil, isChild: Bool = false,
+        executor: any TaskExecutor, limits: Limits = Limits(), clock: ManualClock = ManualClock(),
+        turn: @escaping @Sendable () -> UInt64 = { 0 }, onEnd: @escaping @Sendable (Session) -> Void = { _ in }
+    ) {
+        self.init(
+            key: key, viewModelName: viewModelName, host: host, scene: scene, isChild: isChild,
+            context: SessionContext(
+                executor: executor, limits: SharedLimits(limits), clock: clock, turn: turn, onEnd: onEnd))
+    }
+
     /// Opens it and returns what was told, when it has started or never will.
     func opened() async -> [String] {
         let steps = Recorder<String>()
@@ -44,7 +56,7 @@ extension Session {
     /// Submits a handler and returns how it came out, also where it is refused.
     func outcome(
         from view: Int, number: Int? = nil, progress: WorkDoneProgress? = nil,
-        of handle: @escaping @Sendable () async throws -> Void = {}
+        of handle: @escaping ViewEventJob.Handler = {}
     ) async -> String {
         await withCheckedContinuation { continuation in
             do throws(SessionError) {
@@ -64,6 +76,12 @@ extension Session {
     /// The events that wait for a view, as "number payload".
     func taken(_ view: Int, upTo last: Int = .max, maximumBytes: Int = .max) -> [String] {
         take(view, upTo: last, maximumBytes: maximumBytes).texts
+    }
+}
+
+extension SessionState {
+    init(limits: Limits) {
+        self.init(limits: SharedLimits(limits))
     }
 }
 

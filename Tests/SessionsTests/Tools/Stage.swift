@@ -41,9 +41,10 @@ final class Stage: Sendable {
             alive.sessions.withLock { $0[key] = session }
             return session
         }
-        let scene = Scene(registry: registry, maximumCount: maximumCount) { name, host, scene in
-            make("\(alive.lastKey.wrappingAdd(1, ordering: .relaxed).newValue)", name, host, scene)
-        }
+        let scene = Scene(
+            context: SceneContext(registry: registry, maximumCount: maximumCount) { name, host, scene in
+                make("\(alive.lastKey.wrappingAdd(1, ordering: .relaxed).newValue)", name, host, scene)
+            })
         guard let host = try registry.host("root", arguments: nil, at: .root, in: scene.container) else {
             throw TestFailure()
         }

@@ -1,0 +1,35 @@
+/// What the sessions of one executor have in common, once for all of them.
+package final class SessionContext: Sendable {
+    let executor: any TaskExecutor
+    let limits: SharedLimits
+    let clock: any Clock<Duration>
+    /// The clock's time since this was made.
+    let elapsed: @Sendable () -> Duration
+    let turn: @Sendable () -> UInt64
+    let onEnd: @Sendable (Session) -> Void
+
+    /// - Parameters:
+    ///   - executor: where handlers run.
+    ///   - clock: measures how long a session without views is kept.
+    ///   - turn: names the uninterrupted stretch of work that the calling thread is in; 0 where it can't be known.
+    ///   - onEnd: called once for each session, on any thread.
+    package init(
+        executor: any TaskExecutor,
+        limits: SharedLimits,
+        clock: any Clock<Duration> = ContinuousClock(),
+        turn: @escaping @Sendable () -> UInt64 = { 0 },
+        onEnd: @escaping @Sendable (Session) -> Void = { _ in }
+    ) {
+        self.executor = executor
+        self.limits = limits
+        self.clock = clock
+        elapsed = Self.stopwatch(by: clock)
+        self.turn = turn
+        self.onEnd = onEnd
+    }
+
+    private static func stopwatch<C: Clock>(by clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
+    }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Benchmarking
+
+@Suite struct FrameCounterTests {
+    private static let notification =
+        #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"id":"Content-Length: 9"}}"#
+    private static let answer = #"{"jsonrpc":"2.0","id":100000001,"result":{"seq":2}}"#
+
+    @Test func `answers and notifications are told apart however the stream is cut`() throws {
+        let messages = [Self.notification, Self.answer, Self.notification, Self.notification, Self.answer]
+        let bytes = messages.flatMap(frame)
+        for first in 0...bytes.count {
+            for size in [1, 7, 64, 100, bytes.count] {
+                var counter = FrameCounter()
+                try counter.take(bytes[..<first])
+                for start in stride(from: first, to: bytes.count, by: size) {
+                    try counter.take(bytes[start..<min(start + size, bytes.count)])
+                }
+                try #require(counter.answers == 2 && counter.notifications == 3 && counter.isBetweenMessages)
+            }
+        }
+    }
+
+    @Test func `a message counts when its last byte is there`() throws {
+        let bytes = frame(Self.answer)
+        var counter = FrameCounter()
+        try counter.take(bytes[..<(bytes.count - 1)])
+        #expect(counter.answers == 0)
+        #expect(!counter.isBetweenMessages)
+        try counter.take(bytes[(bytes.count - 1)...])
+        #expect(counter.answers == 1)
+        #expect(counter.isBetweenMessages)
+    }
+
+    @Test func `what is longer than what is read at once is passed over`() throws {
+        let text = String(repeating: "x", count: 100_000)
+        let bytes = frame(#"{"jsonrpc":"2.0","id":1,"result":"\#(text)"}"#) + frame(Self.notification)
+        var counter = FrameCounter()
+        for start in stride(from: 0, to: bytes.count, by: 4_096) {
+            try counter.take(bytes[start..<min(start + 4_096, bytes.count)])
+        }
+        #expect(counter.answers == 1)
+        #expect(counter.notifications == 1)
+    }
+
+    @Test(arguments: [
+        #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"kind":"a line and not a frame"}}"#,
+        "Content-Length: none\r\n\r\n" + notification,
+        "Content-Length: 3\r\n\r\n{}\n" + notification,
+        "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\nServer: another\r\n\r\n",
+    ])
+    func `what isn't such a frame is an error`(_ text: String) {
+        var counter = FrameCounter()
+        #expect(throws: FrameCounter.Malformed.self) { try counter.take(Array(text.utf8)[...]) }
+    }
+
+    private func frame(_ body: String) -> [UInt8] {
+        Array("Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+    }
+}
+
+extension FrameCounter {
+    /// As if these bytes had been read.
+    fileprivate mutating func take(_ bytes: ArraySlice<UInt8>) throws {
+        let buffer = ReadBuffer()
+        UnsafeMutableRawBufferPointer(start: buffer.address, count: bytes.count).copyBytes(from: bytes)
+        try take(buffer.address, count: bytes.count)
+    }
+}

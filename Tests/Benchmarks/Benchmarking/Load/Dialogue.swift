@@ -1,0 +1,114 @@
+import JSON
+
+/// What is said before and after a measurement, where messages are read: one request at a time.
+package struct Dialogue {
+    /// The program didn't do what a client may expect.
+    package struct Broken: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    private let connection: Connection
+    private var bytes: [UInt8] = []
+    private var id = 0
+    private var notifications = 0
+
+    package init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    /// Says who it is.
+    package mutating func initialize() throws {
+        try request("initialize", "{}") { _ in }
+    }
+
+    /// Says who it is, and opens a session. Returns its key, which the limit doesn't have.
+    package mutating func open(_ viewModel: String) throws -> String? {
+        try initialize()
+        let key = try request("session/open", #"{"viewModel":"\#(viewModel)"}"#) { $0.member("key")?.string() }
+        // What the view model tells on start; the limit has told something by now.
+        while notifications == 0 { try take { _ in } }
+        return key
+    }
+
+    /// Opens a further session, and takes what it tells on start.
+    package mutating func openAnother(_ viewModel: String) throws {
+        let before = notifications
+        try request("session/open", #"{"viewModel":"\#(viewModel)"}"#) { _ in }
+        while notifications == before { try take { _ in } }
+    }
+
+    /// Says who it is, and views the session that has this key and has told one event.
+    package mutating func attach(_ key: String?) throws {
+        try initialize()
+        try request("session/attach", #"{"key":"\#(key ?? "")","since":1}"#) { _ in }
+    }
+
+    /// Sends one event and returns the session's newest number, which the limit makes up.
+    package mutating func event(session: Int = 1, _ event: String) throws -> Int? {
+        try request("view/event", #"{"session":\#(session),"event":\#(event)}"#) {
+            $0.member("seq")?.integer(as: Int.self)
+        }
+    }
+
+    /// Waits for the answer; what comes before is counted.
+    @discardableResult
+    private mutating func request<Result>(
+        _ method: String, _ params: String, _ read: (JSONValue) -> Result
+    ) throws -> Result {
+        id += 1
+        let body = #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
+        let frame = Array("Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+        try frame.withUnsafeBytes { try connection.output.write($0) }
+        var result: Result?
+        while result == nil {
+            try take { message in
+                if message.member("id") == nil { return }
+                guard let value = message.member("result") else {
+                    throw Broken("\(method) was answered \(String(decoding: message.text, as: UTF8.self))")
+                }
+                result = read(value)
+            }
+        }
+        guard let result else { throw Broken("\(method) wasn't answered") }
+        return result
+    }
+
+    /// Takes one message.
+    private mutating func take(_ body: (JSONValue) throws -> Void) throws {
+        while true {
+            if let message = try nextMessage() {
+                try message.withUnsafeBytes { bytes in
+                    let value = try JSONValue(validating: bytes)
+                    if value.member("id") == nil { notifications += 1 }
+                    try body(value)
+                }
+                return
+            }
+            try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { chunk in
+                guard let address = chunk.baseAddress else { return }
+                let count = try connection.input.read(into: address, count: chunk.count)
+                bytes += chunk[..<count]
+            }
+        }
+    }
+
+    private mutating func nextMessage() throws -> [UInt8]? {
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")).map({ $0 + 3 }), end <= bytes.count else { return nil }
+        let digits = bytes[..<end].filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard let length = Int(String(decoding: digits, as: UTF8.self)) else { throw Broken("a header has no length") }
+        guard bytes.count >= end + length else { return nil }
+        defer { bytes.removeFirst(end + length) }
+        return Array(bytes[end..<(end + length)])
+    }
+
+    /// Nothing came that wasn't waited for.
+    package func end() throws {
+        guard bytes.isEmpty else {
+            throw Broken("there came more than was asked for: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
+        }
+    }
+}

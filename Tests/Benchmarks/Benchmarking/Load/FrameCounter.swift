@@ -1,0 +1,87 @@
+/// Counts the messages in a stream of frames without reading them: it looks at the length in each header, and at the one
+/// byte of each body that tells an answer (`{"jsonrpc":"2.0","id"…`) from a notification (`…"method"…`).
+package struct FrameCounter {
+    /// What this driver's servers never send.
+    package struct Malformed: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// How many bytes in front of what was read must be there to be written to: the end of the bytes before goes there,
+    /// when it is the beginning of a header.
+    package static let headroom = 64
+
+    package private(set) var answers = 0
+    package private(set) var notifications = 0
+    /// Bytes of the current body that haven't come.
+    private var rest = 0
+    private var isAnswer = false
+    private var kept: [UInt8] = []
+
+    package init() {}
+
+    /// Whether all bytes so far are whole messages.
+    package var isBetweenMessages: Bool { rest == 0 && kept.isEmpty }
+
+    /// Takes `count` bytes at `address`, in front of which there is `headroom`.
+    package mutating func take(_ address: UnsafeMutableRawPointer, count: Int) throws(Malformed) {
+        var start = address
+        if !kept.isEmpty {
+            start -= kept.count
+            UnsafeMutableRawBufferPointer(start: start, count: kept.count).copyBytes(from: kept)
+            kept = []
+        }
+        let bytes = UnsafeRawBufferPointer(start: start, count: address + count - start)
+        var offset = min(rest, bytes.count)
+        skip(offset)
+        while offset < bytes.count {
+            guard try beginMessage(bytes, at: &offset) else {
+                kept = Array(bytes[offset...])
+                return
+            }
+            let count = min(rest, bytes.count &- offset)
+            offset &+= count
+            skip(count)
+        }
+    }
+
+    @inline(__always)
+    private mutating func skip(_ count: Int) {
+        guard rest > 0 else { return }
+        rest &-= count
+        guard rest == 0 else { return }
+        if isAnswer { answers &+= 1 } else { notifications &+= 1 }
+    }
+
+    /// Takes a header and looks into the body; false when they aren't all there yet.
+    @inline(__always)
+    private mutating func beginMessage(
+        _ bytes: UnsafeRawBufferPointer, at offset: inout Int
+    ) throws(Malformed) -> Bool {
+        var index = offset &+ Self.nameLength
+        var length = 0
+        while index < bytes.count, case let digit = bytes[index] &- UInt8(ascii: "0"), digit <= 9 {
+            length = length &* 10 &+ Int(digit)
+            index &+= 1
+        }
+        let kind = index &+ 4 &+ Self.kindOffset
+        guard kind < bytes.count else {
+            guard bytes.count &- offset < Self.headroom else { throw malformed(bytes, offset) }
+            return false
+        }
+        guard bytes[offset] == UInt8(ascii: "C"), bytes[index] == UInt8(ascii: "\r"), length > Self.kindOffset else {
+            throw malformed(bytes, offset)
+        }
+        isAnswer = bytes[kind] == UInt8(ascii: "i")
+        rest = length
+        offset = index &+ 4
+        return true
+    }
+
+    private func malformed(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Malformed {
+        let text = String(decoding: bytes[offset..<min(offset + 100, bytes.count)], as: UTF8.self)
+        return Malformed(description: "no frame begins with \(String(reflecting: text))")
+    }
+
+    private static let nameLength = "Content-Length: ".utf8.count
+    private static let kindOffset = #"{"jsonrpc":"2.0",""#.utf8.count
+}

@@ -1,0 +1,44 @@
+import Benchmarking
+
+/// Many connections to one program, with a session each.
+final class Crowd {
+    let child: Child
+    private let subject: Subject
+    private let port: UInt16
+    private(set) var connections: [Connection] = []
+
+    init(_ subject: Subject) throws {
+        self.subject = subject
+        (child, port) = try subject.tcp()
+    }
+
+    func grow(to count: Int) throws {
+        while connections.count < count {
+            let connection = try Connection(port: port)
+            var dialogue = Dialogue(connection)
+            _ = try dialogue.open(Counter.name)
+            try dialogue.end()
+            connections.append(connection)
+        }
+    }
+
+    /// Events for each in turn, so many at a time.
+    func load(inFlight: Int) throws -> RoundLoad {
+        try RoundLoad(connections, inFlight: inFlight, requests: Counter.requests(Counter.increment))
+    }
+
+    /// An event of each, all at once; returns how many were answered.
+    func sendOneEach() throws -> Int {
+        var load = try load(inFlight: connections.count)
+        return try load.run(seconds: 0).events
+    }
+
+    /// Whether everybody has got everything.
+    func check() throws {
+        for connection in connections {
+            try Audit.check(connection)
+            var dialogue = Dialogue(connection)
+            try Audit.check(subject, &dialogue, events: connection.sent)
+        }
+    }
+}

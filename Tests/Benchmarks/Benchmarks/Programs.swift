@@ -1,0 +1,52 @@
+import Benchmarking
+import Foundation
+
+/// The programs that are measured, as they are shipped: release builds that bring Swift's libraries with them.
+struct Programs {
+    let server: Subject
+    let limit: Subject
+
+    /// In the package. Not `.build` itself, which belongs to whoever runs this, and may be locked.
+    static let scratchPath = ".build/benchmarks"
+
+    /// Builds what isn't given.
+    init(_ options: Options) throws {
+        let server = try options.server ?? Programs.built("view-model-server", ["--static-swift-stdlib"])
+        // SwiftPM links Swift's libraries to what is C alone, too; with these it is left at that, and starts as C does.
+        let flags = ["-Xswiftc", "-static-executable", "-Xswiftc", "-nostartfiles"]
+        let limit = try options.limit ?? Programs.built("limit-server", flags)
+        self.server = Subject(.server, path: server)
+        self.limit = Subject(.limit, path: limit)
+    }
+
+    /// This file stands four levels below the package.
+    private static let root = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in path.deletingLastPathComponent() }
+
+    private static func built(_ product: String, _ flags: [String]) throws -> String {
+        Progress.say("Building \(product) for release, in \(scratchPath) …")
+        let arguments =
+            [
+                "build", "-c", "release", "--product", product,
+                "--package-path", root.path(percentEncoded: false),
+                "--scratch-path", root.appending(path: scratchPath).path(percentEncoded: false),
+            ] + flags
+        try swift(arguments, output: FileHandle.standardError)
+        let pipe = Pipe()
+        try swift(arguments + ["--show-bin-path"], output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
+        let path = try pipe.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return path.trimmingCharacters(in: .whitespacesAndNewlines) + "/" + product
+    }
+
+    private static func swift(_ arguments: [String], output: FileHandle) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["swift"] + arguments
+        process.standardOutput = output
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw SystemFailure(description: "swift \(arguments.joined(separator: " ")) failed")
+        }
+    }
+}

@@ -1,0 +1,4 @@
+/// The command line makes no sense.
+struct UsageError: Error {
+    let message: String
+}

@@ -1,0 +1,100 @@
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import Sessions
+
+/// How many jobs the task of a session's handlers takes: what an event costs is mostly these.
+@Suite struct SessionHandlersTests {
+    private actor Counter: ViewModel {
+        enum ViewEvent: Codable { case increment }
+        enum ViewModelEvent: Codable { case count(Int) }
+
+        let output = Output<ViewModelEvent>()
+        private var count = 0
+
+        func handle(event: ViewEvent) {
+            count += 1
+            output.send(.count(count))
+        }
+    }
+
+    private let executor = StepExecutor()
+    private let outcomes = Recorder<String>()
+
+    private func session() -> Session {
+        let session = Session(
+            key: "key", viewModelName: "counter", host: HostedView { Counter() }, executor: executor)
+        _ = session.open(ready: {}, failed: { _ in }, started: {})
+        executor.run()
+        return session
+    }
+
+    private func increment(_ session: Session, from view: Int) throws {
+        let bytes = Array(#"{"kind":"increment"}"#.utf8)
+        let event = try bytes.withUnsafeBytes { try JSONText(validating: $0) }
+        let handle = try event.withValue { value throws(JSONCodingError) in try session.decode(value, at: .root) }
+        let job = ViewEventJob(handle: handle, complete: { outcomes.record($0.text) })
+        _ = try session.submit(job, from: view, number: nil)
+    }
+
+    @Test func `an event to an actor takes one job to begin and one on the actor`() throws {
+        let session = session()
+        let view = try session.attach(TestViewer(), number: 1, client: nil).view
+        try increment(session, from: view)
+        executor.run()
+        try increment(session, from: view)
+        #expect(executor.run() == 2)
+        #expect(outcomes.elements == ["handled 1", "handled 2"])
+        session.end(.closed)
+    }
+
+    @Test func `events that wait are handled without a job between them`() throws {
+        let session = session()
+        let view = try session.attach(TestViewer(), number: 1, client: nil).view
+        try increment(session, from: view)
+        executor.run()
+        for _ in 0..<10 { try increment(session, from: view) }
+        #expect(executor.run() == 2)
+        #expect(outcomes.elements.count == 11)
+        session.end(.closed)
+    }
+
+    @Test func `the task ends with the last view, and another begins with the next event`() throws {
+        let session = session()
+        let view = try session.attach(TestViewer(), number: 1, client: nil).view
+        try increment(session, from: view)
+        executor.run()
+        let waits = session.state.withLock { $0.handlers.isWaiting }
+        #expect(waits)
+        session.detach(view)
+        executor.run()
+        let isOver = session.state.withLock { $0.handlers.task == nil }
+        #expect(isOver)
+        let other = try session.attach(TestViewer(), number: 1, client: nil).view
+        try increment(session, from: other)
+        executor.run()
+        #expect(outcomes.elements == ["handled 1", "handled 2"])
+        session.end(.closed)
+    }
+
+    @Test func `after a cancelled event the next one is handled in a task that isn't cancelled`() throws {
+        let session = session()
+        let view = try session.attach(TestViewer(), number: 1, client: nil).view
+        let seen = Recorder<Bool>()
+        let first = ViewEventJob(
+            handle: { while !Task.isCancelled { await Task.yield() } }, complete: { outcomes.record($0.text) })
+        let id = try session.submit(first, from: view, number: nil)
+        executor.run(atMost: 10)
+        let second = ViewEventJob(
+            handle: { seen.record(Task.isCancelled) }, complete: { outcomes.record($0.text) })
+        _ = try session.submit(second, from: view, number: nil)
+        session.cancel(id)
+        executor.run()
+        #expect(seen.elements == [false])
+        #expect(outcomes.elements == ["cancelled", "handled 0"])
+        session.end(.closed)
+    }
+}
