@@ -35,6 +35,9 @@ package struct JSONValue {
         return stringText.contents
     }
 
+    /// As a name, to compare with literals; nil when it is not a string.
+    package var key: JSONKey? { stringText.map { JSONKey(contents: $0.contents, hasEscapes: $0.hasEscapes) } }
+
     package func boolean() -> Bool? {
         switch kind {
         case .boolean: text[0] == UInt8(ascii: "t")

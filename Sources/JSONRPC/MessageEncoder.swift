@@ -7,7 +7,7 @@ package enum MessageEncoder {
         _ id: RequestID, into writer: inout JSONWriter, result: (inout JSONWriter) -> Void
     ) {
         begin(id, &writer)
-        writer.key("result")
+        writer.raw(#","result":"#)
         result(&writer)
         writer.endObject()
     }
@@ -15,7 +15,7 @@ package enum MessageEncoder {
     /// - Parameter id: nil where the request's id couldn't be known.
     package static func response(_ id: RequestID?, into writer: inout JSONWriter, error: RPCError) {
         begin(id, &writer)
-        writer.key("error")
+        writer.raw(#","error":"#)
         error.write(to: &writer)
         writer.endObject()
     }

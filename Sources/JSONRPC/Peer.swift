@@ -4,12 +4,8 @@ package import JSON
 ///
 /// It keeps the promises that concern all methods alike: which framing, which ids are in flight, one answer for each
 /// request, one array for each batch, and an error for whatever is not a message. Not `Sendable`: it belongs to whoever
-/// owns the connection.
+/// owns the connection, which is told by each call whom to tell what comes of it.
 package final class Peer {
-    /// Set before the first bytes, and to nil when no more come: an owner that is its own peer's handler is kept by it until
-    /// then. A weak reference would make each use of the owner, anywhere, cost four times as much.
-    package var handler: (any PeerHandler)?
-
     /// Nil until the first byte has chosen it.
     package private(set) var framing: Framing?
 
@@ -22,7 +18,7 @@ package final class Peer {
 
     private struct Request {
         let call: Call
-        var work: (any PendingWork)?
+        var work: PendingWork?
     }
 
     /// What an idle peer keeps of the memory that a large message took.
@@ -45,16 +41,18 @@ package final class Peer {
 
     /// Takes what was read, or goes on with what was kept. Every message that it completes is handled before this returns,
     /// unless the peer is paused.
-    package func receive(_ bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) {
+    package func receive(
+        _ bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), for handler: any PeerHandler
+    ) {
         frames.decode(bytes) {
-            take($0)
+            take($0, handler)
             return !isPaused
         }
     }
 
     /// Takes the end of the input.
-    package func receiveEnd() {
-        frames.finish { take($0) }
+    package func receiveEnd(for handler: any PeerHandler) {
+        frames.finish { take($0, handler) }
     }
 
     /// Whether the answer to `id` is still owed.
@@ -63,36 +61,34 @@ package final class Peer {
     }
 
     /// Answers `call` with the value that `result` writes. An answer to a call that was answered before is dropped.
-    package func answer(_ call: Call, result: (inout JSONWriter) -> Void) {
+    package func answer(_ call: Call, for handler: any PeerHandler, result: (inout JSONWriter) -> Void) {
         guard inFlight.end(call.id) != nil else { return }
-        MessageEncoder.response(call.id, into: &writer, result: result)
-        deliver(to: call.batch)
+        deliver(to: call.batch, handler) { MessageEncoder.response(call.id, into: &$0, result: result) }
     }
 
     /// Answers `call` with an error. An answer to a call that was answered before is dropped.
-    package func answer(_ call: Call, error: RPCError) {
+    package func answer(_ call: Call, for handler: any PeerHandler, error: RPCError) {
         guard inFlight.end(call.id) != nil else { return }
-        MessageEncoder.response(call.id, into: &writer, error: error)
-        deliver(to: call.batch)
+        deliver(to: call.batch, handler) { MessageEncoder.response(call.id, into: &$0, error: error) }
     }
 
     /// Answers all that is owed with one error, for a connection that ends.
-    package func answerAll(error: RPCError) {
-        for request in inFlight.all { answer(request.call, error: error) }
+    package func answerAll(for handler: any PeerHandler, error: RPCError) {
+        for request in inFlight.all { answer(request.call, for: handler, error: error) }
     }
 
     /// Notes what the answer to `call` waits for, until it is given. Does nothing when it has been.
-    package func note(_ work: any PendingWork, for call: Call) {
+    package func note(_ work: PendingWork, for call: Call) {
         _ = inFlight.change(call.id) { $0.work = work }
     }
 
     /// What the answer to `id` waits for; nil when it isn't in flight, or waits for nothing that was noted.
-    package func work(for id: RequestID) -> (any PendingWork)? {
+    package func work(for id: RequestID) -> PendingWork? {
         inFlight[id]?.work
     }
 
     /// What all answers that are owed wait for.
-    package var pendingWork: [any PendingWork] {
+    package var pendingWork: [PendingWork] {
         inFlight.all.compactMap(\.work)
     }
 
@@ -102,9 +98,10 @@ package final class Peer {
     }
 
     /// - Parameter params: writes the members of `params`.
-    package func notify(_ method: StaticString, params: (inout JSONWriter) -> Void) {
-        MessageEncoder.notification(method, into: &writer, params: params)
-        deliver(to: nil)
+    package func notify(
+        _ method: StaticString, for handler: any PeerHandler, params: (inout JSONWriter) -> Void
+    ) {
+        deliver(to: nil, handler) { MessageEncoder.notification(method, into: &$0, params: params) }
     }
 
     /// Lends the writer that messages are put together in, empty, for one that the owner sends by itself.
@@ -113,82 +110,86 @@ package final class Peer {
         writer.removeAll(keptCapacity: Self.keptBytes)
     }
 
-    private func take(_ frame: Frame) {
+    private func take(_ frame: Frame, _ handler: any PeerHandler) {
         switch frame {
         case .detected(let framing):
             self.framing = framing
         case .message(let bytes):
-            take(messages.decode(bytes))
+            take(messages.decode(bytes), handler)
         case .unreadable(let error):
-            refuse(error, id: nil, batch: nil)
+            refuse(error, id: nil, batch: nil, handler)
         case .failure(let error):
-            refuse(error, id: nil, batch: nil)
-            handler?.peerDidLoseFraming(self)
+            refuse(error, id: nil, batch: nil, handler)
+            handler.peerDidLoseFraming(self)
         }
     }
 
-    private func take(_ content: MessageDecoder.Content) {
+    private func take(_ content: MessageDecoder.Content, _ handler: any PeerHandler) {
         switch content {
-        case .message(let message): take(message, batch: nil)
-        case .unreadable(let error): refuse(error, id: nil, batch: nil)
-        case .batch(let messages): take(messages)
+        case .message(let message): take(message, batch: nil, handler)
+        case .unreadable(let error): refuse(error, id: nil, batch: nil, handler)
+        case .batch(let messages): take(messages, handler)
         }
     }
 
-    private func take(_ messages: [Message]) {
+    private func take(_ messages: [Message], _ handler: any PeerHandler) {
         lastBatch += 1
         let batch = lastBatch
         let owed = messages.count { $0.isOwedAnAnswer }
         // Made before the first message is handled, since that one may be answered at once.
         if owed > 0 { batches[batch] = Batch(owed: owed) }
-        for message in messages { take(message, batch: batch) }
+        for message in messages { take(message, batch: batch, handler) }
     }
 
-    private func take(_ message: Message, batch: Int?) {
+    private func take(_ message: Message, batch: Int?, _ handler: any PeerHandler) {
         switch message {
         case .request(let id, let method, let params):
-            let call = Call(id: id, batch: batch)
-            guard inFlight.begin(id, Request(call: call)) else {
-                // With the id itself the answer would complete the client's first call.
-                let reason = "the id \(id) is in flight already; use another for each request"
-                return refuse(RPCError(.invalidRequest, reason), id: nil, batch: batch)
-            }
-            if let batch, let bytes = batches[batch]?.bytes, bytes > batchBytes {
-                let reason = "the answers before it in this batch are longer than a message; send it in another batch"
-                return answer(call, error: .limitExceeded("messageBytes", reason))
-            }
-            handler?.peer(self, didReceiveRequest: method, params: params, call: call)
+            take(Call(id: id, batch: batch), method, params, handler)
         case .notification(let method, let params):
-            handler?.peer(self, didReceiveNotification: method, params: params)
+            handler.peer(self, didReceiveNotification: method, params: params)
         case .cancellation(let id):
-            handler?.peer(self, didReceiveCancellationOf: id)
+            handler.peer(self, didReceiveCancellationOf: id)
         case .response(let id):
             let name = id.map { "\($0)" } ?? "no id"
-            handler?.peer(self, didIgnore: "a response (\(name)) to nothing that was asked")
+            handler.peer(self, didIgnore: "a response (\(name)) to nothing that was asked")
         case .invalid(let error, let id):
             // An id that is in flight belongs to another call, which this answer must not complete.
             let id = id.flatMap { isInFlight($0) ? nil : $0 }
-            refuse(error, id: id, batch: batch)
+            refuse(error, id: id, batch: batch, handler)
         }
     }
 
-    private func refuse(_ error: RPCError, id: RequestID?, batch: Int?) {
-        handler?.peer(self, didIgnore: error.message)
-        MessageEncoder.response(id, into: &writer, error: error)
-        deliver(to: batch)
+    private func take(_ call: Call, _ method: MethodName, _ params: JSONValue?, _ handler: any PeerHandler) {
+        guard inFlight.begin(call.id, Request(call: call)) else {
+            // With the id itself the answer would complete the client's first call.
+            let reason = "the id \(call.id) is in flight already; use another for each request"
+            return refuse(RPCError(.invalidRequest, reason), id: nil, batch: call.batch, handler)
+        }
+        if let batch = call.batch, let bytes = batches[batch]?.bytes, bytes > batchBytes {
+            let reason = "the answers before it in this batch are longer than a message; send it in another batch"
+            return answer(call, for: handler, error: .limitExceeded("messageBytes", reason))
+        }
+        handler.peer(self, didReceiveRequest: method, params: params, call: call)
     }
 
-    /// Sends what stands in `writer`, or puts it to the other answers of its batch.
-    private func deliver(to batch: Int?) {
+    private func refuse(_ error: RPCError, id: RequestID?, batch: Int?, _ handler: any PeerHandler) {
+        handler.peer(self, didIgnore: error.message)
+        deliver(to: batch, handler) { MessageEncoder.response(id, into: &$0, error: error) }
+    }
+
+    /// Sends the message that `write` writes, or puts it to the other answers of its batch.
+    private func deliver(to batch: Int?, _ handler: any PeerHandler, _ write: (inout JSONWriter) -> Void) {
         guard let batch else {
-            writer.withUnsafeBytes { handler?.peer(self, send: $0) }
-            writer.removeAll(keptCapacity: Self.keptBytes)
-            return
+            return withWriter { writer in
+                write(&writer)
+                writer.withUnsafeBytes { handler.peer(self, send: $0) }
+            }
         }
+        write(&writer)
         if let array = batches[batch]?.add(writer.takeBytes()) {
             batches[batch] = nil
-            array.withUnsafeBytes { handler?.peer(self, send: $0) }
-            handler?.peerDidSendBatch(self, batch)
+            array.withUnsafeBytes { handler.peer(self, send: $0) }
+            handler.peerDidSendBatch(self, batch)
         }
     }
 }

@@ -4,15 +4,9 @@ import Testing
 import TestSupport
 
 @Suite struct PeerTests {
-    private let peer: Peer
-    private let handler = RecordingHandler()
-
-    init() {
-        peer = Peer(
-            frames: FrameDecoder.Limits(messageBytes: 1_000, headerBytes: 100),
-            messages: MessageDecoder(maximumBatchCount: 4, maximumDepth: 8))
-        peer.handler = handler
-    }
+    private let peer = RecordingPeer(
+        frames: FrameDecoder.Limits(messageBytes: 1_000, headerBytes: 100),
+        messages: MessageDecoder(maximumBatchCount: 4, maximumDepth: 8))
 
     private func request(_ id: String, _ method: String = "m") -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"#
@@ -28,101 +22,101 @@ import TestSupport
 
     @Test func `a request is answered once, with its id as it was written`() {
         peer.receive(request(#""\u0041""#) + "\n")
-        #expect(handler.steps == [#"request "\u0041" m -"#])
+        #expect(peer.steps == [#"request "\u0041" m -"#])
         #expect(!peer.hasAnsweredAll)
-        #expect(peer.isInFlight(handler.calls[0].id))
-        peer.answer(handler.calls[0]) { $0.integer(1) }
-        peer.answer(handler.calls[0]) { $0.integer(2) }
-        peer.answer(handler.calls[0], error: RPCError(.internalError, ""))
-        #expect(handler.sent == [#"{"jsonrpc":"2.0","id":"\u0041","result":1}"#])
+        #expect(peer.isInFlight(peer.calls[0].id))
+        peer.answer(peer.calls[0]) { $0.integer(1) }
+        peer.answer(peer.calls[0]) { $0.integer(2) }
+        peer.answer(peer.calls[0], error: RPCError(.internalError, ""))
+        #expect(peer.sent == [#"{"jsonrpc":"2.0","id":"\u0041","result":1}"#])
         #expect(peer.hasAnsweredAll)
     }
 
     @Test func `an error answers as well`() {
         peer.receive(request("1") + "\n")
-        peer.answer(handler.calls[0], error: RPCError(.methodNotFound, "no m"))
-        #expect(handler.sent == [#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no m"}}"#])
+        peer.answer(peer.calls[0], error: RPCError(.methodNotFound, "no m"))
+        #expect(peer.sent == [#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no m"}}"#])
         #expect(peer.hasAnsweredAll)
     }
 
     @Test func `requests may be answered in any order, also from inside`() {
-        handler.onRequest = { peer, call in if call.id == RequestID(2) { peer.answerNull(call) } }
+        peer.onRequest = { peer, call in if call.id == RequestID(2) { peer.answerNull(call) } }
         peer.receive(request("1") + "\n" + request("2") + "\n" + request("3") + "\n")
-        peer.answerNull(handler.calls[2])
-        peer.answerNull(handler.calls[0])
-        #expect(handler.sent == ["2", "3", "1"].map { #"{"jsonrpc":"2.0","id":\#($0),"result":null}"# })
+        peer.answerNull(peer.calls[2])
+        peer.answerNull(peer.calls[0])
+        #expect(peer.sent == ["2", "3", "1"].map { #"{"jsonrpc":"2.0","id":\#($0),"result":null}"# })
     }
 
     @Test func `an id in flight can't be taken again, and the first call is still answered`() {
         peer.receive(request(#""A""#) + "\n" + request(#""\u0041""#, "other") + "\n")
-        #expect(handler.calls.count == 1)
+        #expect(peer.calls.count == 1)
         #expect(
-            handler.sent == [
+            peer.sent == [
                 #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"#
                     + #""the id \"\\u0041\" is in flight already; use another for each request"}}"#
             ])
-        peer.answerNull(handler.calls[0])
-        #expect(handler.sent.last == #"{"jsonrpc":"2.0","id":"A","result":null}"#)
+        peer.answerNull(peer.calls[0])
+        #expect(peer.sent.last == #"{"jsonrpc":"2.0","id":"A","result":null}"#)
     }
 
     @Test func `an id that was answered may be taken again`() {
-        handler.onRequest = { $0.answerNull($1) }
+        peer.onRequest = { $0.answerNull($1) }
         peer.receive(request("1") + "\n" + request("1") + "\n")
-        #expect(handler.sent.count == 2)
+        #expect(peer.sent.count == 2)
     }
 
     @Test func `a broken request whose id is in flight doesn't complete that call`() {
         peer.receive(request("1") + "\n" + #"{"id":1,"method":"m"}"# + "\n" + #"{"id":2,"method":"m"}"# + "\n")
         #expect(
-            handler.sent.map { $0.prefix(25) }
+            peer.sent.map { $0.prefix(25) }
                 == [#"{"jsonrpc":"2.0","id":null"#, #"{"jsonrpc":"2.0","id":2,"e"#].map { $0.prefix(25) })
         #expect(peer.isInFlight(RequestID(1)))
     }
 
     @Test func `a notification is owed nothing`() {
         peer.receive(#"{"jsonrpc":"2.0","method":"n","params":{"a":1}}"# + "\n")
-        #expect(handler.steps == [#"notification n {"a":1}"#])
-        #expect(handler.sent.isEmpty)
+        #expect(peer.steps == [#"notification n {"a":1}"#])
+        #expect(peer.sent.isEmpty)
         #expect(peer.hasAnsweredAll)
     }
 
     @Test func `Vim's cancellation names the call and is owed nothing`() {
         peer.receive(request("1") + "\n" + request("1", "$/cancelRequest") + "\n")
-        #expect(handler.steps == ["request 1 m -", "cancellation 1"])
-        #expect(handler.sent.isEmpty)
+        #expect(peer.steps == ["request 1 m -", "cancellation 1"])
+        #expect(peer.sent.isEmpty)
         #expect(peer.isInFlight(RequestID(1)))
     }
 
     @Test func `a response to nothing is ignored and told`() {
         peer.receive(#"{"jsonrpc":"2.0","id":1,"result":1}"# + "\n" + #"{"result":1}"# + "\n")
         #expect(
-            handler.steps == [
+            peer.steps == [
                 "ignored: a response (1) to nothing that was asked",
                 "ignored: a response (no id) to nothing that was asked",
             ])
-        #expect(handler.sent.isEmpty)
+        #expect(peer.sent.isEmpty)
     }
 
     @Test func `what is not JSON is answered with id null and the next message is read`() {
-        handler.onRequest = { $0.answerNull($1) }
+        peer.onRequest = { $0.answerNull($1) }
         peer.receive("{\n[}\n" + request("1") + "\n")
-        #expect(handler.sent.count == 3)
+        #expect(peer.sent.count == 3)
         #expect(
-            handler.sent[0].hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not valid JSON: "#)
+            peer.sent[0].hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not valid JSON: "#)
         )
-        #expect(handler.sent[1].hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700"#))
-        #expect(handler.sent[2] == #"{"jsonrpc":"2.0","id":1,"result":null}"#)
-        #expect(!handler.hasLostFraming)
+        #expect(peer.sent[1].hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700"#))
+        #expect(peer.sent[2] == #"{"jsonrpc":"2.0","id":1,"result":null}"#)
+        #expect(!peer.hasLostFraming)
     }
 
     @Test func `a charset that isn't UTF-8 is answered with id null and the next message is read`() {
-        handler.onRequest = { $0.answerNull($1) }
+        peer.onRequest = { $0.answerNull($1) }
         let body = request("1")
         peer.receive("Content-Type: a; charset=ascii\r\nContent-Length: 2\r\n\r\n{}")
         peer.receive("Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        #expect(handler.sent.count == 2)
-        #expect(handler.sent[0].hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700"#))
-        #expect(!handler.hasLostFraming)
+        #expect(peer.sent.count == 2)
+        #expect(peer.sent[0].hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700"#))
+        #expect(!peer.hasLostFraming)
     }
 
     @Test(arguments: [
@@ -133,45 +127,45 @@ import TestSupport
         peer.receive(text)
         peer.receive("\r\n\r\nContent-Length: 2\r\n\r\n{}\n{}\n")
         peer.receiveEnd()
-        #expect(handler.sent.count == 1)
-        #expect(handler.sent[0].hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":\#(code),"#))
-        #expect(handler.steps.count { $0 == "lost framing" } == 1)
-        #expect(handler.steps.last == "lost framing")
+        #expect(peer.sent.count == 1)
+        #expect(peer.sent[0].hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":\#(code),"#))
+        #expect(peer.steps.count { $0 == "lost framing" } == 1)
+        #expect(peer.steps.last == "lost framing")
     }
 
     @Test func `the end of the input ends the last line`() {
         peer.receive(request("1"))
-        #expect(handler.calls.isEmpty)
+        #expect(peer.calls.isEmpty)
         peer.receiveEnd()
-        #expect(handler.steps == ["request 1 m -"])
+        #expect(peer.steps == ["request 1 m -"])
     }
 
     @Test func `a batch is answered as one array when all is ready`() {
         peer.receive("[\(request("1")),\(request("2")),{\"jsonrpc\":\"2.0\",\"method\":\"n\"},3]\n")
-        let batch = handler.calls[0].batch
+        let batch = peer.calls[0].batch
         #expect(batch != nil)
-        #expect(handler.calls[1].batch == batch)
-        #expect(handler.sent.isEmpty)
-        peer.answerNull(handler.calls[1])
+        #expect(peer.calls[1].batch == batch)
+        #expect(peer.sent.isEmpty)
+        peer.answerNull(peer.calls[1])
         #expect(batch.map(peer.isCollecting) == true)
-        #expect(handler.sent.isEmpty)
-        peer.answerNull(handler.calls[0])
+        #expect(peer.sent.isEmpty)
+        peer.answerNull(peer.calls[0])
         #expect(
-            handler.sent == [
+            peer.sent == [
                 #"[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"not a JSON-RPC 2.0 message: "#
                     .replacing("not a JSON-RPC 2.0 message: ", with: "")
                     + #"a message is an object, not a number"}},{"jsonrpc":"2.0","id":2,"result":null},"#
                     + #"{"jsonrpc":"2.0","id":1,"result":null}]"#
             ])
         #expect(batch.map(peer.isCollecting) == false)
-        #expect(handler.steps.last == batch.map { "batch \($0) sent" })
+        #expect(peer.steps.last == batch.map { "batch \($0) sent" })
     }
 
     @Test func `a batch that is answered from inside is sent once`() {
-        handler.onRequest = { $0.answerNull($1) }
+        peer.onRequest = { $0.answerNull($1) }
         peer.receive("[\(request("1")),\(request("2"))]\n[\(request("3"))]\n")
         #expect(
-            handler.sent == [
+            peer.sent == [
                 #"[{"jsonrpc":"2.0","id":1,"result":null},{"jsonrpc":"2.0","id":2,"result":null}]"#,
                 #"[{"jsonrpc":"2.0","id":3,"result":null}]"#,
             ])
@@ -181,57 +175,55 @@ import TestSupport
         peer.receive(
             #"[{"jsonrpc":"2.0","method":"n"},{"id":1,"result":1},{"jsonrpc":"2.0","id":1,"method":"$/cancelRequest"}]"#
                 + "\n")
-        #expect(handler.steps.count == 3)
-        #expect(handler.sent.isEmpty)
+        #expect(peer.steps.count == 3)
+        #expect(peer.sent.isEmpty)
     }
 
     @Test func `an id that a batch has twice is refused the second time`() {
-        handler.onRequest = { peer, call in }
+        peer.onRequest = { peer, call in }
         peer.receive("[\(request("1")),\(request("1"))]\n")
-        #expect(handler.calls.count == 1)
-        peer.answerNull(handler.calls[0])
-        #expect(handler.sent.count == 1)
-        #expect(handler.sent[0].hasPrefix(#"[{"jsonrpc":"2.0","id":null,"error":{"code":-32600"#))
-        #expect(handler.sent[0].hasSuffix(#"{"jsonrpc":"2.0","id":1,"result":null}]"#))
+        #expect(peer.calls.count == 1)
+        peer.answerNull(peer.calls[0])
+        #expect(peer.sent.count == 1)
+        #expect(peer.sent[0].hasPrefix(#"[{"jsonrpc":"2.0","id":null,"error":{"code":-32600"#))
+        #expect(peer.sent[0].hasSuffix(#"{"jsonrpc":"2.0","id":1,"result":null}]"#))
     }
 
     @Test(arguments: [("[]", "-32600"), ("[1,2,3,4,5]", "-32015")])
     func `an empty or too long batch is one error and no array`(text: String, code: String) {
         peer.receive(text + "\n")
-        #expect(handler.sent.count == 1)
-        #expect(handler.sent[0].hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":\#(code),"#))
+        #expect(peer.sent.count == 1)
+        #expect(peer.sent[0].hasPrefix(#"{"jsonrpc":"2.0","id":null,"error":{"code":\#(code),"#))
     }
 
     @Test func `all that is owed can be answered with one error`() {
         peer.receive(request("1") + "\n[\(request("2")),\(request("3"))]\n")
-        peer.answerNull(handler.calls[1])
+        peer.answerNull(peer.calls[1])
         peer.answerAll(error: RPCError(.requestCancelled, "gone"))
         #expect(peer.hasAnsweredAll)
         let error = #""error":{"code":-32800,"message":"gone"}}"#
         #expect(
-            Set(handler.sent) == [
+            Set(peer.sent) == [
                 #"{"jsonrpc":"2.0","id":1,\#(error)"#,
                 #"[{"jsonrpc":"2.0","id":2,"result":null},{"jsonrpc":"2.0","id":3,\#(error)]"#,
             ])
-        for call in handler.calls { peer.answerNull(call) }
-        #expect(handler.sent.count == 2)
+        for call in peer.calls { peer.answerNull(call) }
+        #expect(peer.sent.count == 2)
     }
 
     @Test func `a batch whose answers grow longer than a message refuses the rest of it`() {
-        let peer = Peer(frames: .init(messageBytes: 200))
-        let handler = RecordingHandler()
-        peer.handler = handler
-        handler.onRequest = { peer, call in
+        let peer = RecordingPeer(frames: .init(messageBytes: 200))
+        peer.onRequest = { peer, call in
             peer.answer(call) { $0.string(String(repeating: "x", count: 150)) }
         }
         let ping = { (id: Int) in #"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"# }
         peer.receive("[\(ping(1)),\(ping(2)),\(ping(3))]\n")
-        #expect(handler.calls.map(\.id) == [RequestID(1), RequestID(2)])
-        #expect(handler.sent.count == 1)
-        #expect(handler.sent.first?.contains(#""id":3,"error":{"code":-32015,"#) == true)
+        #expect(peer.calls.map(\.id) == [RequestID(1), RequestID(2)])
+        #expect(peer.sent.count == 1)
+        #expect(peer.sent.first?.contains(#""id":3,"error":{"code":-32015,"#) == true)
         #expect(peer.hasAnsweredAll)
         peer.receive("[\(ping(3))]\n")
-        #expect(handler.calls.count == 3, "the next batch has the room again")
+        #expect(peer.calls.count == 3, "the next batch has the room again")
     }
 
     @Test func `a notification goes out as it is, also between the answers of a batch`() {
@@ -240,13 +232,32 @@ import TestSupport
             params.key("a")
             params.integer(1)
         }
-        #expect(handler.sent == [#"{"jsonrpc":"2.0","method":"n","params":{"a":1}}"#])
+        #expect(peer.sent == [#"{"jsonrpc":"2.0","method":"n","params":{"a":1}}"#])
     }
 
-    @Test func `a peer without an owner drops what comes`() {
-        let peer = Peer()
-        peer.receive(request("1") + "\n{\n")
-        peer.receiveEnd()
+    @Test func `what an answer waits for is known until it is given`() {
+        let worker = RecordingWorker()
+        peer.receive(request("1") + "\n" + request("2") + "\n" + request("3") + "\n")
+        peer.note(PendingWork(worker, 10, outlivesConnection: false), for: peer.calls[0])
+        peer.note(PendingWork(worker, 20, outlivesConnection: true), for: peer.calls[1])
+        #expect(peer.work(for: RequestID(3)) == nil && peer.work(for: RequestID(4)) == nil)
+        peer.work(for: RequestID(2))?.cancel()
+        #expect(worker.cancelled == [20])
+        #expect(peer.pendingWork.map(\.outlivesConnection) == [false, true])
+        peer.answerNull(peer.calls[1])
+        #expect(peer.work(for: RequestID(2)) == nil)
+        peer.note(PendingWork(worker, 30, outlivesConnection: false), for: peer.calls[1])
+        #expect(peer.work(for: RequestID(2)) == nil, "it was answered before")
+        for work in peer.pendingWork { work.cancel() }
+        #expect(worker.cancelled == [20, 10])
+    }
+
+    private final class RecordingWorker: PendingWork.Worker {
+        private(set) var cancelled: [Int] = []
+
+        func cancel(_ number: Int) {
+            cancelled.append(number)
+        }
     }
 
     @Test(arguments: 0..<60)
@@ -257,16 +268,14 @@ import TestSupport
             "Content-Length: \($0.utf8.count)\r\n\r\n\($0)"
         }
         for conversation in [lines, headers.joined()] {
-            let handler = RecordingHandler()
-            handler.onRequest = { $0.answerNull($1) }
-            let peer = Peer()
-            peer.handler = handler
+            let peer = RecordingPeer()
+            peer.onRequest = { $0.answerNull($1) }
             let bytes = Array(conversation.utf8).mutated(using: &generator)
             for piece in bytes.pieces(using: &generator) { peer.receive(piece) }
             peer.receiveEnd()
             #expect(peer.hasAnsweredAll)
-            #expect(handler.steps.count { $0 == "lost framing" } <= 1)
-            for message in handler.sent {
+            #expect(peer.steps.count { $0 == "lost framing" } <= 1)
+            for message in peer.sent {
                 #expect(throws: Never.self) { try withJSON(message) { _ in } }
                 #expect(!message.contains("\n"))
             }

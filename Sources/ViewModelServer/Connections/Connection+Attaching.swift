@@ -26,8 +26,9 @@ extension Connection {
             case .waits(let view):
                 add(number, session, id: view)
                 arrivals[number] = []
+                views[number]?.isArriving = true
                 unfinishedJobs += 1
-                peer.note(Cancellable.attaching(session, view: view), for: call)
+                peer.note(PendingWork(session, attaching: view), for: call)
             }
         } catch {
             throw RPCError(error)
@@ -58,11 +59,18 @@ extension Connection {
         views.append(View(number: number, session: session, id: id))
     }
 
+    func removeView(_ number: Int) -> View? {
+        let view = views.remove(number)
+        if let view { forgetNews(of: view) }
+        return view
+    }
+
     /// A view that waited has its snapshot, or was taken off.
     private func didArrive(
         _ number: Int, _ outcome: Result<Session.Attachment, SessionError>, _ call: Call, _ write: AttachmentWriter
     ) {
         let waiting = arrivals.removeValue(forKey: number) ?? []
+        views[number]?.isArriving = false
         // Nobody waits for an answer any more once the connection ends.
         guard state.phase != .ended else { return }
         switch outcome {
@@ -74,7 +82,7 @@ extension Connection {
             }
             didAttach(session, number, attachment, call, write)
         case .failure(let error):
-            _ = views.remove(number)
+            _ = removeView(number)
             // A client that waits for its answers sees 1, 2, 3, …; one that foresaw this number may have used it.
             if error != .detached, waiting.isEmpty, lastView == number { lastView -= 1 }
             answer(call, error: RPCError(error))
@@ -89,8 +97,8 @@ extension Connection {
     }
 
     /// What a view sends before it has arrived may be done long before it is answered, so that has a bound of its own.
-    func checkArrival(of number: Int) throws(RPCError) {
-        guard hasRoom(beforeArrivalOf: number) else {
+    func checkArrival(of view: View) throws(RPCError) {
+        guard !view.isArriving || hasRoom(beforeArrivalOf: view.number) else {
             let count = host.limits.pendingEvents
             let message = "\(count) view events wait for the answer to session/attach; send more after it"
             throw RPCError(.limitExceeded(limit: "pendingEvents", message: message))

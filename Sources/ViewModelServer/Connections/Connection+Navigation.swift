@@ -16,7 +16,7 @@ extension Connection {
             return didGoBack(call)
         }
         unfinishedJobs += 1
-        Task.detached(executorPreference: stream.loop) { [handle] in
+        Task.detached(executorPreference: loop) { [handle] in
             var refusal: String?
             do {
                 try await scene.goBack(from: session)

@@ -16,11 +16,12 @@ extension Connection {
 
     /// A view has something to take; it is written at the end of the loop's turn, or before the next answer of its own.
     func viewHasNews(_ number: Int) {
-        views[number]?.hasNews = true
-        viewsWithNews.append(number)
+        guard let view = views[number], !view.hasNews else { return }
+        view.hasNews = true
+        news.append(number)
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
-        stream.loop.atEndOfTurn { [self] in
+        loop.atEndOfTurn { [self] in
             isFlushScheduled = false
             flush()
         }
@@ -37,15 +38,12 @@ extension Connection {
     }
 
     /// Sends a view's events up to a number after what waits already, so that an answer may follow them.
-    func sendEvents(of number: Int, upTo last: Int) {
-        guard !outbox.isEmpty || !renderEvents(of: number, upTo: last) else { return }
-        var bytes = 0
-        if let view = views[number] {
-            let (waiting, sent) = view.session.eventBytes(of: view.id)
-            bytes = min(waiting, sent - view.countedBytes)
-            view.countedBytes = sent
-        }
-        outbox.append(.events(view: number, upTo: last, bytes: bytes))
+    func sendEvents(of view: View, upTo last: Int) {
+        guard !outbox.isEmpty || !renderEvents(of: view, upTo: last) else { return }
+        let (waiting, sent) = view.session.eventBytes(of: view.id)
+        let bytes = min(waiting, sent - view.countedBytes)
+        view.countedBytes = sent
+        outbox.append(.events(view: view.number, upTo: last, bytes: bytes))
         // Long before the bound at which the view would be ended: a script may write all it has and only then read.
         if isOutboxFull || outbox.eventBytes > host.limits.viewBytes / 4 { pauseReading() }
     }
@@ -58,13 +56,14 @@ extension Connection {
     /// Goes on with the messages that came, once the client has read what they led to. At the end of the turn, and so
     /// never from inside another message, of this connection or of another one.
     private func resumeReading() {
-        stream.loop.atEndOfTurn { [self] in takeKeptMessages() }
+        guard peer.isPaused else { return }
+        loop.atEndOfTurn { [self] in takeKeptMessages() }
     }
 
     private func takeKeptMessages() {
         guard peer.isPaused, outbox.isEmpty, !isEnding, !isDraining, !isClosed else { return }
         peer.isPaused = false
-        peer.receive()
+        peer.receive(for: self)
         if !peer.isPaused { stream.isReadingPaused = false }
     }
 
@@ -72,17 +71,20 @@ extension Connection {
     ///
     /// Called after each message, so it must cost nothing when there is nothing to write.
     func flush() {
-        if !outbox.isEmpty { writeOutbox() }
-        guard outbox.isEmpty else { return }
-        if peer.isPaused { resumeReading() }
-        if !viewsWithNews.isEmpty { renderNews() }
+        if !outbox.isEmpty {
+            writeOutbox()
+            guard outbox.isEmpty else { return }
+            resumeReading()
+        }
+        if news.count > 0 { renderNews() }
     }
 
     private func writeOutbox() {
         while !isCongested, let item = outbox.first {
             switch item {
             case .message(let bytes): bytes.withUnsafeBytes { write($0) }
-            case .events(let view, let last, _): guard renderEvents(of: view, upTo: last) else { return }
+            case .events(let number, let last, _):
+                if let view = viewWithEvents(number), !renderEvents(of: view, upTo: last) { return }
             case .leave(let view):
                 // Out of the queue first: the end of a session answers what waits, which may come back to here.
                 outbox.removeFirst()
@@ -95,34 +97,35 @@ extension Connection {
 
     /// What is told meanwhile comes after it.
     private func renderNews() {
-        var numbers: [Int] = []
-        swap(&numbers, &viewsWithNews)
-        for (index, number) in numbers.enumerated() {
-            // Nearly always all has been sent already, before the answer to what the client sent.
-            guard views[number]?.hasNews == true, !renderEvents(of: number) else { continue }
-            viewsWithNews = numbers[index...] + viewsWithNews
-            return
+        while let number = news.popFirst() {
+            guard let view = views[number], view.hasNews else { continue }
+            guard renderEvents(of: view) else { return news.putBack(number) }
+            // Nothing is left, or nothing may be sent before the view is answered, and then it says so again.
+            forgetNews(of: view)
         }
-        // Its memory is for the next ones.
-        numbers.removeAll(keepingCapacity: true)
-        if viewsWithNews.isEmpty { swap(&numbers, &viewsWithNews) }
     }
 
     /// Returns false when there is more than the client is ready to take.
-    private func renderEvents(of number: Int, upTo last: Int? = nil) -> Bool {
-        while let view = last == nil ? views[number] : viewWithEvents(number), view.isAnswered {
+    private func renderEvents(of view: View, upTo last: Int? = nil) -> Bool {
+        while view.isAnswered {
             if isCongested { return false }
-            let news = view.session.take(view.id, upTo: last, maximumBytes: Self.highWaterBytes)
-            news.forEachEvent { render($0, of: number) }
-            if news.isAll { view.hasNews = false }
-            if let end = news.end { return didEnd(number, end) }
-            guard news.hasMore, let newest = news.newest, newest < last ?? .max else { break }
+            let taken = view.session.take(view.id, upTo: last, maximumBytes: Self.highWaterBytes)
+            taken.forEachEvent { render($0, of: view.number) }
+            if taken.isAll { forgetNews(of: view) }
+            if let end = taken.end { return didEnd(view.number, end) }
+            guard taken.hasMore, let newest = taken.newest, newest < last ?? .max else { break }
         }
         return true
     }
 
+    func forgetNews(of view: View) {
+        guard view.hasNews else { return }
+        view.hasNews = false
+        news.forget()
+    }
+
     private func didEnd(_ number: Int, _ reason: EndReason) -> Bool {
-        if let view = views.remove(number) { view.session.detach(view.id) }
+        if let view = removeView(number) { view.session.detach(view.id) }
         notify(.sessionClosed) { params in
             params.key("session")
             params.integer(number)
@@ -136,9 +139,9 @@ extension Connection {
     private func render(_ event: SessionNews.Event, of view: Int) {
         peer.withWriter { writer in
             MessageEncoder.beginNotification(Notification(event.content).name, into: &writer)
-            writer.key("session")
+            writer.raw(#""session":"#)
             writer.integer(view)
-            writer.key("seq")
+            writer.raw(#","seq":"#)
             writer.integer(event.number)
             switch event.content {
             case .event(let payload):
@@ -169,7 +172,7 @@ extension Connection {
     /// doesn't read, since a view model may go on with it for ever.
     func report(_ message: String, of view: Int) {
         guard !isOutboxFull else { return host.log.debug("\(stream.peerDescription): \(message)") }
-        if let newest = views[view]?.session.summary.newest { sendEvents(of: view, upTo: newest) }
+        if let view = views[view] { sendEvents(of: view, upTo: view.session.summary.newest) }
         log(.error, message)
     }
 
@@ -182,7 +185,7 @@ extension Connection {
         if arrivals[view] != nil {
             return onArrival(of: view) { $0.report(value, token: token, view: view, after: newest) }
         }
-        if let newest, views[view] != nil { sendEvents(of: view, upTo: newest) }
+        if let newest, let view = views[view] { sendEvents(of: view, upTo: newest) }
         notify(.progress) { params in
             params.key("token")
             params.raw(token)
@@ -209,7 +212,11 @@ extension Connection {
     }
 
     /// What goes wrong before a framing is known is told in lines, which a person can read.
-    private var encoder: FrameEncoder { FrameEncoder(peer.framing ?? .lines) }
+    private var encoder: FrameEncoder {
+        if let chosenEncoder { return chosenEncoder }
+        chosenEncoder = peer.framing.map { FrameEncoder($0) }
+        return chosenEncoder ?? FrameEncoder(.lines)
+    }
 }
 
 extension WorkDoneProgress.Value {

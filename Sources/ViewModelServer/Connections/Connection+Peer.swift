@@ -34,7 +34,7 @@ extension Connection: PeerHandler {
     /// before it.
     private func runHandlers() {
         guard unfinishedJobs > 0 else { return }
-        stream.loop.runReadyWork()
+        loop.runReadyWork()
         flush()
     }
 
@@ -60,12 +60,12 @@ extension Connection: PeerHandler {
     }
 
     func answer(_ call: Call, result: Method.Result) {
-        peer.answer(call, result: result)
+        peer.answer(call, for: self, result: result)
         didAnswer(call)
     }
 
     func answer(_ call: Call, error: RPCError) {
-        peer.answer(call, error: error)
+        peer.answer(call, for: self, error: error)
         didAnswer(call)
     }
 

@@ -4,12 +4,12 @@ import Transport
 extension Connection: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         guard state.phase != .ended else { return }
-        peer.receive(bytes)
+        peer.receive(bytes, for: self)
     }
 
     func streamDidReachEnd(_ stream: any ByteStream) {
         guard state.phase != .ended else { return }
-        peer.receiveEnd()
+        peer.receiveEnd(for: self)
         endAfterAnswers()
     }
 

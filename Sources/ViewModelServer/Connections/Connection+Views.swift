@@ -29,7 +29,7 @@ extension Connection {
             ready: { [handle] in handle.perform { $0.didOpen(session, number, call) } },
             failed: { [handle] outcome in handle.perform { $0.didFail(toOpen: number, call, outcome) } },
             started: { [handle] in handle.perform { $0.didFinishJob() } })
-        peer.note(Cancellable.event(session, job: job, isNumbered: false), for: call)
+        peer.note(PendingWork(session, job: job, isNumbered: false), for: call)
     }
 
     private func didOpen(_ session: Session, _ number: Int, _ call: Call) {
@@ -47,7 +47,7 @@ extension Connection {
     }
 
     private func didFail(toOpen number: Int, _ call: Call, _ outcome: ViewEventJob.Outcome) {
-        let view = views.remove(number)
+        let view = removeView(number)
         answer(call, error: error(of: outcome))
         // Ends the session with it: nobody can come back to what was never opened, so no timer is set for that.
         if let view { view.session.detach(view.id, endsWithLast: true) }
@@ -70,28 +70,30 @@ extension Connection {
         _ handle: @escaping ViewEventJob.Handler,
         progress: WorkDoneProgress?, number: Int?, bytes: Int, to view: View, _ call: Call?
     ) throws(RPCError) {
+        try checkArrival(of: view)
         let viewNumber = view.number
-        try checkArrival(of: viewNumber)
         let job = ViewEventJob(
             progress: progress, bytes: bytes, handle: handle,
             complete: { [connection = self.handle] in connection.didHandle($0, of: viewNumber, call) })
         do throws(SessionError) {
             let id = try view.session.submit(job, from: view.id, number: number)
             unfinishedJobs += 1
-            if let call { peer.note(Cancellable.event(view.session, job: id, isNumbered: number != nil), for: call) }
+            if let call { peer.note(PendingWork(view.session, job: id, isNumbered: number != nil), for: call) }
         } catch {
             throw RPCError(error)
         }
     }
 
     func didHandle(_ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?) {
-        if !arrivals.isEmpty, arrivals[number] != nil {
+        let view = views[number]
+        // A view that was left is looked for where it may still have to arrive.
+        if view?.isArriving ?? (arrivals[number] != nil) {
             return onArrival(of: number) { $0.didHandle(outcome, of: number, call) }
         }
         // What the handler sent goes before its answer.
-        if let view = views[number] {
+        if let view {
             let newest = if case .handled(let newest) = outcome { newest } else { view.session.summary.newest }
-            sendEvents(of: number, upTo: newest)
+            sendEvents(of: view, upTo: newest)
         }
         switch (outcome, call) {
         case (.handled(let newest), let call?):

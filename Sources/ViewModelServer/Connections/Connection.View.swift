@@ -10,6 +10,8 @@ extension Connection {
         let id: Int
         /// Nothing is sent for a view before its `session/open` or `session/attach` is answered.
         var isAnswered = false
+        /// Its answer waits for a snapshot: see `Connection.arrivals`, which outlives the view.
+        var isArriving = false
         /// Its session has told that there is something to take, and not all of it has been taken.
         var hasNews = false
         /// How many bytes its session had sent when the outbox last counted them.

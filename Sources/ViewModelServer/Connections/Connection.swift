@@ -7,27 +7,12 @@ import Transport
 ///
 /// Confined to its stream's loop. Whoever is elsewhere has its `handle`.
 final class Connection {
-    /// What a request that can be cancelled waits for.
-    enum Cancellable: PendingWork {
-        /// A numbered event goes on when its connection is lost: the client, who comes back, is told that it was taken.
-        case event(Session, job: Int, isNumbered: Bool)
-        case attaching(Session, view: Int)
-
-        func cancel() {
-            switch self {
-            case .event(let session, let job, _): session.cancel(job)
-            case .attaching(let session, let view): session.cancelAttaching(view)
-            }
-        }
-
-        var outlivesConnection: Bool {
-            if case .event(_, _, isNumbered: true) = self { true } else { false }
-        }
-    }
-
     let host: Host
     let stream: any ByteStream
+    let loop: EventLoop
     let peer: Peer
+    /// Set with the first message.
+    var chosenEncoder: FrameEncoder?
     /// When true, the process lives as long as this connection does.
     let isProcess: Bool
     /// Where the host lists it.
@@ -38,16 +23,16 @@ final class Connection {
     /// Views that the client has left while events for them still wait in the outbox, before the answers that follow them.
     private var leftViews: [Int: (view: View, endsSession: Bool)] = [:]
     var lastView = 0
-    /// The views whose answer waits for a snapshot, and what is to be told after it.
+    /// The views, also those that were left, whose answer waits for a snapshot, and what is to be told after it.
     var arrivals: [Int: [(Connection) -> Void]] = [:]
     /// The views whose answer waits for the rest of its batch.
     var gatedViews: [Int: [Int]] = [:]
     /// View events, openings and attachments that have been taken from this client and aren't done.
     var unfinishedJobs = 0
 
-    var outbox = Outbox()
+    let outbox = Outbox()
     /// Views that have something to send, in the order in which they said so.
-    var viewsWithNews: [Int] = []
+    let news = NewsQueue()
     var isFlushScheduled = false
 
     var isEnding = false
@@ -70,10 +55,10 @@ final class Connection {
         peer = Peer(
             frames: FrameDecoder.Limits(messageBytes: limits.messageBytes, headerBytes: limits.headerBytes),
             messages: MessageDecoder(maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting))
-        handle = ConnectionHandle(loop: stream.loop)
-        // These keep the connection, until it is closed: see `didClose`.
+        loop = stream.loop
+        handle = ConnectionHandle(loop: loop)
+        // These keep the connection until it is closed.
         handle.connection = self
-        peer.handler = self
         stream.handler = self
     }
 
@@ -90,7 +75,7 @@ final class Connection {
     }
 
     func notify(_ notification: Notification, params: (inout JSONWriter) -> Void) {
-        peer.notify(notification.name, params: params)
+        peer.notify(notification.name, for: self, params: params)
     }
 
     func didInitialize(clientInfo: ClientInfo, processID: Int?, trace: ConnectionState.Trace) {
@@ -111,11 +96,11 @@ final class Connection {
     func leave(_ number: Int, endsSession: Bool = false) {
         if arrivals[number] != nil {
             // Nothing is to be written for it but the answer, which this makes an error.
-            views.remove(number).map { $0.session.detach($0.id, endsWithLast: endsSession) }
+            removeView(number).map { $0.session.detach($0.id, endsWithLast: endsSession) }
             return
         }
-        if let newest = views[number]?.session.summary.newest { sendEvents(of: number, upTo: newest) }
-        guard let view = views.remove(number) else { return }
+        if let view = views[number] { sendEvents(of: view, upTo: view.session.summary.newest) }
+        guard let view = removeView(number) else { return }
         leftViews[number] = (view, endsSession)
         if outbox.isEmpty { didLeave(number) } else { outbox.append(.leave(view: number)) }
     }
@@ -140,7 +125,7 @@ final class Connection {
     func closeAfterAnswer() {
         state.didEnd()
         peer.isPaused = true
-        stream.loop.atEndOfTurn { [self] in if !isClosed { conclude() } }
+        loop.atEndOfTurn { [self] in if !isClosed { conclude() } }
     }
 
     /// The client sends nothing more: what it is owed is answered and written first, within the grace period.
@@ -154,7 +139,7 @@ final class Connection {
     /// Takes what is still on its way in, and nothing after; `whenQuiet` is called once, when nothing is owed any more.
     func drain(whenQuiet: @escaping @Sendable () -> Void) {
         // Not from inside a message of another connection, where handlers couldn't run between the messages of this one.
-        stream.loop.atEndOfTurn { [self] in
+        loop.atEndOfTurn { [self] in
             guard !isClosed else { return whenQuiet() }
             isDraining = true
             stream.readAvailable()
@@ -180,14 +165,14 @@ final class Connection {
         stream.isReadingPaused = true
         startGraceTimer()
         flush()
-        guard outbox.isEmpty, viewsWithNews.isEmpty else { return }
+        guard outbox.isEmpty, news.count == 0 else { return }
         detachAll()
         stream.finish()
     }
 
     private func startGraceTimer() {
         guard graceTimer == nil else { return }
-        graceTimer = host.after(host.limits.drainGrace, on: stream.loop) { [handle] in
+        graceTimer = host.after(host.limits.drainGrace, on: loop) { [handle] in
             handle.perform { $0.graceEnded() }
         }
     }
@@ -196,7 +181,8 @@ final class Connection {
         graceTimer = nil
         guard state.phase == .ended else {
             for work in peer.pendingWork where !work.outlivesConnection { work.cancel() }
-            peer.answerAll(error: RPCError(.requestCancelled, "the connection ended before the request was done"))
+            peer.answerAll(
+                for: self, error: RPCError(.requestCancelled, "the connection ended before the request was done"))
             return conclude()
         }
         stream.close()
@@ -221,6 +207,7 @@ final class Connection {
     private func detachAll() {
         let attached = views.all
         views.removeAll()
+        news.removeAll()
         for view in attached { view.session.detach(view.id) }
         for number in leftViews.keys.sorted() { didLeave(number) }
     }
@@ -234,7 +221,6 @@ final class Connection {
         onClose?(state.exitStatus)
         onClose = nil
         host.remove(self)
-        peer.handler = nil
         handle.connection = nil
     }
 }

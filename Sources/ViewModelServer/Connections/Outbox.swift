@@ -4,7 +4,9 @@ import Sessions
 ///
 /// Events aren't copied into it: an entry only says up to which number a view's events come next, and they stay in the
 /// session's log, once for all views, until there is room.
-struct Outbox {
+///
+/// An object, so that asking it whether it is empty, several times for each message, isn't checked for exclusivity each time.
+final class Outbox {
     enum Item {
         /// A whole message.
         case message([UInt8])
@@ -15,14 +17,13 @@ struct Outbox {
     }
 
     private var items = FIFO<Item>()
-    /// Looked at several times for each message, so it isn't asked of the queue, which would look up its types each time.
     private(set) var isEmpty = true
     /// About what all this takes of memory, without the events.
     private(set) var bytes = 0
     /// Bytes of the events that wait here. A session bounds each view's; this is the sum of what a client has asked for.
     private(set) var eventBytes = 0
 
-    mutating func append(_ item: Item) {
+    func append(_ item: Item) {
         count(item, 1)
         items.append(item)
         isEmpty = false
@@ -30,7 +31,7 @@ struct Outbox {
 
     var first: Item? { items.first }
 
-    mutating func removeFirst() {
+    func removeFirst() {
         if let item = items.popFirst() { count(item, -1) }
         isEmpty = items.isEmpty
     }
@@ -38,7 +39,7 @@ struct Outbox {
     /// An item's place in the queue, and the head of the array that a message is.
     private static let overheadBytes = 64
 
-    private mutating func count(_ item: Item, _ sign: Int) {
+    private func count(_ item: Item, _ sign: Int) {
         bytes += sign * Self.overheadBytes
         switch item {
         case .message(let message): bytes += sign * message.count

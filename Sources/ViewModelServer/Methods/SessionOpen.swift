@@ -14,7 +14,7 @@ extension Method {
         try connection.checkRoom()
         guard
             let session = try connection.host.makeSession(
-                name, arguments: params.value("arguments"), at: Params.path("arguments"), on: connection.stream.loop)
+                name, arguments: params.value("arguments"), at: Params.path("arguments"), on: connection.loop)
         else { throw connection.host.unknownViewModel(name) }
         try connection.open(session, client: client, call)
         return nil

@@ -4,7 +4,7 @@ import Testing
 
 struct OutboxTests {
     @Test func `what waits is counted until it is taken out, places of events too`() {
-        var outbox = Outbox()
+        let outbox = Outbox()
         outbox.append(.message(Array(repeating: 0, count: 1_000)))
         let message = outbox.bytes
         #expect(message >= 1_000)
