@@ -36,7 +36,7 @@ package struct JSONValue {
     }
 
     /// As a name, to compare with literals; nil when it is not a string.
-    package var key: JSONKey? { stringText.map { JSONKey(contents: $0.contents, hasEscapes: $0.hasEscapes) } }
+    package var key: JSONKey? { stringText.map { JSONKey($0) } }
 
     package func boolean() -> Bool? {
         switch kind {

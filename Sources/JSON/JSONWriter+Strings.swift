@@ -32,7 +32,7 @@ extension JSONWriter {
         beginValue()
         append(ASCII.quote)
         value.withUTF8Buffer {
-            assert(ByteScan.endOfUnescapedRun(UnsafeRawBufferPointer($0), from: 0) == $0.count, "\(value)")
+            assert($0.allSatisfy { $0 >= 0x20 && $0 != ASCII.quote && $0 != ASCII.backslash }, "\(value)")
             append(UnsafeRawBufferPointer($0))
         }
         append(ASCII.quote)

@@ -14,15 +14,12 @@ package final class Peer {
     private var inFlight = InFlight<Request>()
     private var batches: [Int: Batch] = [:]
     private var lastBatch = 0
-    private var writer = JSONWriter()
 
     private struct Request {
         let call: Call
         var work: PendingWork?
     }
 
-    /// What an idle peer keeps of the memory that a large message took.
-    private static let keptBytes = 16 << 10
     /// Answers of one batch, in bytes, beyond which its further requests are refused: a request of a few bytes may be owed
     /// an answer of a megabyte, and none can leave before the last is there.
     private let batchBytes: Int
@@ -104,12 +101,6 @@ package final class Peer {
         deliver(to: nil, handler) { MessageEncoder.notification(method, into: &$0, params: params) }
     }
 
-    /// Lends the writer that messages are put together in, empty, for one that the owner sends by itself.
-    package func withWriter(_ body: (inout JSONWriter) -> Void) {
-        body(&writer)
-        writer.removeAll(keptCapacity: Self.keptBytes)
-    }
-
     private func take(_ frame: Frame, _ handler: any PeerHandler) {
         switch frame {
         case .detected(let framing):
@@ -179,14 +170,10 @@ package final class Peer {
 
     /// Sends the message that `write` writes, or puts it to the other answers of its batch.
     private func deliver(to batch: Int?, _ handler: any PeerHandler, _ write: (inout JSONWriter) -> Void) {
-        guard let batch else {
-            return withWriter { writer in
-                write(&writer)
-                writer.withUnsafeBytes { handler.peer(self, send: $0) }
-            }
-        }
-        write(&writer)
-        if let array = batches[batch]?.add(writer.takeBytes()) {
+        ScratchWriter.with { writer in
+            write(&writer)
+            guard let batch else { return writer.withUnsafeBytes { handler.peer(self, send: $0) } }
+            guard let array = batches[batch]?.add(writer.takeBytes()) else { return }
             batches[batch] = nil
             array.withUnsafeBytes { handler.peer(self, send: $0) }
             handler.peerDidSendBatch(self, batch)

@@ -58,9 +58,10 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     }
 
     private static func encode(_ event: ViewModelEvent) throws(JSONCodingError) -> [UInt8] {
-        var writer = JSONWriter()
-        try EventEncoder().encode(event, into: &writer)
-        return writer.takeBytes()
+        try ScratchWriter.with { writer throws(JSONCodingError) in
+            try EventEncoder().encode(event, into: &writer)
+            return writer.takeBytes()
+        }
     }
 
     private var model: AnyViewModel<ViewModelEvent, ViewEvent>? {

@@ -137,7 +137,7 @@ extension Connection {
 
     /// Writes only the envelope: a view model's event is encoded already, and copied once, to the stream.
     private func render(_ event: SessionNews.Event, of view: Int) {
-        peer.withWriter { writer in
+        ScratchWriter.with { writer in
             MessageEncoder.beginNotification(Notification(event.content).name, into: &writer)
             writer.raw(#""session":"#)
             writer.integer(view)
