@@ -19,10 +19,7 @@ extension Connection {
         viewsWithNews.append(number)
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
-        stream.loop.atEndOfTurn { [self] in
-            isFlushScheduled = false
-            flush()
-        }
+        stream.loop.atEndOfTurn(call: self)
     }
 
     /// Sends a whole message after those before it.
@@ -165,6 +162,13 @@ extension Connection {
         // What goes wrong before a framing is known is told in lines, which a person can read.
         let encoder = FrameEncoder(peer.framing ?? .lines)
         stream.write { encoder.append(message, to: &$0) }
+    }
+}
+
+extension Connection: TurnEndHandler {
+    func loopWillEndTurn() {
+        isFlushScheduled = false
+        flush()
     }
 }
 
