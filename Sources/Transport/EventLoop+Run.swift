@@ -19,8 +19,7 @@ extension EventLoop {
         }
         takeMail()
         while !core.isStopping {
-            core.wait()
-            if core.dispatchReady(mailbox: Mailbox.registration) { takeMail() }
+            if core.waitAndDispatch(mailbox: Mailbox.registration) { takeMail() }
             core.fireTimers()
             core.finishTurn(executor)
         }
@@ -28,15 +27,18 @@ extension EventLoop {
     }
 
     private func takeMail() {
-        mailbox.take(into: &core.mail)
-        for work in core.mail {
+        var mail: [Mailbox.Mail] = []
+        swap(&core.emptiedMail, &mail)
+        mailbox.take(into: &mail)
+        for work in mail {
             switch work {
             case .job(let job): core.append(.job(job))
             case .closure(let closure): core.append(.closure(closure))
             case .stop: core.isStopping = true
             }
         }
-        core.mail.removeAll(keepingCapacity: core.mail.capacity <= LoopCore.keptCapacity)
+        mail.removeAll(keepingCapacity: mail.capacity <= LoopCore.keptCapacity)
+        core.emptiedMail = mail
     }
 
     private func end(_ executor: UnownedTaskExecutor) {

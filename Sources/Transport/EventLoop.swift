@@ -102,7 +102,13 @@ package final class EventLoop: TaskExecutor, Sendable {
     /// added from such work runs at the end of the next turn, which comes without waiting.
     package func atEndOfTurn(_ work: @escaping () -> Void) {
         preconditionIsCurrent()
-        core.endOfTurn.append(work)
+        core.atEndOfTurn(.run(work))
+    }
+
+    /// As the other, without a closure to make, for who asks in most turns.
+    package func atEndOfTurn(call handler: any TurnEndHandler) {
+        preconditionIsCurrent()
+        core.atEndOfTurn(.call(handler))
     }
 
     /// Like `execute`, for values that stay on the loop. On the loop only.

@@ -18,7 +18,7 @@ final class Mailbox: Sendable {
     }
 
     /// Never given out by the registration table, whose places are below.
-    static let registration = RegistrationToken(place: Int(UInt32.max), generation: .max)
+    static let registration = RegistrationToken(place: .max, generation: .max)
 
     private struct State {
         var mail: [Mail] = []

@@ -12,7 +12,8 @@ final class EpollPoller: Poller {
     private let descriptor: Descriptor
     private let events: UnsafeMutableBufferPointer<epoll_event>
     /// Regular files, /dev/null and the like, which epoll refuses (EPERM) since they never block.
-    private var alwaysReady: [ReadyEvent] = []
+    @exclusivity(unchecked) private var alwaysReady: [ReadyEvent] = []
+    @exclusivity(unchecked) private var ready = ReadyList(capacity: eventsPerWait)
 
     init() throws(SystemError) {
         descriptor = try Descriptor(epoll_create1(Int32(EPOLL_CLOEXEC)), "epoll_create1")
@@ -41,16 +42,17 @@ final class EpollPoller: Poller {
         alwaysReady.append(ReadyEvent(token: token, readiness: interest))
     }
 
-    func wait(milliseconds: Int32, into ready: inout [ReadyEvent]) {
-        ready.append(contentsOf: alwaysReady)
+    func wait(milliseconds: Int32) -> UnsafeBufferPointer<ReadyEvent> {
+        ready.removeAll()
+        for event in alwaysReady { ready.append(event) }
         let timeout = alwaysReady.isEmpty ? milliseconds : 0
         // EINTR is a turn with no event: the loop looks at its clock and comes back.
         let count = Int(epoll_wait(descriptor.number, events.baseAddress, Int32(events.count), timeout))
-        guard count > 0 else { return }
-        for event in events[..<count] {
-            let token = RegistrationToken(rawValue: event.data.u64)
-            ready.append(ReadyEvent(token: token, readiness: Interest(epollEvents: event.events)))
+        for index in 0..<max(count, 0) {
+            let token = RegistrationToken(rawValue: events[index].data.u64)
+            ready.append(ReadyEvent(token: token, readiness: Interest(epollEvents: events[index].events)))
         }
+        return ready.lent
     }
 }
 

@@ -8,6 +8,7 @@ final class PollPoller: Poller {
     private var entries: [pollfd] = []
     private var tokens: [RegistrationToken] = []
     private var positions: [RegistrationToken: Int] = [:]
+    private var ready = ReadyList(capacity: 16)
 
     func setInterest(
         _ interest: Interest, previous: Interest, descriptor: Int32, token: RegistrationToken
@@ -36,7 +37,8 @@ final class PollPoller: Poller {
         positions[lastToken] = position
     }
 
-    func wait(milliseconds: Int32, into ready: inout [ReadyEvent]) {
+    func wait(milliseconds: Int32) -> UnsafeBufferPointer<ReadyEvent> {
+        ready.removeAll()
         var left = entries.withUnsafeMutableBufferPointer { entries in
             Glibc.poll(entries.baseAddress, nfds_t(entries.count), milliseconds)
         }
@@ -46,6 +48,7 @@ final class PollPoller: Poller {
             left -= 1
             ready.append(ReadyEvent(token: tokens[position], readiness: Interest(pollEvents: events)))
         }
+        return ready.lent
     }
 }
 

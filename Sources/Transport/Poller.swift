@@ -9,12 +9,7 @@ protocol Poller: AnyObject {
         _ interest: Interest, previous: Interest, descriptor: Int32, token: RegistrationToken
     ) throws(SystemError)
 
-    /// Appends what is ready. Waits for at most `milliseconds`; 0 doesn't wait, a negative number waits without end.
-    func wait(milliseconds: Int32, into ready: inout [ReadyEvent])
-}
-
-/// A registration was found ready. It may be gone by the time this is looked at: the token tells.
-struct ReadyEvent {
-    let token: RegistrationToken
-    let readiness: Interest
+    /// Returns what is ready, lent until the next wait. Waits for at most `milliseconds`; 0 doesn't wait, a negative number
+    /// waits without end.
+    func wait(milliseconds: Int32) -> UnsafeBufferPointer<ReadyEvent>
 }

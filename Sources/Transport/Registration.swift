@@ -3,18 +3,20 @@
 /// A place or a descriptor's number may be given out again within one turn, while events of the earlier owner still wait to
 /// be looked at. The generation tells them apart.
 struct RegistrationToken: Hashable {
-    let rawValue: UInt64
+    let place: UInt32
+    let generation: UInt32
 
+    init(place: UInt32, generation: UInt32) {
+        self.place = place
+        self.generation = generation
+    }
+
+    /// What goes through the kernel and back.
     init(rawValue: UInt64) {
-        self.rawValue = rawValue
+        self.init(place: UInt32(truncatingIfNeeded: rawValue), generation: UInt32(truncatingIfNeeded: rawValue >> 32))
     }
 
-    init(place: Int, generation: UInt32) {
-        rawValue = UInt64(generation) << 32 | UInt64(UInt32(truncatingIfNeeded: place))
-    }
-
-    var place: Int { Int(rawValue & 0xFFFF_FFFF) }
-    var generation: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
+    var rawValue: UInt64 { UInt64(generation) << 32 | UInt64(place) }
 }
 
 /// What a loop keeps alive and calls: streams, listeners, watchers.
@@ -36,36 +38,35 @@ struct RegistrationTable {
     }
 
     private var entries: [Entry] = []
-    private var freePlaces: [Int] = []
+    private var freePlaces: [UInt32] = []
 
     mutating func add(_ registrant: any Registrant, descriptor: Int32) -> RegistrationToken {
         if let place = freePlaces.popLast() {
-            entries[place].descriptor = descriptor
-            entries[place].interest = []
-            entries[place].registrant = registrant
-            return RegistrationToken(place: place, generation: entries[place].generation)
+            entries[Int(place)].descriptor = descriptor
+            entries[Int(place)].interest = []
+            entries[Int(place)].registrant = registrant
+            return RegistrationToken(place: place, generation: entries[Int(place)].generation)
         }
         entries.append(Entry(generation: 0, interest: [], descriptor: descriptor, registrant: registrant))
-        return RegistrationToken(place: entries.count - 1, generation: 0)
+        return RegistrationToken(place: UInt32(entries.count - 1), generation: 0)
     }
 
     /// Nil when the registration has been withdrawn.
     subscript(token: RegistrationToken) -> Entry? {
-        guard token.place < entries.count, entries[token.place].generation == token.generation else { return nil }
-        return entries[token.place]
+        guard token.place < entries.count, entries[Int(token.place)].generation == token.generation else { return nil }
+        return entries[Int(token.place)]
     }
 
     mutating func setInterest(_ interest: Interest, of token: RegistrationToken) {
         guard self[token] != nil else { return }
-        entries[token.place].interest = interest
+        entries[Int(token.place)].interest = interest
     }
 
     /// Returns what was registered, so that it is let go outside of the table: its end may run anyone's code.
     mutating func remove(_ token: RegistrationToken) -> (any Registrant)? {
-        guard self[token] != nil else { return nil }
-        let registrant = entries[token.place].registrant
-        entries[token.place].registrant = nil
-        entries[token.place].generation &+= 1
+        guard let registrant = self[token]?.registrant else { return nil }
+        entries[Int(token.place)].registrant = nil
+        entries[Int(token.place)].generation &+= 1
         freePlaces.append(token.place)
         return registrant
     }

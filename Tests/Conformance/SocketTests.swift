@@ -26,6 +26,15 @@ import Testing
         case tcp, unix, tcpAndUnix
     }
 
+    @Test func `a server that listens may have as many clients as the system lets it`() throws {
+        let script = #"ulimit -Sn 100; ulimit -Hn 200; exec "$0" --tcp 0 --log-level debug"#
+        let server = try Program("/bin/sh", ["-c", script, Checkout.server])
+        #expect(try server.errorLine() == "debug: 200 descriptors may be open, where it was 100")
+        _ = try server.listeningAddress()
+        try server.signal(SIGTERM)
+        #expect(try server.end() == .status(0))
+    }
+
     @Test(.enabled(if: Tool.python.isInstalled, "Python isn't installed"), arguments: Way.allCases)
     func `two connections from Python share a session by its key`(_ way: Way) throws {
         let folder = try TemporaryFolder()

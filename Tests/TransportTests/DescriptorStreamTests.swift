@@ -34,6 +34,19 @@ extension TransportTests {
             }
         }
 
+        @Test func `to write to a stream while it is written to ends the process, before a byte is lost`() async {
+            await #expect(processExitsWith: .failure) {
+                let loop = try EventLoop(name: "twice")
+                loop.prepare {
+                    let (stream, _) = MemoryStream.pair(loop: loop)
+                    stream.write { outer in
+                        outer.append(1)
+                        stream.write { $0.append(2) }
+                    }
+                }
+            }
+        }
+
         @Test(arguments: PollerKind.allCases)
         func `a number that is reused in the turn is not mistaken for the old stream`(poller: PollerKind) async throws {
             try await withLoop(poller) { loop in

@@ -46,6 +46,20 @@ extension TransportTests {
             }
         }
 
+        @Test func `closures and objects are called at the end of the turn in the order they asked`() async throws {
+            try await withLoop(.default) { loop in
+                let words = LoopBound(Words(), loop: loop)
+                try await loop.run {
+                    let asker = Asker(words.value, loop)
+                    loop.atEndOfTurn(call: asker)
+                    loop.atEndOfTurn { words.value.add("closure") }
+                    loop.atEndOfTurn(call: asker)
+                }
+                while try await loop.run({ words.value.list.count < 5 }) {}
+                #expect(try await loop.run { words.value.list } == ["object", "closure", "object", "later", "later"])
+            }
+        }
+
         @Test func `what was queued before the start and before the stop runs`() async throws {
             let count = Counter()
             let loop = try EventLoop(name: "start")
@@ -138,6 +152,21 @@ private final class Seen {
 
     func add(_ thread: Int, _ number: Int) {
         lists[thread, default: []].append(number)
+    }
+}
+
+private final class Asker: TurnEndHandler {
+    private let words: Words
+    private let loop: EventLoop
+
+    init(_ words: Words, _ loop: EventLoop) {
+        self.words = words
+        self.loop = loop
+    }
+
+    func loopWillEndTurn() {
+        words.add("object")
+        loop.atEndOfTurn { self.words.add("later") }
     }
 }
 

@@ -8,7 +8,9 @@ extension DescriptorStream {
     package func write(_ body: (inout [UInt8]) -> Void) {
         loop.preconditionIsCurrent()
         guard phase == .open, outputState == .open else { return }
-        unsent.append(pool: &core.buffers, body)
+        var buffer = unsent.takeBuffer(pool: &core.buffers)
+        body(&buffer)
+        unsent.giveBack(buffer)
         writeLater()
     }
 
@@ -16,7 +18,7 @@ extension DescriptorStream {
     func writeLater() {
         guard !isUnflushed, !isOutputBlocked else { return }
         isUnflushed = true
-        core.unflushed.append(self)
+        core.writeAtEndOfTurn(self)
     }
 
     func writeAtTurnEnd() {
@@ -40,10 +42,11 @@ extension DescriptorStream {
                 return didFailToWrite(SystemError(code: code, call: "write", subject: peerDescription))
             }
         }
+        let wasBlocked = isOutputBlocked
         isOutputBlocked = !unsent.isEmpty
         if !isOutputBlocked { didSendAll() }
-        updateInterest()
-        tellSent()
+        if isOutputBlocked != wasBlocked { updateInterest() }
+        if isAboveLowWater { tellSent() }
     }
 
     private func didFailToWrite(_ error: SystemError) {
@@ -66,8 +69,8 @@ extension DescriptorStream {
     private func endOutput() {
         outputState = .ended
         if hasTwoDescriptors {
-            if let outputRegistration { core.withdraw(outputRegistration) }
-            output = nil
+            withdrawOutput()
+            extras?.output = nil
         } else if outputChannel.isSocket {
             shutdown(outputChannel.number, Int32(SHUT_WR))
         }
@@ -84,7 +87,7 @@ extension DescriptorStream {
     }
 
     private func tellSent() {
-        guard isAboveLowWater, unsent.count <= StreamLimits.lowWaterBytes, phase == .open else { return }
+        guard unsent.count <= StreamLimits.lowWaterBytes, phase == .open else { return }
         isAboveLowWater = false
         handler?.streamDidSend(self)
     }

@@ -1,8 +1,8 @@
 /// A stream over one descriptor (a socket) or two (standard input and output).
 ///
 /// Cost of a request and its answer, when both fit a buffer: one `epoll_wait`, one `read`, one `write`; the bytes are read to the
-/// loop's own buffer, written to one that the loop lends, and not copied in between. An idle stream is this object and a
-/// place in the loop's table.
+/// loop's own buffer, written to one that the loop lends, and not copied in between. An idle stream is this object, of 120
+/// bytes, and a place in the loop's table. (Why `@exclusivity(unchecked)`: see `LoopCore`.)
 package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
     enum Phase {
         /// Reads and writes, each as long as it may.
@@ -21,75 +21,60 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
     }
 
     package let loop: EventLoop
-    package var handler: (any ByteStreamHandler)?
+    @exclusivity(unchecked) package var handler: (any ByteStreamHandler)?
     package let peerDescription: String
     /// System calls that wrote, ever: the tests' proof that a turn writes once.
-    package internal(set) var writeCallCount = 0
+    @exclusivity(unchecked) package internal(set) var writeCallCount: UInt32 = 0
 
-    /// For the stream's owner in this module: called once, after the handler's last call.
-    var whenClosed: (() -> Void)?
-
-    let core: LoopCore
+    // In an order that leaves no gaps: there may be ten thousand.
     let inputChannel: Channel
-    let outputChannel: Channel
+    @exclusivity(unchecked) var phase = Phase.open
+    @exclusivity(unchecked) var outputState = Output.open
     var input: Descriptor?
-    /// Nil: the input's descriptor is both.
-    var output: Descriptor?
-    let hasTwoDescriptors: Bool
-    var inputRegistration: RegistrationToken?
-    /// The same as the input's when there is one descriptor.
-    var outputRegistration: RegistrationToken?
-
-    var phase = Phase.open
-    var outputState = Output.open
-    /// Why the output ended before its time, when reading went on.
-    var outputError: SystemError?
-    var unsent = UnsentBytes()
-    var isStarted = false
-    var hasReachedEnd = false
+    @exclusivity(unchecked) var isStarted = false
+    @exclusivity(unchecked) var hasReachedEnd = false
+    @exclusivity(unchecked) var registration: RegistrationToken?
     /// Inside a call of `didRead`.
-    var isDelivering = false
+    @exclusivity(unchecked) var isDelivering = false
     /// The kernel took less than it was given: it will say when it takes more.
-    var isOutputBlocked = false
+    @exclusivity(unchecked) var isOutputBlocked = false
     /// In the loop's list of those that write at the end of this turn.
-    var isUnflushed = false
-    var isAboveLowWater = false
-
-    package var isReadingPaused = false {
+    @exclusivity(unchecked) var isUnflushed = false
+    @exclusivity(unchecked) var isAboveLowWater = false
+    @exclusivity(unchecked) package var isReadingPaused = false {
         didSet {
             loop.preconditionIsCurrent()
             if isReadingPaused != oldValue { updateInterest() }
         }
     }
 
+    /// What few streams have.
+    @exclusivity(unchecked) var extras: Extras?
+    @exclusivity(unchecked) var unsent = UnsentBytes()
+
+    var core: LoopCore { loop.core }
+
     /// Over one descriptor, a socket as a rule. On the loop only.
     package init(_ descriptor: consuming Descriptor, peer: String, loop: EventLoop) {
         loop.preconditionIsCurrent()
         self.loop = loop
-        core = loop.core
         peerDescription = peer
         inputChannel = Channel(descriptor)
-        outputChannel = inputChannel
-        hasTwoDescriptors = false
-        let number = descriptor.number
         input = consume descriptor
-        inputRegistration = core.register(self, descriptor: number)
-        outputRegistration = inputRegistration
+        registration = core.register(self, descriptor: inputChannel.number)
     }
 
     /// Over two. Both must be non-blocking, or sockets, or of a kind that never blocks. On the loop only.
     package init(input: consuming Descriptor, output: consuming Descriptor, peer: String, loop: EventLoop) {
         loop.preconditionIsCurrent()
         self.loop = loop
-        core = loop.core
         peerDescription = peer
         inputChannel = Channel(input)
-        outputChannel = Channel(output)
-        hasTwoDescriptors = true
         self.input = consume input
-        self.output = consume output
-        inputRegistration = core.register(self, descriptor: inputChannel.number)
-        outputRegistration = core.register(self, descriptor: outputChannel.number)
+        let extras = Extras(output: output)
+        self.extras = extras
+        registration = core.register(self, descriptor: inputChannel.number)
+        extras.outputRegistration = core.register(self, descriptor: outputChannel.number)
     }
 
     package func start() {
@@ -132,15 +117,15 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
 
     /// Makes the poller watch for what the stream's state asks for.
     func updateInterest() {
-        guard phase != .closed, let inputRegistration, let outputRegistration else { return }
+        guard phase != .closed, let registration else { return }
         let reading: Interest = wantsToRead ? .read : []
         let writing: Interest = isOutputBlocked ? .write : []
         do {
-            if hasTwoDescriptors {
-                try core.setInterest(reading, of: inputRegistration)
-                try core.setInterest(writing, of: outputRegistration)
+            if !hasTwoDescriptors {
+                try core.setInterest(reading.union(writing), of: registration)
             } else {
-                try core.setInterest(reading.union(writing), of: inputRegistration)
+                try core.setInterest(reading, of: registration)
+                if let output = extras?.outputRegistration { try core.setInterest(writing, of: output) }
             }
         } catch {
             close(error: error)
@@ -153,22 +138,27 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
         unsent.removeAll(pool: &core.buffers)
         withdraw()
         input = nil
-        output = nil
-        core.endOfTurn.append { self.tellClosed(error) }
+        extras?.output = nil
+        core.atEndOfTurn(.run { self.tellClosed(error) })
     }
 
     func withdraw() {
-        if let inputRegistration { core.withdraw(inputRegistration) }
-        if hasTwoDescriptors, let outputRegistration { core.withdraw(outputRegistration) }
-        inputRegistration = nil
-        outputRegistration = nil
+        if let registration { core.withdraw(registration) }
+        registration = nil
+        withdrawOutput()
+    }
+
+    func withdrawOutput() {
+        if let registration = extras?.outputRegistration { core.withdraw(registration) }
+        extras?.outputRegistration = nil
     }
 
     private func tellClosed(_ error: SystemError?) {
         let handler = handler
         self.handler = nil
         handler?.stream(self, didClose: error)
+        let whenClosed = whenClosed
+        extras?.whenClosed = nil
         whenClosed?()
-        whenClosed = nil
     }
 }

@@ -107,14 +107,16 @@ extension MemoryStream {
     package func write(_ body: (inout [UInt8]) -> Void) {
         loop.preconditionIsCurrent()
         guard phase == .open, outputState == .open else { return }
-        unsent.append(pool: &core.buffers, body)
+        var buffer = unsent.takeBuffer(pool: &core.buffers)
+        body(&buffer)
+        unsent.giveBack(buffer)
         writeLater()
     }
 
     private func writeLater() {
         guard !isUnflushed, phase != .closed else { return }
         isUnflushed = true
-        core.unflushed.append(self)
+        core.writeAtEndOfTurn(self)
     }
 
     func writeAtTurnEnd() {
@@ -151,9 +153,9 @@ extension MemoryStream {
         guard phase == .open else { return bytes.count }
         let count = min(bytes.count, max(0, capacity - received.count))
         guard count > 0 else { return 0 }
-        received.append(pool: &core.buffers) { buffer in
-            bytes.withUnsafeBytes { buffer.append(contentsOf: $0[..<count]) }
-        }
+        var buffer = received.takeBuffer(pool: &core.buffers)
+        bytes.withUnsafeBytes { buffer.append(contentsOf: $0[..<count]) }
+        received.giveBack(buffer)
         deliverLater()
         return count
     }
@@ -180,7 +182,7 @@ extension MemoryStream {
             peer.writeLater()
         }
         peer = nil
-        core.endOfTurn.append { self.tellClosed(error) }
+        core.atEndOfTurn(.run { self.tellClosed(error) })
     }
 
     private func tellClosed(_ error: SystemError?) {

@@ -9,11 +9,19 @@ struct UnsentBytes {
     var count: Int { buffer.count - sentCount }
     var isEmpty: Bool { count == 0 }
 
-    /// Takes a buffer from the pool when it has none.
-    mutating func append(pool: inout BufferPool, _ body: (inout [UInt8]) -> Void) {
-        if buffer.capacity == 0 { buffer = pool.take() }
-        body(&buffer)
-        assert(buffer.count >= sentCount, "A writer only appends")
+    /// Takes the buffer out, to be appended to and given back, so that whoever does it may do anything else in between; one
+    /// of the pool's when there is none.
+    mutating func takeBuffer(pool: inout BufferPool) -> [UInt8] {
+        if buffer.capacity == 0 { return pool.take() }
+        var taken: [UInt8] = []
+        swap(&taken, &buffer)
+        return taken
+    }
+
+    mutating func giveBack(_ appended: consuming [UInt8]) {
+        precondition(buffer.isEmpty, "A stream was written to while it was written to")
+        assert(appended.count >= sentCount, "A writer only appends")
+        buffer = appended
     }
 
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

@@ -86,6 +86,9 @@ final class Serve: Sendable {
 
     private func beginToListen() {
         isServing.open()
+        if let limit = DescriptorLimit.raise() {
+            log.debug("\(limit.now) descriptors may be open, where it was \(limit.before)")
+        }
         startLoops()
         // There, since a host's name may take its time to be looked up.
         control.execute { [self] in

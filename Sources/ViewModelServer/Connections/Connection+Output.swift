@@ -21,10 +21,7 @@ extension Connection {
         news.append(number)
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
-        loop.atEndOfTurn { [self] in
-            isFlushScheduled = false
-            flush()
-        }
+        loop.atEndOfTurn(call: self)
     }
 
     /// Sends a whole message after those before it.
@@ -216,6 +213,13 @@ extension Connection {
         if let chosenEncoder { return chosenEncoder }
         chosenEncoder = peer.framing.map { FrameEncoder($0) }
         return chosenEncoder ?? FrameEncoder(.lines)
+    }
+}
+
+extension Connection: TurnEndHandler {
+    func loopWillEndTurn() {
+        isFlushScheduled = false
+        flush()
     }
 }
 
