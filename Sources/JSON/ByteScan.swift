@@ -2,86 +2,96 @@
 ///
 /// Each mask has the high bit set in the bytes that are looked for. Borrows can set false bits, but only above a true
 /// one, so the lowest bit, which is all that is used, is exact.
-@usableFromInline
 enum ByteScan {
-    @usableFromInline static let ones: UInt64 = 0x0101_0101_0101_0101
-    @usableFromInline static let highs: UInt64 = 0x8080_8080_8080_8080
+    static let ones: UInt64 = 0x0101_0101_0101_0101
+    static let highs: UInt64 = 0x8080_8080_8080_8080
 
     /// Eight bytes, the first one lowest whatever the machine's order.
-    @inlinable @inline(__always)
-    static func word(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    @inline(__always)
+    static func word(_ bytes: UnsafeRawPointer) -> UInt64 {
+        UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
     }
 
-    @inlinable @inline(__always)
-    static func mask(_ word: UInt64, equalTo byte: UInt8) -> UInt64 {
-        let difference = word ^ (ones &* UInt64(byte))
-        return (difference &- ones) & ~difference & highs
+    /// As `word`, of fewer than eight bytes, with zeros behind them. No byte but these is touched.
+    @inline(__always)
+    static func word(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
+        if count >= 4 {
+            let low = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+            let high = UInt32(littleEndian: (bytes + (count &- 4)).loadUnaligned(as: UInt32.self))
+            return UInt64(low) | UInt64(high) &<< UInt64((count &- 4) &* 8)
+        }
+        guard count > 0 else { return 0 }
+        // The first, the middle and the last one, which may be the same.
+        let first = UInt64(bytes.load(as: UInt8.self))
+        let middle = UInt64((bytes + count / 2).load(as: UInt8.self)) &<< UInt64(count / 2 &* 8)
+        let last = UInt64((bytes + (count &- 1)).load(as: UInt8.self)) &<< UInt64((count &- 1) &* 8)
+        return first | middle | last
+    }
+
+    /// The high bits of the lowest `count` bytes, fewer than eight.
+    @inline(__always)
+    static func highs(count: Int) -> UInt64 {
+        highs & ((1 &<< UInt64(count &* 8)) &- 1)
     }
 
     /// Bytes that a JSON string can't hold as they stand: quotes, backslashes and control characters.
-    @inlinable @inline(__always)
+    @inline(__always)
     static func escapeMask(_ word: UInt64) -> UInt64 {
-        let controls = (word &- (ones &* 0x20)) & ~word & highs
-        return mask(word, equalTo: ASCII.quote) | mask(word, equalTo: ASCII.backslash) | controls
+        (quotesAndBackslashes(word) | (word &- (ones &* 0x20))) & ~word & highs
     }
 
-    @inlinable @inline(__always)
-    static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == ASCII.quote || byte == ASCII.backslash
+    /// As `escapeMask`, and bytes above 0x7F, whose sequence must be checked.
+    @inline(__always)
+    static func unusualMask(_ word: UInt64) -> UInt64 {
+        (quotesAndBackslashes(word) | (word &- (ones &* 0x20)) | word) & highs
     }
 
-    /// The first place from `start` on that needs an escape, or the end. Bytes of multi-byte characters don't.
-    @inlinable
-    static func endOfUnescapedRun(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    /// Quotes and backslashes.
+    @inline(__always)
+    static func stringMask(_ word: UInt64) -> UInt64 {
+        quotesAndBackslashes(word) & ~word & highs
+    }
+
+    /// Among bytes below 0x80, where a byte has its high bit only by a borrow: it was 0 before.
+    @inline(__always)
+    private static func quotesAndBackslashes(_ word: UInt64) -> UInt64 {
+        let quotes = (word ^ (ones &* UInt64(ASCII.quote))) &- ones
+        let backslashes = (word ^ (ones &* UInt64(ASCII.backslash))) &- ones
+        return quotes | backslashes
+    }
+
+    /// The first place from `start` on where the mask is set, or the end.
+    @inline(__always)
+    static func first(
+        _ bytes: UnsafeRawBufferPointer, from start: Int, _ mask: (UInt64) -> UInt64
+    ) -> Int {
+        guard let base = bytes.baseAddress else { return start }
         var offset = start
         while bytes.count &- offset >= 8 {
-            let mask = escapeMask(word(bytes, at: offset))
-            if mask != 0 { return offset &+ mask.trailingZeroBitCount / 8 }
+            let found = mask(word(base + offset))
+            if found != 0 { return offset &+ found.trailingZeroBitCount / 8 }
             offset &+= 8
         }
-        while offset < bytes.count, !needsEscape(bytes[offset]) { offset &+= 1 }
-        return offset
+        let count = bytes.count &- offset
+        let found = mask(word(base + offset, count: count)) & highs(count: count)
+        return found != 0 ? offset &+ found.trailingZeroBitCount / 8 : bytes.count
     }
 
-    /// As `endOfUnescapedRun`, but stops at bytes above 0x7F too, whose sequence must be checked.
-    static func endOfPlainASCII(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        var offset = start
-        while bytes.count &- offset >= 8 {
-            let word = word(bytes, at: offset)
-            let mask = escapeMask(word) | (word & highs)
-            if mask != 0 { return offset &+ mask.trailingZeroBitCount / 8 }
-            offset &+= 8
-        }
-        while offset < bytes.count, bytes[offset] < 0x80, !needsEscape(bytes[offset]) { offset &+= 1 }
-        return offset
-    }
-
-    /// The first quote or backslash from `start` on, or the end.
-    static func endOfStringRun(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        var offset = start
-        while bytes.count &- offset >= 8 {
-            let word = word(bytes, at: offset)
-            let mask = mask(word, equalTo: ASCII.quote) | mask(word, equalTo: ASCII.backslash)
-            if mask != 0 { return offset &+ mask.trailingZeroBitCount / 8 }
-            offset &+= 8
-        }
-        while offset < bytes.count, bytes[offset] != ASCII.quote, bytes[offset] != ASCII.backslash { offset &+= 1 }
-        return offset
-    }
-
-    @inlinable
     static func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-        guard left.count == right.count else { return false }
+        guard left.count == right.count, let leftBase = left.baseAddress, let rightBase = right.baseAddress else {
+            return left.count == right.count
+        }
+        return isEqual(leftBase, rightBase, count: left.count)
+    }
+
+    @inline(__always)
+    static func isEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
         var offset = 0
-        while left.count &- offset >= 8 {
-            guard word(left, at: offset) == word(right, at: offset) else { return false }
+        while count &- offset >= 8 {
+            guard word(left + offset) == word(right + offset) else { return false }
             offset &+= 8
         }
-        while offset < left.count {
-            guard left[offset] == right[offset] else { return false }
-            offset &+= 1
-        }
-        return true
+        let rest = count &- offset
+        return word(left + offset, count: rest) == word(right + offset, count: rest)
     }
 }

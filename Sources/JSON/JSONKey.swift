@@ -1,13 +1,13 @@
 /// A member's name inside validated bytes, valid only while they are.
 ///
-/// Compares with literals as bytes, without making a `String`: `switch key { case "jsonrpc": … }`. Inlined where that is
-/// done, since nearly all comparisons end at the length: a message's members took 850 instructions, and take 200.
+/// Compares with literals as bytes, without making a `String`: `switch key { case "jsonrpc": … }`.
 @usableFromInline
 package struct JSONKey {
     @usableFromInline let text: JSONStringText
 
-    init(contents: UnsafeRawBufferPointer, hasEscapes: Bool) {
-        text = JSONStringText(contents: contents, hasEscapes: hasEscapes)
+    @inline(__always)
+    init(_ text: JSONStringText) {
+        self.text = text
     }
 
     package func string() -> String { text.string() }
@@ -19,13 +19,9 @@ package struct JSONKey {
         return left.string().utf8.elementsEqual(right.string().utf8)
     }
 
+    /// Inlined, so that what is compared with several names is mostly a comparison of lengths.
     @inlinable
-    package static func == (key: JSONKey, name: StaticString) -> Bool {
-        name.withUTF8Buffer { name in
-            let name = UnsafeRawBufferPointer(name)
-            return key.text.hasEscapes ? key.text.isEqual(to: name) : ByteScan.isEqual(key.text.contents, name)
-        }
-    }
+    package static func == (key: JSONKey, name: StaticString) -> Bool { key.text.isEqual(to: name) }
 
     @inlinable
     package static func ~= (name: StaticString, key: JSONKey) -> Bool { key == name }

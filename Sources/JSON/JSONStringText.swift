@@ -4,14 +4,43 @@ struct JSONStringText {
     @usableFromInline let contents: UnsafeRawBufferPointer
     @usableFromInline let hasEscapes: Bool
 
+    @inline(__always)
+    init(contents: UnsafeRawBufferPointer, hasEscapes: Bool) {
+        self.contents = contents
+        self.hasEscapes = hasEscapes
+    }
+
+    /// Without a closing quote there is none inside either, but before an escape.
+    @inline(__always)
+    init(contents: UnsafeRawBufferPointer) {
+        self.init(
+            contents: contents, hasEscapes: ByteScan.first(contents, from: 0, ByteScan.stringMask) < contents.count)
+    }
+
     func string() -> String {
         guard hasEscapes else { return String(decoding: contents, as: UTF8.self) }
         return String(unsafeUninitializedCapacity: contents.count) { unescape(into: UnsafeMutableRawBufferPointer($0)) }
     }
 
+    @inlinable
+    func isEqual(to expected: StaticString) -> Bool {
+        expected.withUTF8Buffer { expected in
+            guard contents.count == expected.count || hasEscapes else { return false }
+            return isEqual(to: UnsafeRawBufferPointer(expected))
+        }
+    }
+
     @usableFromInline
     func isEqual(to expected: UnsafeRawBufferPointer) -> Bool {
-        guard hasEscapes else { return ByteScan.isEqual(contents, expected) }
+        hasEscapes ? isEqualUnescaped(to: expected) : ByteScan.isEqual(contents, expected)
+    }
+
+    func isEqual(to expected: String) -> Bool {
+        expected.utf8.withContiguousStorageIfAvailable { isEqual(to: UnsafeRawBufferPointer($0)) }
+            ?? string().utf8.elementsEqual(expected.utf8)
+    }
+
+    private func isEqualUnescaped(to expected: UnsafeRawBufferPointer) -> Bool {
         // An escape takes at most six bytes for one byte of text, so nothing long is unescaped in vain.
         guard contents.count >= expected.count, contents.count / 6 <= expected.count else { return false }
         return withUnsafeTemporaryAllocation(byteCount: contents.count, alignment: 1) { buffer in
@@ -25,7 +54,7 @@ struct JSONStringText {
         var source = 0
         var written = 0
         while source < contents.count {
-            let end = ByteScan.endOfStringRun(contents, from: source)
+            let end = ByteScan.first(contents, from: source, ByteScan.stringMask)
             if end > source {
                 UnsafeMutableRawBufferPointer(rebasing: target[written...]).copyMemory(
                     from: UnsafeRawBufferPointer(rebasing: contents[source..<end]))

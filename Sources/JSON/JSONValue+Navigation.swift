@@ -14,10 +14,11 @@ extension JSONValue {
         var offset = 1
         while let start = startOfItem(from: offset) {
             let (nameEnd, hasEscapes) = ValidatedText.endOfString(text, from: start)
-            let contents = UnsafeRawBufferPointer(rebasing: text[(start + 1)..<max(start + 1, nameEnd - 1)])
+            let contents = text.part(from: start &+ 1, to: max(start &+ 1, nameEnd &- 1))
             guard let valueStart = startOfItem(from: nameEnd) else { return }
             offset = ValidatedText.endOfValue(text, from: valueStart)
-            try body(JSONKey(contents: contents, hasEscapes: hasEscapes), value(in: valueStart..<offset))
+            let value = JSONValue(validated: text.part(from: valueStart, to: offset))
+            try body(JSONKey(JSONStringText(contents: contents, hasEscapes: hasEscapes)), value)
         }
     }
 
@@ -27,12 +28,8 @@ extension JSONValue {
         var offset = 1
         while let start = startOfItem(from: offset) {
             offset = ValidatedText.endOfValue(text, from: start)
-            try body(value(in: start..<offset))
+            try body(JSONValue(validated: text.part(from: start, to: offset)))
         }
-    }
-
-    private func value(in range: Range<Int>) -> JSONValue {
-        JSONValue(validated: UnsafeRawBufferPointer(rebasing: text[range]))
     }
 
     /// Passes white space, commas and colons, which validated text has only where they belong. Nil at the closing

@@ -3,12 +3,12 @@ extension JSONValue {
     ///
     /// Never goes through `Double`; an exponent of any size takes no time.
     package func integer<I: FixedWidthInteger>(as type: I.Type = I.self) -> I? {
-        NumberText(text)?.integer(as: type)
+        ShortNumber(text)?.integer(as: type) ?? NumberText(text)?.integer(as: type)
     }
 
     /// Correctly rounded; nil when it is not a number or too large for a finite one.
     package func double() -> Double? {
-        NumberText(text)?.double()
+        ShortNumber(text)?.double ?? NumberText(text)?.double()
     }
 
     /// Whether the text is `-?(0|[1-9][0-9]*)`: an integer, written as one.

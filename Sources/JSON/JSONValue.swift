@@ -20,19 +20,23 @@ package struct JSONValue {
         try reader.end()
     }
 
-    package var kind: Kind { text.first.flatMap(Kind.init(firstByte:)) ?? .null }
+    package var kind: Kind { text.isEmpty ? .null : Kind(firstByte: text[0]) ?? .null }
 
     /// Escapes decoded; nil when it is not a string.
     package func string() -> String? { stringText?.string() }
 
     /// Whether it is this string, without making one.
-    package func isString(_ expected: StaticString) -> Bool {
-        guard let stringText else { return false }
-        return expected.withUTF8Buffer { stringText.isEqual(to: UnsafeRawBufferPointer($0)) }
+    package func isString(_ expected: StaticString) -> Bool { stringText?.isEqual(to: expected) ?? false }
+
+    /// What stands between a string's quotes; nil when it is not a string, or has escapes, so that these bytes aren't
+    /// its characters.
+    package var stringBytes: UnsafeRawBufferPointer? {
+        guard let stringText, !stringText.hasEscapes else { return nil }
+        return stringText.contents
     }
 
     /// As a name, to compare with literals; nil when it is not a string.
-    package var key: JSONKey? { stringText.map { JSONKey(contents: $0.contents, hasEscapes: $0.hasEscapes) } }
+    package var key: JSONKey? { stringText.map { JSONKey($0) } }
 
     package func boolean() -> Bool? {
         switch kind {
@@ -42,10 +46,7 @@ package struct JSONValue {
     }
 
     var stringText: JSONStringText? {
-        guard kind == .string, text.count >= 2 else { return nil }
-        let contents = UnsafeRawBufferPointer(rebasing: text[1..<(text.count - 1)])
-        // A string's value ends at its first quote unless an escape comes before.
-        return JSONStringText(
-            contents: contents, hasEscapes: ByteScan.endOfStringRun(contents, from: 0) < contents.count)
+        guard text.count >= 2, text[0] == ASCII.quote else { return nil }
+        return JSONStringText(contents: text.part(from: 1, to: text.count &- 1))
     }
 }

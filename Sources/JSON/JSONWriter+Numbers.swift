@@ -47,14 +47,17 @@ extension JSONWriter {
     }
 
     /// With zeros in front of it up to `places`.
-    @inlinable
+    @usableFromInline
     mutating func digits(_ value: UInt64, atLeast places: Int) {
-        var count = 1
-        var bound: UInt64 = 10
-        while count < 20, value >= bound {
+        if value < 10, places <= 1 { return append(ASCII.zero &+ UInt8(truncatingIfNeeded: value)) }
+        var count = 2
+        var bound: UInt64 = 100
+        // The largest power of ten that there is has 19 zeros.
+        while value >= bound, count < 19 {
             count &+= 1
-            (bound, _) = count < 20 ? bound.multipliedReportingOverflow(by: 10) : (bound, false)
+            bound &*= 10
         }
+        if count == 19, value >= bound { count = 20 }
         count = max(count, places)
         reserve(count)
         var rest = value

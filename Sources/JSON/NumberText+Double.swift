@@ -8,7 +8,7 @@ extension NumberText {
         if digits <= 15, exponent.magnitude <= 22 {
             var significand: Int64 = 0
             forEachSignificantDigit { significand = significand &* 10 &+ Int64($0) }
-            let power = Self.powersOfTen[Int(exponent.magnitude)]
+            let power = Self.powerOfTen(Int(exponent.magnitude))
             let magnitude = exponent < 0 ? Double(significand) / power : Double(significand) * power
             return isNegative ? -magnitude : magnitude
         }
@@ -25,6 +25,9 @@ extension NumberText {
         guard let value = F(string()), value.isFinite else { return nil }
         return value
     }
+
+    /// Up to 10^22, which is exact.
+    static func powerOfTen(_ exponent: Int) -> Double { powersOfTen[exponent] }
 
     private static let powersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,

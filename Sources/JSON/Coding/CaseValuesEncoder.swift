@@ -1,37 +1,47 @@
 /// An enum case's associated values, written as members of the event itself under the wire's names.
 struct CaseValuesEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let members: KeyedValueEncoder<Key>
+    let place: EncodingPlace
+
+    init(at place: EncodingPlace) {
+        self.place = place
+    }
 
     var codingPath: [any CodingKey] { [] }
 
     func encodeNil(forKey key: Key) throws {
-        try members.encodeNil(member: checked(key))
+        try place.encodeNil(member: checked(key))
     }
 
     /// Stands for all of the protocol's overloads.
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        try members.encode(value, member: checked(key))
+        try place.encode(value, member: checked(key))
     }
+
+    func encode(_ value: Bool, forKey key: Key) throws { try place.encode(value, member: checked(key)) }
+
+    func encode(_ value: Int, forKey key: Key) throws { try place.encode(value, member: checked(key)) }
+
+    func encode(_ value: String, forKey key: Key) throws { try place.encode(value, member: checked(key)) }
+
+    func encode(_ value: Double, forKey key: Key) throws { try place.encode(value, member: checked(key)) }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        let nested = members.state.makeNested(.object, in: members.slot, member: EventShape.member(for: key))
-        return KeyedEncodingContainer(KeyedValueEncoder<NestedKey>(state: members.state, slot: nested))
+        place.nestedContainer(member: EventShape.member(for: key))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        let nested = members.state.makeNested(.array, in: members.slot, member: EventShape.member(for: key))
-        return UnkeyedValueEncoder(state: members.state, slot: nested)
+        place.nestedUnkeyedContainer(member: EventShape.member(for: key))
     }
 
-    func superEncoder() -> any Encoder { members.superEncoder() }
+    func superEncoder() -> any Encoder { place.encoder(member: "super") }
 
-    func superEncoder(forKey key: Key) -> any Encoder { members.encoder(member: EventShape.member(for: key)) }
+    func superEncoder(forKey key: Key) -> any Encoder { place.encoder(member: EventShape.member(for: key)) }
 
     private func checked(_ key: Key) throws -> String {
-        let member = EventShape.member(for: key)
-        guard let clash = EventShape.clash(key) else { return member }
+        let (member, clash) = place.wireName(of: key)
+        guard let clash else { return member }
         throw EncodingError.invalidValue(
             member, EncodingError.Context(codingPath: [PathKey.member(member)], debugDescription: clash))
     }

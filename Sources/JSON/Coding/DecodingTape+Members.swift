@@ -14,47 +14,58 @@ extension DecodingTape {
         return JSONValue.Kind(firstByte: text[entry.offset]) ?? .null
     }
 
-    func value(at index: Int) throws -> JSONValue {
-        let entry = try entry(index)
-        let end = isContainer(entry) ? ValidatedText.endOfValue(text, from: entry.offset) : entry.offset + entry.length
-        return JSONValue(validated: UnsafeRawBufferPointer(rebasing: text[entry.offset..<end]))
-    }
-
     /// What stands between the quotes of a string or key.
     func stringText(_ entry: Entry) -> JSONStringText {
-        let contents = (entry.offset + 1)..<max(entry.offset + 1, entry.offset + entry.length - 1)
-        return JSONStringText(contents: UnsafeRawBufferPointer(rebasing: text[contents]), hasEscapes: entry.hasEscapes)
+        let contents = text.part(from: entry.offset &+ 1, to: entry.offset &+ entry.length &- 1)
+        return JSONStringText(contents: contents, hasEscapes: entry.hasEscapes)
     }
 
-    /// The value of a member, or nil. Looks first where the last one was found: types mostly ask in the text's order,
-    /// so that a whole object costs one comparison or two a member.
+    /// The value of a member, or nil. Looks first behind the last one that was found: types mostly ask in the text's
+    /// order, so that a whole object costs one comparison a member.
     func member(_ name: String, inObject object: Int) throws -> Int? {
-        var name = name
-        return try name.withUTF8 { try member(UnsafeRawBufferPointer($0), inObject: object) }
+        let found = try name.utf8.withContiguousStorageIfAvailable {
+            try member(UnsafeRawBufferPointer($0), inObject: object)
+        }
+        if let found { return found }
+        var native = name
+        return try native.withUTF8 { try member(UnsafeRawBufferPointer($0), inObject: object) }
     }
 
-    private func member(_ name: UnsafeRawBufferPointer, inObject object: Int) throws -> Int? {
-        let (first, end) = (object + 2, try entry(object).length)
+    func member(_ name: UnsafeRawBufferPointer, inObject object: Int) throws -> Int? {
+        let (first, end) = (object &+ 2, try entry(object).length)
         let cursor = try entry(object + 1).offset
-        if let found = try key(name, in: cursor..<max(cursor, end)) ?? key(name, in: first..<cursor) {
-            update(object + 1) { $0.start = UInt32(truncatingIfNeeded: found) }
-            return found + 1
+        let found = try key(name, from: cursor, to: end) ?? key(name, from: first, to: cursor)
+        guard let found else { return nil }
+        entries[object + 1].start = UInt32(truncatingIfNeeded: try index(after: found &+ 1))
+        return found &+ 1
+    }
+
+    @inline(__always)
+    private func key(_ name: UnsafeRawBufferPointer, from start: Int, to end: Int) throws -> Int? {
+        var index = start
+        while index < end {
+            let entry = try entry(index)
+            if isKey(entry, name) { return index }
+            index = try self.index(after: index &+ 1)
         }
         return nil
     }
 
-    private func key(_ name: UnsafeRawBufferPointer, in range: Range<Int>) throws -> Int? {
-        var index = range.lowerBound
-        while index < range.upperBound {
-            let entry = try entry(index)
-            if entry.length == name.count &+ 2 || entry.hasEscapes, !entry.isShadowed,
-                stringText(entry).isEqual(to: name)
-            {
-                return index
-            }
-            index = try self.index(after: index + 1)
+    @inline(__always)
+    private func isKey(_ entry: Entry, _ name: UnsafeRawBufferPointer) -> Bool {
+        if entry.isShadowed { return false }
+        if entry.hasEscapes { return stringText(entry).isEqual(to: name) }
+        guard entry.length == name.count &+ 2, let name = name.baseAddress, let text = text.baseAddress else {
+            return entry.length == 2 && name.isEmpty
         }
-        return nil
+        return ByteScan.isEqual(text + (entry.offset &+ 1), name, count: entry.length &- 2)
+    }
+
+    /// The name of the only member; nil where there are none or several.
+    func onlyKey(ofObject object: Int) throws -> JSONStringText? {
+        let end = try entry(object).length
+        guard object + 2 < end, try index(after: object + 3) == end else { return nil }
+        return stringText(try entry(object + 2))
     }
 
     /// The keys that count, in the order of the text.
@@ -67,49 +78,5 @@ extension DecodingTape {
             index = try self.index(after: index + 1)
         }
         return keys
-    }
-
-    /// Once for each object before its members are asked for, so that of duplicate names the last one counts.
-    ///
-    /// Sixty-four bits remember which keys were seen, by length and ends; only when two may be the same are they
-    /// compared.
-    func checkDuplicates(inObject object: Int) throws {
-        guard try !entry(object + 1).isChecked else { return }
-        update(object + 1) { $0.isChecked = true }
-        let end = try entry(object).length
-        var index = object + 2
-        var seen: UInt64 = 0
-        var mayHaveDuplicates = false
-        while index < end {
-            let key = try entry(index)
-            let ends = Int(text[key.offset + 1]) &* 31 &+ Int(text[key.offset + max(1, key.length - 2)]) &* 7
-            let bit: UInt64 = 1 << UInt64((ends &+ key.length) & 63)
-            if seen & bit != 0 || key.hasEscapes { mayHaveDuplicates = true }
-            seen |= bit
-            index = try self.index(after: index + 1)
-        }
-        if mayHaveDuplicates { try shadowDuplicates(inObject: object) }
-    }
-
-    /// Few keys are compared with each other; many are hashed, with the process's own seed, so that no text can make
-    /// this quadratic.
-    private func shadowDuplicates(inObject object: Int) throws {
-        let keys = try keys(ofObject: object)
-        if keys.count <= 24, try !keys.contains(where: { try entry($0).hasEscapes }) {
-            for (place, key) in keys.enumerated() {
-                let contents = stringText(try entry(key)).contents
-                let isShadowed = try keys[(place + 1)...].contains {
-                    stringText(try entry($0)).isEqual(to: contents)
-                }
-                if isShadowed { update(key) { $0.isShadowed = true } }
-            }
-        } else {
-            // Bytes, as strings of different bytes can be equal.
-            var last: [[UInt8]: Int] = [:]
-            for key in keys {
-                let name = Array(stringText(try entry(key)).string().utf8)
-                if let earlier = last.updateValue(key, forKey: name) { update(earlier) { $0.isShadowed = true } }
-            }
-        }
     }
 }

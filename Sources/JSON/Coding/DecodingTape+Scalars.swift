@@ -5,10 +5,11 @@ extension DecodingTape {
     }
 
     func boolean(at index: Int) throws -> Bool {
-        guard let value = try value(at: index).boolean() else {
-            throw mismatch(Bool.self, at: index, expected: "a boolean")
+        switch text[try entry(index).offset] {
+        case UInt8(ascii: "t"): return true
+        case UInt8(ascii: "f"): return false
+        default: throw mismatch(Bool.self, at: index, expected: "a boolean")
         }
-        return value
     }
 
     func string(at index: Int) throws -> String {
@@ -18,6 +19,13 @@ extension DecodingTape {
     }
 
     func integer<I: FixedWidthInteger>(_ type: I.Type, at index: Int) throws -> I {
+        guard let number = try scalar(at: index) else { throw mismatch(type, at: index, expected: "an integer") }
+        if let value = ShortNumber(number)?.integer(as: type) { return value }
+        return try longInteger(type, at: index)
+    }
+
+    @inline(never)
+    private func longInteger<I: FixedWidthInteger>(_ type: I.Type, at index: Int) throws -> I {
         guard let number = try number(at: index) else { throw mismatch(type, at: index, expected: "an integer") }
         if let value = number.integer(as: type) { return value }
         let reason =
@@ -27,6 +35,13 @@ extension DecodingTape {
     }
 
     func double(at index: Int) throws -> Double {
+        guard let number = try scalar(at: index) else { throw mismatch(Double.self, at: index, expected: "a number") }
+        if let value = ShortNumber(number)?.double { return value }
+        return try longDouble(at: index)
+    }
+
+    @inline(never)
+    private func longDouble(at index: Int) throws -> Double {
         guard let number = try number(at: index) else { throw mismatch(Double.self, at: index, expected: "a number") }
         guard let value = number.double() else { throw corrupted(at: index, "\(shown(number)) does not fit Double") }
         return value
@@ -39,10 +54,15 @@ extension DecodingTape {
     }
 
     func number(at index: Int) throws -> NumberText? {
+        try scalar(at: index).flatMap { NumberText($0) }
+    }
+
+    /// The text of a value that is no container.
+    @inline(__always)
+    private func scalar(at index: Int) throws -> UnsafeRawBufferPointer? {
         let entry = try entry(index)
         // Of a container `length` counts entries, not bytes.
-        guard !isContainer(entry) else { return nil }
-        return NumberText(UnsafeRawBufferPointer(rebasing: text[entry.offset..<(entry.offset + entry.length)]))
+        return isContainer(entry) ? nil : text.part(from: entry.offset, to: entry.offset &+ entry.length)
     }
 
     /// As a reason quotes it: a client's text may be megabytes long.

@@ -2,7 +2,7 @@ extension DecodingTape {
     /// A value or a key. An object's entry is followed by one for the object's own bookkeeping (`cursor`, `isChecked`),
     /// then key, value, key, value, …; an array's entry by its elements.
     struct Entry: BitwiseCopyable {
-        /// Where the value starts in the text; of bookkeeping, the entry of the key that was found last.
+        /// Where the value starts in the text; of bookkeeping, the entry behind the member that was found last.
         var start: UInt32
         private var extent: UInt32
 

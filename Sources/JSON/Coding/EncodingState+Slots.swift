@@ -1,17 +1,19 @@
 extension EncodingState {
     /// Calls `body` with the slot innermost and open, so that a member or element can be written to it.
     @inline(__always)
-    func write(in slot: SlotReference, _ body: () throws -> Void) throws {
-        if slot.serial == topSerial { return try body() }
+    func write(in slot: SlotReference, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws {
+        if slot.serial == front.pointee.serial, let writer { return try body(writer) }
         try writeElsewhere(in: slot, body)
     }
 
     @inline(never)
-    private func writeElsewhere(in slot: SlotReference, _ body: () throws -> Void) throws {
+    func writeElsewhere(
+        in slot: SlotReference, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void
+    ) throws {
         let index = try index(of: slot)
         if slots[index].end == nil {
             close(downTo: index)
-            try body()
+            if let writer { try body(writer) }
         } else {
             try splice(into: index, body)
         }
@@ -102,12 +104,14 @@ extension EncodingState {
     }
 
     /// For the one value of a single value container.
-    func writeScalar(in slot: SlotReference, _ body: () throws -> Void) throws {
+    func writeScalar(
+        in slot: SlotReference, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void
+    ) throws {
         let index = try index(of: slot)
         guard slots[index].kind == .pending else { throw secondValue(in: slot) }
         if slots[index].end == nil {
             close(downTo: index)
-            try body()
+            if let writer { try body(writer) }
         } else {
             try splicePending(index, body)
         }

@@ -1,16 +1,16 @@
 /// Writing to a container after another one, begun later, has closed it. Rare, so it may copy what stands behind.
 extension EncodingState {
     /// Writes a member or element to a temporary writer and inserts it at the slot's end.
-    func splice(into index: Int, _ body: () throws -> Void) throws {
+    func splice(into index: Int, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws {
         let text = try written(inside: index, body)
         text.withUnsafeBytes { insert($0, atEndOf: index) }
     }
 
     /// As `makeNested`: inserts the member with an empty container, which is closed from the start.
     func spliceNested(_ kind: Slot.Kind, into parent: Int, member: String?) throws -> SlotReference {
-        try splice(into: parent) {
-            if let member { writer?.pointee.key(member) }
-            if kind == .array { writer?.pointee.raw("[]") } else { writer?.pointee.raw("{}") }
+        try splice(into: parent) { writer in
+            if let member { writer.pointee.key(member) }
+            if kind == .array { writer.pointee.raw("[]") } else { writer.pointee.raw("{}") }
         }
         slots[parent].count += 1
         let outer = top
@@ -23,7 +23,7 @@ extension EncodingState {
     }
 
     /// Puts a value in the place of the `{}` that a slot was closed with.
-    func splicePending(_ index: Int, _ body: () throws -> Void) throws {
+    func splicePending(_ index: Int, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws {
         let text = try written(inside: index, body)
         text.withUnsafeBytes { replacePending(index, with: $0) }
     }
@@ -56,7 +56,8 @@ extension EncodingState {
     }
 
     /// What `body` writes, in a writer of its own; nothing outside can be written to meanwhile.
-    private func written(inside index: Int, _ body: () throws -> Void) throws -> [UInt8] {
+    private func written(inside index: Int, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws -> [UInt8]
+    {
         let outer = (origin: origin, floor: floor, top: top, prefix: pathPrefix, depth: baseDepth)
         let isObject = slots[index].kind == .object
         let position: [any CodingKey] = slots[index].kind == .array ? [PathKey.index(slots[index].count)] : []
@@ -73,7 +74,7 @@ extension EncodingState {
                 (origin, floor, pathPrefix, baseDepth) = (outer.origin, outer.floor, outer.prefix, outer.depth)
                 open(outer.top)
             }
-            try body()
+            try body(temporary)
             return Array(temporary.pointee.takeBytes().dropFirst(isObject ? 1 : 0))
         }
     }

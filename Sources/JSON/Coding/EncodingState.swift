@@ -4,48 +4,92 @@
 /// writing to the innermost open one is the hot way: one comparison. Writing to one further out closes those within.
 /// Writing to one that is closed already, which `Codable` allows, inserts (`EncodingState+Splicing`).
 ///
-/// The writer is borrowed: `invalidate` must be called before it goes, after which all that was kept throws. A pointer
-/// and not a class's property, each access to which would be checked for exclusivity.
+/// The writer is borrowed: `end` must be called before it goes, after which all that was kept throws.
 final class EncodingState {
-    /// Nil once encoding has ended.
-    private(set) var writer: UnsafeMutablePointer<JSONWriter>?
+    /// What a container looks at for each member. In memory of its own, as each access to a class's property is counted
+    /// and checked for exclusivity.
+    struct Front {
+        /// Nil while nothing is encoded.
+        var writer: UnsafeMutablePointer<JSONWriter>?
+        /// Of the innermost open slot: what a container compares with its own.
+        var serial = 0
+    }
+
+    let front: UnsafeMutablePointer<Front>
     /// Where in the writer this encoding began.
-    var origin: Int
+    var origin = 0
     let slots = TrivialStack<Slot>(capacity: 8)
     /// Index of the innermost open slot, -1 without one.
-    var top = -1
-    /// Its serial: what a container compares with its own.
-    var topSerial = 0
+    private(set) var top = -1
     /// Slots below belong to values that wait for the one being encoded to end; they can't be written to meanwhile.
     var floor = 0
+    /// The depth at which a temporary writer's value will stand.
+    var baseDepth = 0
     /// How many `encode(to:)` run within each other now.
-    private var calls = 0
+    var calls = 0
+    /// Never used again, not for another encoding either.
     private var serials = 0
     /// From members whose signature can't throw, such as `nestedContainer`; thrown as soon as something can.
     var pendingError: (any Error)?
     /// Where a value of the user's code threw, for errors that carry no path of their own.
-    private(set) var failedPath: [any CodingKey]?
+    var failedPath: [any CodingKey]?
     /// The steps that `writer` doesn't show while it is a temporary one.
     var pathPrefix: [any CodingKey] = []
     /// Where the event's `kind` begins, once it was written.
     var kindOffset: Int?
+    let shelf = ContainerShelf<EncodingPlace>()
 
-    init(_ writer: UnsafeMutablePointer<JSONWriter>) {
-        self.writer = writer
-        origin = writer.pointee.count
+    init() {
+        front = .allocate(capacity: 1)
+        front.initialize(to: Front())
     }
 
-    deinit { slots.deallocate() }
+    deinit {
+        slots.deallocate()
+        shelf.deallocate()
+        front.deallocate()
+    }
 
-    func invalidate() {
-        writer = nil
+    private static let pool = CoderPool<EncodingState>()
+
+    /// Lends the writer to `body`, and takes back what was written if it throws.
+    static func encode(
+        into writer: inout JSONWriter, _ body: (EncodingState) throws -> Void
+    ) throws(JSONCodingError) {
+        try withUnsafeMutablePointer(to: &writer) { writer throws(JSONCodingError) in
+            var state = pool.take() ?? EncodingState()
+            state.origin = writer.pointee.count
+            state.front.pointee.writer = writer
+            defer {
+                state.end()
+                // Whatever else has it, an encoder that was kept, must never see another encoding.
+                if isKnownUniquelyReferenced(&state) { pool.put(state) }
+            }
+            do {
+                try body(state)
+            } catch {
+                let failure = state.codingError(error)
+                writer.pointee.truncate(to: state.origin)
+                throw failure
+            }
+        }
+    }
+
+    private func end() {
+        front.pointee.writer = nil
         slots.truncate(to: 0)
-        (top, topSerial, floor) = (-1, 0, 0)
+        open(-1)
+        shelf.clear()
+        (floor, kindOffset) = (0, nil)
+        if pendingError != nil { pendingError = nil }
+        if failedPath != nil { failedPath = nil }
     }
+
+    var writer: UnsafeMutablePointer<JSONWriter>? { front.pointee.writer }
 
     func exchangeWriter(_ other: UnsafeMutablePointer<JSONWriter>?) -> UnsafeMutablePointer<JSONWriter>? {
-        let current = writer
-        writer = other
+        let current = front.pointee.writer
+        front.pointee.writer = other
         return current
     }
 
@@ -55,47 +99,14 @@ final class EncodingState {
         let start = writer?.pointee.count ?? 0
         slots.append(Slot(serial: serials, kind: kind, start: start, parent: top, depth: depth))
         top = slots.count - 1
-        topSerial = serials
+        front.pointee.serial = serials
         return SlotReference(index: top, serial: serials)
     }
 
     func open(_ index: Int) {
         top = index
-        topSerial = index >= 0 ? slots[index].serial : 0
+        front.pointee.serial = index >= 0 ? slots[index].serial : 0
     }
-
-    /// Runs `encode(to:)` where the writer expects a value. The value's containers are closed afterwards and its slots
-    /// forgotten, and if it throws, what it wrote is taken back.
-    func encode<T: Encodable>(
-        _ value: T, to makeEncoder: (SlotReference) -> any Encoder
-    ) throws {
-        guard let start = writer?.pointee.count else { throw Self.outlived }
-        guard calls < CodingLimits.calls else { throw invalid(value, at: start, "nested too deep to encode") }
-        let outer = (floor: floor, top: top)
-        calls += 1
-        floor = slots.count
-        failedPath = nil
-        defer {
-            calls -= 1
-            slots.truncate(to: floor)
-            floor = outer.floor
-            open(outer.top)
-        }
-        let depth = top >= 0 ? slots[top].innerDepth : baseDepth
-        let slot = push(kind: .pending, depth: depth)
-        do {
-            try value.encode(to: makeEncoder(slot))
-            if let pendingError { throw pendingError }
-            close(downTo: outer.top)
-        } catch {
-            if failedPath == nil { failedPath = codingPath(at: start) }
-            writer?.pointee.truncate(to: start)
-            throw error
-        }
-    }
-
-    /// The depth at which a temporary writer's value will stand.
-    var baseDepth = 0
 
     static let outlived = EncodingError.invalidValue(
         (),

@@ -12,18 +12,16 @@ package struct EventDecoder {
         guard value.kind == .object else {
             throw JSONCodingError(path: path, reason: "expected an object but found \(value.kind)")
         }
-        let tape = try DecodingTape(value, at: path)
-        defer { tape.invalidate() }
-        do {
-            return try tape.initialize(type, at: 0, from: EventTreeDecoder(tape: tape))
-        } catch {
-            throw kindError(tape, error, at: path) ?? tape.codingError(error, at: path)
+        return try DecodingState.decode(value, at: path) { state in
+            try state.initializeEvent(type)
+        } failure: { state, error in
+            kindError(state, error, at: path)
         }
     }
 
     /// A synthesized `init(from:)` fails for an unknown kind in words that speak of keys, at the event's own path.
-    private func kindError(_ tape: DecodingTape, _ error: any Error, at path: JSONPointer) -> JSONCodingError? {
-        guard let reason = tape.kindFailure, let error = error as? DecodingError else { return nil }
+    private func kindError(_ state: DecodingState, _ error: any Error, at path: JSONPointer) -> JSONCodingError? {
+        guard let reason = state.kindFailure, let error = error as? DecodingError else { return nil }
         switch error {
         case .typeMismatch(_, let context) where context.codingPath.isEmpty,
             .dataCorrupted(let context) where context.codingPath.isEmpty:

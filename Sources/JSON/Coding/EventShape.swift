@@ -10,6 +10,32 @@ enum EventShape {
         return position == "0" ? "value" : "value\(position)"
     }
 
+    /// Whether a label stands on the wire as it is and means nothing else there. Nearly all do, which their length and
+    /// first byte tell.
+    @inline(__always)
+    static func isClear(_ label: String) -> Bool {
+        let length = label.utf8.count
+        return label.utf8.first != UInt8(ascii: "_") && length != 4 && length != 7
+    }
+
+    /// Of `_0` to `_9`.
+    static func digit(_ label: String) -> UInt8? {
+        label.utf8.withContiguousStorageIfAvailable { label -> UInt8? in
+            guard label.count == 2, label[0] == UInt8(ascii: "_"), ASCII.isDigit(label[1]) else { return nil }
+            return label[1] &- ASCII.zero
+        } ?? nil
+    }
+
+    /// The wire's name for `_0` to `_9`.
+    static func member(_ digit: UInt8) -> String {
+        switch digit {
+        case 0: "value"
+        case 1: "value1"
+        case 2: "value2"
+        default: "value\(digit)"
+        }
+    }
+
     /// Why an associated value can't be on the wire under its label; nil when it can.
     static func clash<Key: CodingKey>(_ key: Key) -> String? {
         let label = key.stringValue
@@ -24,12 +50,11 @@ enum EventShape {
         return "the label '\(name)' is the name of a value without a label"
     }
 
-    /// Whether `Key` names an enum's cases, and not the members of an event that is written flat by hand.
+    /// Whether the keys that have `kind` among them name an enum's cases, and not the members of an event that is written
+    /// flat by hand.
     ///
-    /// The latter has a member `kind`; so may an enum have a case, which shows by the name that SE-0295 gives to the
-    /// keys of a case's values.
-    static func isCase<Key: CodingKey, Values: CodingKey>(_ key: Key, values: Values.Type) -> Bool {
-        guard Key(stringValue: kind) != nil else { return true }
+    /// An enum with a case `kind` shows by the name that SE-0295 gives to the keys of a case's values.
+    static func isCase<Values: CodingKey>(values: Values.Type) -> Bool {
         let name = String(describing: Values.self)
         return name != "CodingKeys" && name.hasSuffix("CodingKeys")
     }

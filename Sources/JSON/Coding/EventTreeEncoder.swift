@@ -7,8 +7,7 @@ struct EventTreeEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        let members = KeyedValueEncoder<Key>(state: state, slot: state.makeContainer(.object, in: slot))
-        return KeyedEncodingContainer(KeyedEventEncoder(members: members))
+        state.container(for: .event, in: state.makeContainer(.object, in: slot)) { KeyedEventEncoder<Key>(at: $0) }
     }
 
     /// Encodes an array, which is then found to have no kind.

@@ -1,58 +1,42 @@
 /// The members of an event, which an enum's synthesized code sees as a single one: the case with its values.
 struct KeyedEventDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let members: KeyedValueDecoder<Key>
-    /// Nil when it is missing or not a string.
-    let kind: String?
+    let place: DecodingPlace
+
+    init(at place: DecodingPlace) {
+        self.place = place
+    }
 
     var codingPath: [any CodingKey] { [] }
 
-    /// For an enum the one case that `kind` names, or none. SE-0295's code then fails for anything but one.
-    var allKeys: [Key] {
-        guard EventShape.isClosed(Key.self) else { return members.allKeys }
-        if let kind, let key = Key(stringValue: kind) { return [key] }
-        members.tape.kindFailure = kindFailure
-        return Key(stringValue: EventShape.kind) == nil ? [] : members.allKeys
-    }
+    var allKeys: [Key] { place.eventKeys() }
 
-    func contains(_ key: Key) -> Bool { members.contains(key) }
+    func contains(_ key: Key) -> Bool { (try? place.find(key.stringValue)) != nil }
 
-    func decodeNil(forKey key: Key) throws -> Bool { try members.decodeNil(forKey: key) }
+    func decodeNil(forKey key: Key) throws -> Bool { try place.tape.isNull(at: place.member(key)) }
 
     /// Stands for all of the protocol's overloads.
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try members.decode(type, forKey: key) }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try place.decode(type, at: place.member(key))
+    }
 
     /// Stands for all of the protocol's overloads.
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        try members.decodeIfPresent(type, forKey: key)
+        guard let member = try place.memberIfPresent(key.stringValue) else { return nil }
+        return try place.decode(type, at: member)
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        guard EventShape.isCase(key, values: type) else {
-            return try members.nestedContainer(keyedBy: type, forKey: key)
-        }
-        // Of an enum with a case `kind`, `allKeys` has told that one when `kind` named no case.
-        guard key.stringValue == kind else {
-            let path = [PathKey.member(EventShape.kind)]
-            throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: kindFailure))
-        }
-        return KeyedDecodingContainer(CaseValuesDecoder<NestedKey>(tape: members.tape))
+        guard place.isCase(Key.self, values: type) else { return try place.nestedContainer(at: place.member(key)) }
+        return try place.caseContainer(kind: key.stringValue) { CaseValuesDecoder<NestedKey>(at: $0) }
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try members.nestedUnkeyedContainer(forKey: key)
+        try place.nestedUnkeyedContainer(at: place.member(key))
     }
 
-    func superDecoder() throws -> any Decoder { try members.superDecoder() }
+    func superDecoder() throws -> any Decoder { try place.decoder(at: place.member(PathKey.member("super"))) }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { try members.superDecoder(forKey: key) }
-
-    private var kindFailure: String {
-        if let kind { return EventShape.unknown(kind) }
-        guard let member = try? members.tape.member(EventShape.kind, inObject: 0),
-            let found = try? members.tape.kind(at: member)
-        else { return "missing" }
-        return "expected a string but found \(found)"
-    }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try place.decoder(at: place.member(key)) }
 }

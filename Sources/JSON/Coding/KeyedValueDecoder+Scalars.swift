@@ -2,18 +2,34 @@
 /// program runs is copied and asked for its type, which costs more than reading it.
 extension KeyedValueDecoder {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try tape.boolean(at: member(key))
+        try place.tape.boolean(at: place.member(key))
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try tape.integer(type, at: member(key))
+        try place.tape.integer(type, at: place.member(key))
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try tape.string(at: member(key))
+        try place.tape.string(at: place.member(key))
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try tape.double(at: member(key))
+        try place.tape.double(at: place.member(key))
+    }
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try place.memberIfPresent(key.stringValue).map { try place.tape.boolean(at: $0) }
+    }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try place.memberIfPresent(key.stringValue).map { try place.tape.integer(type, at: $0) }
+    }
+
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        try place.memberIfPresent(key.stringValue).map { try place.tape.string(at: $0) }
+    }
+
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+        try place.memberIfPresent(key.stringValue).map { try place.tape.double(at: $0) }
     }
 }

@@ -2,18 +2,18 @@
 /// program runs is copied and asked for its type, which costs more than writing it.
 extension KeyedValueEncoder {
     func encode(_ value: Bool, forKey key: Key) throws {
-        try encode(value, member: key.stringValue)
+        try place.encode(value, member: key.stringValue)
     }
 
     func encode(_ value: Int, forKey key: Key) throws {
-        try encode(value, member: key.stringValue)
+        try place.encode(value, member: key.stringValue)
     }
 
     func encode(_ value: String, forKey key: Key) throws {
-        try encode(value, member: key.stringValue)
+        try place.encode(value, member: key.stringValue)
     }
 
     func encode(_ value: Double, forKey key: Key) throws {
-        try encode(value, member: key.stringValue)
+        try place.encode(value, member: key.stringValue)
     }
 }

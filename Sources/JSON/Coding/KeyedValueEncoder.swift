@@ -1,60 +1,32 @@
 struct KeyedValueEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let state: EncodingState
-    let slot: EncodingState.SlotReference
+    let place: EncodingPlace
 
-    var codingPath: [any CodingKey] { state.codingPath(of: slot) }
+    init(at place: EncodingPlace) {
+        self.place = place
+    }
+
+    var codingPath: [any CodingKey] { place.codingPath }
 
     func encodeNil(forKey key: Key) throws {
-        try encodeNil(member: key.stringValue)
+        try place.encodeNil(member: key.stringValue)
     }
 
     /// Stands for all of the protocol's overloads.
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        try encode(value, member: key.stringValue)
+        try place.encode(value, member: key.stringValue)
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        let nested = state.makeNested(.object, in: slot, member: key.stringValue)
-        return KeyedEncodingContainer(KeyedValueEncoder<NestedKey>(state: state, slot: nested))
+        place.nestedContainer(member: key.stringValue)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        UnkeyedValueEncoder(state: state, slot: state.makeNested(.array, in: slot, member: key.stringValue))
+        place.nestedUnkeyedContainer(member: key.stringValue)
     }
 
-    func superEncoder() -> any Encoder {
-        encoder(member: "super")
-    }
+    func superEncoder() -> any Encoder { place.encoder(member: "super") }
 
-    func superEncoder(forKey key: Key) -> any Encoder {
-        encoder(member: key.stringValue)
-    }
-
-    func encodeNil(member: String) throws {
-        try state.write(in: slot) {
-            state.writer?.pointee.key(member)
-            state.writer?.pointee.null()
-        }
-    }
-
-    /// Takes the name back if the value fails, so that code that catches the error goes on with a whole text.
-    @inline(__always)
-    func encode<T: Encodable>(_ value: T, member: String) throws {
-        try state.write(in: slot) {
-            guard let start = state.writer?.pointee.count else { throw EncodingState.outlived }
-            state.writer?.pointee.key(member)
-            do {
-                try state.encode(value)
-            } catch {
-                state.writer?.pointee.truncate(to: start)
-                throw error
-            }
-        }
-    }
-
-    func encoder(member: String) -> any Encoder {
-        ValueTreeEncoder(state: state, slot: state.makeNested(.pending, in: slot, member: member))
-    }
+    func superEncoder(forKey key: Key) -> any Encoder { place.encoder(member: key.stringValue) }
 }

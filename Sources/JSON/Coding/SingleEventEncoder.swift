@@ -6,18 +6,15 @@ struct SingleEventEncoder: SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { [] }
 
     func encodeNil() throws {
-        try state.writeScalar(in: slot) { state.writer?.pointee.null() }
+        try state.writeScalar(in: slot) { $0.pointee.null() }
     }
 
     /// An event that wraps another one becomes that event. Other scalars are found to have no kind.
     func encode<T: Encodable>(_ value: T) throws {
-        if EventShape.isScalar(T.self) { return try state.writeScalar(in: slot) { try state.encode(value) } }
+        if EventShape.isScalar(T.self) { return try state.writeScalar(in: slot) { _ in try state.encode(value) } }
         guard T.self == String.self, let kind = value as? String else {
-            return try state.writeScalar(in: slot) {
-                try state.encode(value) { EventTreeEncoder(state: state, slot: $0) }
-            }
+            return try state.writeScalar(in: slot) { _ in try state.encodeEvent(value) }
         }
-        let members = KeyedValueEncoder<PathKey>(state: state, slot: state.makeContainer(.object, in: slot))
-        try KeyedEventEncoder(members: members).encodeKind(kind)
+        try state.encodeKind(kind, in: state.makeContainer(.object, in: slot))
     }
 }

@@ -5,11 +5,11 @@ struct SingleValueEncoder: SingleValueEncodingContainer {
     var codingPath: [any CodingKey] { state.codingPath(of: slot) }
 
     func encodeNil() throws {
-        try state.writeScalar(in: slot) { state.writer?.pointee.null() }
+        try state.writeScalar(in: slot) { $0.pointee.null() }
     }
 
     /// Stands for all of the protocol's overloads.
     func encode<T: Encodable>(_ value: T) throws {
-        try state.writeScalar(in: slot) { try state.encode(value) }
+        try state.writeScalar(in: slot) { _ in try state.encode(value) }
     }
 }

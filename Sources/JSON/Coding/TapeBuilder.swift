@@ -13,30 +13,30 @@ enum TapeBuilder {
         var depth = 0
         var offset = 0
         while offset < text.count {
-            switch text[offset] {
-            case ASCII.quote:
+            let byte = text[offset]
+            if byte == ASCII.quote {
                 let end = ValidatedText.endOfString(text, from: offset)
                 entries.append(Entry(start: offset, extent: end.offset &- offset, hasEscapes: end.hasEscapes))
                 offset = end.offset
-            case ASCII.openBrace, ASCII.openBracket:
+            } else if byte <= ASCII.comma || byte == ASCII.colon {
+                // White space too, and nothing else is below a comma.
+                offset &+= 1
+            } else if byte | 0x20 == ASCII.openBrace {
                 depth += 1
                 guard depth <= CodingLimits.depth else {
                     throw JSONCodingError(path: path, reason: "nested deeper than \(CodingLimits.depth)")
                 }
-                let isObject = text[offset] == ASCII.openBrace
                 entries.append(Entry(start: offset, extent: open))
                 open = entries.count - 1
-                if isObject { entries.append(Entry(start: entries.count + 1, extent: 0)) }
+                if byte == ASCII.openBrace { entries.append(Entry(start: entries.count + 1, extent: 0)) }
                 offset &+= 1
-            case ASCII.closeBrace, ASCII.closeBracket:
+            } else if byte | 0x20 == ASCII.closeBrace {
                 depth -= 1
                 let parent = entries[open].length
                 entries[open].length = entries.count
                 open = parent
                 offset &+= 1
-            case ASCII.comma, ASCII.colon, 0...ASCII.space:
-                offset &+= 1
-            default:
+            } else {
                 let end = ValidatedText.endOfScalar(text, from: offset)
                 entries.append(Entry(start: offset, extent: end &- offset))
                 offset = end

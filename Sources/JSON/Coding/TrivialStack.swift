@@ -46,6 +46,15 @@ struct TrivialStack<Element: BitwiseCopyable> {
         storage.pointee.count = min(storage.pointee.count, max(0, count))
     }
 
+    /// Forgets all; what is larger than `keptCapacity` goes back, so that one large text isn't paid for ever.
+    func removeAll(keptCapacity: Int) {
+        storage.pointee.count = 0
+        guard storage.pointee.capacity > keptCapacity else { return }
+        storage.pointee.base.deallocate()
+        storage.pointee.base = .allocate(capacity: keptCapacity)
+        storage.pointee.capacity = keptCapacity
+    }
+
     @inline(never)
     private func grow() {
         let capacity = storage.pointee.capacity * 2

@@ -1,20 +1,23 @@
 struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
-    private let tape: DecodingTape
+    private let state: DecodingState
     private let index: Int
     private let end: Int
     /// The entry of the next element.
     private var next: Int
     private(set) var currentIndex = 0
 
-    init(tape: DecodingTape, index: Int) throws {
+    init(state: DecodingState, index: Int) throws {
+        let tape = state.tape
         guard try tape.kind(at: index) == .array else {
             throw tape.mismatch([Any].self, at: index, expected: "an array")
         }
-        self.tape = tape
+        self.state = state
         self.index = index
         end = try tape.entry(index).length
         next = index + 1
     }
+
+    private var tape: DecodingTape { state.tape }
 
     var codingPath: [any CodingKey] { tape.codingPath(to: index) }
 
@@ -40,7 +43,7 @@ struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
 
     /// Stands for all of the protocol's overloads. An element that can't be decoded stays the next one.
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        let value = try tape.decode(type, at: element(type))
+        let value = try state.decode(type, at: element(type))
         try advance()
         return value
     }
@@ -53,19 +56,19 @@ struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        let container = try KeyedValueDecoder<NestedKey>(tape: tape, index: element([String: Any].self))
+        let container: KeyedDecodingContainer<NestedKey> = try state.valueContainer(at: element([String: Any].self))
         try advance()
-        return KeyedDecodingContainer(container)
+        return container
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try UnkeyedValueDecoder(tape: tape, index: element([Any].self))
+        let container = try UnkeyedValueDecoder(state: state, index: element([Any].self))
         try advance()
         return container
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        let decoder = ValueTreeDecoder(tape: tape, index: try element((any Decoder).self))
+        let decoder = ValueTreeDecoder(state: state, index: try element((any Decoder).self))
         try advance()
         return decoder
     }

@@ -10,17 +10,16 @@ struct UnkeyedValueEncoder: UnkeyedEncodingContainer {
     }
 
     func encodeNil() throws {
-        try element { state.writer?.pointee.null() }
+        try element { $0.pointee.null() }
     }
 
     /// Stands for all of the protocol's overloads.
     func encode<T: Encodable>(_ value: T) throws {
-        try element { try state.encode(value) }
+        try element { _ in try state.encode(value) }
     }
 
     func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-        let nested = state.makeNested(.object, in: slot, member: nil)
-        return KeyedEncodingContainer(KeyedValueEncoder<NestedKey>(state: state, slot: nested))
+        state.valueContainer(in: state.makeNested(.object, in: slot, member: nil))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -32,7 +31,7 @@ struct UnkeyedValueEncoder: UnkeyedEncodingContainer {
     }
 
     @inline(__always)
-    private func element(_ body: () throws -> Void) throws {
+    private func element(_ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws {
         try state.write(in: slot, body)
         state.slots[slot.index].count += 1
     }

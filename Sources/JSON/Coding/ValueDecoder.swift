@@ -9,12 +9,6 @@ package struct ValueDecoder {
     package func decode<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: JSONPointer = .root
     ) throws(JSONCodingError) -> T {
-        let tape = try DecodingTape(value, at: path)
-        defer { tape.invalidate() }
-        do {
-            return try tape.decode(type, at: 0)
-        } catch {
-            throw tape.codingError(error, at: path)
-        }
+        try DecodingState.decode(value, at: path) { state in try state.decode(type, at: 0) }
     }
 }

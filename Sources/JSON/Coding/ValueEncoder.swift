@@ -10,22 +10,3 @@ package struct ValueEncoder {
         try EncodingState.encode(into: &writer) { state in try state.encode(value) }
     }
 }
-
-extension EncodingState {
-    /// Lends the writer to `body`, and takes back what was written if it throws.
-    static func encode(
-        into writer: inout JSONWriter, _ body: (EncodingState) throws -> Void
-    ) throws(JSONCodingError) {
-        try withUnsafeMutablePointer(to: &writer) { writer throws(JSONCodingError) in
-            let state = EncodingState(writer)
-            defer { state.invalidate() }
-            do {
-                try body(state)
-            } catch {
-                let failure = state.codingError(error)
-                writer.pointee.truncate(to: state.origin)
-                throw failure
-            }
-        }
-    }
-}

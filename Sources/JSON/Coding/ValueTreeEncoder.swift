@@ -7,7 +7,7 @@ struct ValueTreeEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(KeyedValueEncoder<Key>(state: state, slot: state.makeContainer(.object, in: slot)))
+        state.valueContainer(in: state.makeContainer(.object, in: slot))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {

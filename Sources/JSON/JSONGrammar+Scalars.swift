@@ -1,0 +1,60 @@
+extension JSONGrammar {
+    /// Of a number or literal.
+    @inline(__always)
+    func endOfScalar(from start: Int, _ expected: JSONError.Expectation) throws(JSONError) -> Int {
+        let byte = self[start]
+        if ASCII.isDigit(byte) || byte == ASCII.minus { return try endOfNumber(from: start) }
+        return try endOfLiteral(from: start, expected)
+    }
+
+    private func endOfLiteral(from start: Int, _ expected: JSONError.Expectation) throws(JSONError) -> Int {
+        switch self[start] {
+        case UInt8(ascii: "t"): try endOfLiteral("true", from: start, .literalTrue)
+        case UInt8(ascii: "f"): try endOfLiteral("false", from: start, .literalFalse)
+        case UInt8(ascii: "n"): try endOfLiteral("null", from: start, .literalNull)
+        default: throw unexpected(expected, at: start)
+        }
+    }
+
+    @inline(__always)
+    private func endOfLiteral(
+        _ literal: StaticString, from start: Int, _ expected: JSONError.Expectation
+    ) throws(JSONError) -> Int {
+        let matching = literal.withUTF8Buffer { literal in
+            literal.indices.first { self[start &+ $0] != literal[$0] } ?? literal.count
+        }
+        guard matching == literal.utf8CodeUnitCount else { throw unexpected(expected, at: start &+ matching) }
+        return start &+ matching
+    }
+
+    /// RFC 8259 §6.
+    @inline(__always)
+    private func endOfNumber(from start: Int) throws(JSONError) -> Int {
+        var offset = self[start] == ASCII.minus ? start &+ 1 : start
+        if self[offset] == ASCII.zero {
+            offset &+= 1
+        } else {
+            offset = try endOfDigits(from: offset)
+        }
+        let byte = self[offset]
+        return byte == ASCII.dot || ASCII.isExponentMark(byte) ? try endOfFraction(from: offset) : offset
+    }
+
+    /// From the point or exponent mark on.
+    private func endOfFraction(from start: Int) throws(JSONError) -> Int {
+        var offset = start
+        if self[offset] == ASCII.dot { offset = try endOfDigits(from: offset &+ 1) }
+        guard ASCII.isExponentMark(self[offset]) else { return offset }
+        offset &+= 1
+        if self[offset] == ASCII.plus || self[offset] == ASCII.minus { offset &+= 1 }
+        return try endOfDigits(from: offset)
+    }
+
+    @inline(__always)
+    private func endOfDigits(from start: Int) throws(JSONError) -> Int {
+        guard ASCII.isDigit(self[start]) else { throw unexpected(.digit, at: start) }
+        var offset = start &+ 1
+        while ASCII.isDigit(self[offset]) { offset &+= 1 }
+        return offset
+    }
+}
