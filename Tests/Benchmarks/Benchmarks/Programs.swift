@@ -1,7 +1,7 @@
 import Benchmarking
 import Foundation
 
-/// The programs that are measured, as they are shipped: release builds that bring Swift's libraries with them.
+/// The programs that are measured, as they are shipped: release builds that bring all that they need with them.
 struct Programs {
     let server: Subject
     let limit: Subject
@@ -11,7 +11,7 @@ struct Programs {
 
     /// Builds what isn't given.
     init(_ options: Options) throws {
-        let server = try options.server ?? Programs.built("view-model-server", ["--static-swift-stdlib"])
+        let server = try options.server ?? Programs.built("view-model-server", ["-Xswiftc", "-static-executable"])
         // SwiftPM links Swift's libraries to what is C alone, too; with these it is left at that, and starts as C does.
         let flags = ["-Xswiftc", "-static-executable", "-Xswiftc", "-nostartfiles"]
         let limit = try options.limit ?? Programs.built("limit-server", flags)
