@@ -1,11 +1,23 @@
 /// Makes the keys by which sessions are known across connections.
 package enum SessionKey {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    private static let characterCount = 22
+    private static let bitsPerCharacter = 6
+    private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
     /// 132 bits from the system's generator, which is cryptographically secure: 22 characters of base64url.
     package static func random() -> String {
         var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<22).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
-        return String(decoding: bytes, as: UTF8.self)
+        var bits: UInt64 = 0
+        var bitCount = 0
+        return String(unsafeUninitializedCapacity: characterCount) { bytes in
+            for index in 0..<characterCount {
+                // A system call each, so all that one gives is used.
+                if bitCount < bitsPerCharacter { (bits, bitCount) = (generator.next(), UInt64.bitWidth) }
+                bytes.initializeElement(at: index, to: alphabet.utf8Start[Int(bits & 0x3F)])
+                bits >>= bitsPerCharacter
+                bitCount -= bitsPerCharacter
+            }
+            return characterCount
+        }
     }
 }
