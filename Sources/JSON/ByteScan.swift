@@ -18,20 +18,20 @@ enum ByteScan {
         if count >= 4 {
             let low = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
             let high = UInt32(littleEndian: (bytes + (count &- 4)).loadUnaligned(as: UInt32.self))
-            return UInt64(low) | UInt64(high) &<< UInt64((count &- 4) &* 8)
+            return UInt64(low) | UInt64(high) &<< UInt64(truncatingIfNeeded: (count &- 4) &* 8)
         }
         guard count > 0 else { return 0 }
         // The first, the middle and the last one, which may be the same.
         let first = UInt64(bytes.load(as: UInt8.self))
-        let middle = UInt64((bytes + count / 2).load(as: UInt8.self)) &<< UInt64(count / 2 &* 8)
-        let last = UInt64((bytes + (count &- 1)).load(as: UInt8.self)) &<< UInt64((count &- 1) &* 8)
+        let middle = UInt64((bytes + count / 2).load(as: UInt8.self)) &<< UInt64(truncatingIfNeeded: count / 2 &* 8)
+        let last = UInt64((bytes + (count &- 1)).load(as: UInt8.self)) &<< UInt64(truncatingIfNeeded: (count &- 1) &* 8)
         return first | middle | last
     }
 
     /// The high bits of the lowest `count` bytes, fewer than eight.
     @inline(__always)
     static func highs(count: Int) -> UInt64 {
-        highs & ((1 &<< UInt64(count &* 8)) &- 1)
+        highs & ((1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1)
     }
 
     /// Bytes that a JSON string can't hold as they stand: quotes, backslashes and control characters.
@@ -77,21 +77,41 @@ enum ByteScan {
         return found != 0 ? offset &+ found.trailingZeroBitCount / 8 : bytes.count
     }
 
+    static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        first(bytes, from: 0) { $0 & highs } == bytes.count
+    }
+
     static func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-        guard left.count == right.count, let leftBase = left.baseAddress, let rightBase = right.baseAddress else {
-            return left.count == right.count
-        }
+        guard left.count == right.count else { return false }
+        guard let leftBase = left.baseAddress, let rightBase = right.baseAddress else { return true }
         return isEqual(leftBase, rightBase, count: left.count)
     }
 
+    /// Two looks overlap where the number of bytes is no power of two.
     @inline(__always)
     static func isEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
+        if count >= 8 { return isEqualFromEight(left, right, count: count) }
+        if count >= 4 { return isSame(left, right, as: UInt32.self, at: 0, count &- 4) }
+        if count >= 2 { return isSame(left, right, as: UInt16.self, at: 0, count &- 2) }
+        return count == 0 || isSame(left, right, as: UInt8.self, at: 0, 0)
+    }
+
+    @inline(__always)
+    private static func isSame<Word: FixedWidthInteger & BitwiseCopyable>(
+        _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, as type: Word.Type, at first: Int, _ second: Int
+    ) -> Bool {
+        left.loadUnaligned(fromByteOffset: first, as: type) == right.loadUnaligned(fromByteOffset: first, as: type)
+            && left.loadUnaligned(fromByteOffset: second, as: type)
+                == right.loadUnaligned(fromByteOffset: second, as: type)
+    }
+
+    @inline(__always)
+    private static func isEqualFromEight(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
         var offset = 0
-        while count &- offset >= 8 {
-            guard word(left + offset) == word(right + offset) else { return false }
+        while count &- offset > 8 {
+            guard isSame(left, right, as: UInt64.self, at: offset, offset) else { return false }
             offset &+= 8
         }
-        let rest = count &- offset
-        return word(left + offset, count: rest) == word(right + offset, count: rest)
+        return isSame(left, right, as: UInt64.self, at: count &- 8, count &- 8)
     }
 }

@@ -1,18 +1,18 @@
 extension JSONGrammar {
     /// Of a number or literal.
     @inline(__always)
-    func endOfScalar(from start: Int, _ expected: JSONError.Expectation) throws(JSONError) -> Int {
+    func endOfScalar(from start: Int) throws(JSONError) -> Int {
         let byte = self[start]
         if ASCII.isDigit(byte) || byte == ASCII.minus { return try endOfNumber(from: start) }
-        return try endOfLiteral(from: start, expected)
+        return try endOfLiteral(from: start)
     }
 
-    private func endOfLiteral(from start: Int, _ expected: JSONError.Expectation) throws(JSONError) -> Int {
+    private func endOfLiteral(from start: Int) throws(JSONError) -> Int {
         switch self[start] {
         case UInt8(ascii: "t"): try endOfLiteral("true", from: start, .literalTrue)
         case UInt8(ascii: "f"): try endOfLiteral("false", from: start, .literalFalse)
         case UInt8(ascii: "n"): try endOfLiteral("null", from: start, .literalNull)
-        default: throw unexpected(expected, at: start)
+        default: throw missingValue(at: start)
         }
     }
 

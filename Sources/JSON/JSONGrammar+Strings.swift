@@ -3,8 +3,17 @@ extension JSONGrammar {
     /// Of the string whose opening quote stands at `start`. Most are plain and short: one look at eight bytes.
     @inline(__always)
     func endOfString(from start: Int) throws(JSONError) -> Int {
-        let end = ByteScan.first(bytes, from: start &+ 1, ByteScan.unusualMask)
+        let end = first(from: start &+ 1, ByteScan.unusualMask)
         return self[end] == ASCII.quote ? end &+ 1 : try endOfUnusualString(from: end)
+    }
+
+    /// As `endOfString`, and whether it has escapes.
+    @inline(__always)
+    func endOfName(from start: Int) throws(JSONError) -> (offset: Int, hasEscapes: Bool) {
+        let end = first(from: start &+ 1, ByteScan.unusualMask)
+        if self[end] == ASCII.quote { return (end &+ 1, false) }
+        let unusualEnd = try endOfUnusualString(from: end)
+        return (unusualEnd, JSONStringText(contents: bytes.part(from: start &+ 1, to: unusualEnd &- 1)).hasEscapes)
     }
 
     /// From the first byte on that is neither plain ASCII nor the closing quote.
@@ -19,7 +28,7 @@ extension JSONGrammar {
             case 0..<0x20: throw JSONError(.unescapedControlCharacter(self[offset]), at: offset)
             default: offset = try endOfNonASCII(from: offset)
             }
-            offset = ByteScan.first(bytes, from: offset, ByteScan.unusualMask)
+            offset = first(from: offset, ByteScan.unusualMask)
         }
     }
 

@@ -23,14 +23,23 @@ struct JSONGrammar {
         offset < count ? base.unsafelyUnwrapped.load(fromByteOffset: offset, as: UInt8.self) : 0
     }
 
+    /// The first place from `start` on where the mask is set, or the end.
+    @inline(__always)
+    func first(from start: Int, _ mask: (UInt64) -> UInt64) -> Int {
+        var offset = start
+        while offset &+ 8 <= count {
+            let found = mask(ByteScan.word(base.unsafelyUnwrapped + offset))
+            if found != 0 { return offset &+ found.trailingZeroBitCount / 8 }
+            offset &+= 8
+        }
+        // The last few, which can't be looked at as a word.
+        while offset < count, mask(UInt64(self[offset])) & 0x80 == 0 { offset &+= 1 }
+        return offset
+    }
+
     /// The end of the value that begins at `start`, whatever it holds.
-    ///
-    /// - Parameter expected: what may stand there.
-    func endOfValue(
-        from start: Int, insideOf outerDepth: Int, _ expected: JSONError.Expectation
-    ) throws(JSONError) -> Int {
+    func endOfValue(from start: Int, insideOf outerDepth: Int) throws(JSONError) -> Int {
         var stack = ContainerStack()
-        var expected = expected
         var offset = start
         while true {
             offset = endOfWhitespace(from: offset)
@@ -48,12 +57,11 @@ struct JSONGrammar {
                 } else {
                     let isObject = byte == ASCII.openBrace
                     stack.push(isObject: isObject)
-                    expected = isObject ? .value : .elementOrEnd
-                    if isObject { offset = try endOfMemberName(from: offset, .memberOrEnd) }
+                    if isObject { offset = try endOfMemberName(from: offset) }
                     continue
                 }
             } else {
-                offset = try endOfScalar(from: offset, expected)
+                offset = try endOfScalar(from: offset)
             }
             // Behind a value: what closes containers, up to the next value.
             while true {
@@ -62,7 +70,7 @@ struct JSONGrammar {
                 let byte = self[offset]
                 if byte == ASCII.comma {
                     offset &+= 1
-                    if stack.isInObject { offset = try endOfMemberName(from: endOfWhitespace(from: offset), .member) }
+                    if stack.isInObject { offset = try endOfMemberName(from: endOfWhitespace(from: offset)) }
                     break
                 }
                 guard byte == (stack.isInObject ? ASCII.closeBrace : ASCII.closeBracket) else {
@@ -71,14 +79,13 @@ struct JSONGrammar {
                 stack.pop()
                 offset &+= 1
             }
-            expected = .value
         }
     }
 
     /// Of a name and the colon behind it; `start` is no white space.
     @inline(__always)
-    private func endOfMemberName(from start: Int, _ expected: JSONError.Expectation) throws(JSONError) -> Int {
-        guard self[start] == ASCII.quote else { throw unexpected(expected, at: start) }
+    private func endOfMemberName(from start: Int) throws(JSONError) -> Int {
+        guard self[start] == ASCII.quote else { throw missingName(at: start) }
         let colon = endOfWhitespace(from: try endOfString(from: start))
         guard self[colon] == ASCII.colon else { throw unexpected(.colon, at: colon) }
         return colon &+ 1
@@ -95,6 +102,24 @@ struct JSONGrammar {
         var offset = start
         while ASCII.isWhitespace(self[offset]) { offset &+= 1 }
         return offset
+    }
+
+    /// Where no value is, nor what may be there instead of one.
+    @inline(never)
+    func missingValue(at offset: Int) -> JSONError {
+        unexpected(isFirst(at: offset, behind: ASCII.openBracket) ? .elementOrEnd : .value, at: offset)
+    }
+
+    /// Where no member's name is, nor what may be there instead of one.
+    @inline(never)
+    func missingName(at offset: Int) -> JSONError {
+        unexpected(isFirst(at: offset, behind: ASCII.openBrace) ? .memberOrEnd : .member, at: offset)
+    }
+
+    private func isFirst(at offset: Int, behind bracket: UInt8) -> Bool {
+        var before = offset
+        while before > 0, ASCII.isWhitespace(self[before - 1]) { before -= 1 }
+        return before > 0 && self[before - 1] == bracket
     }
 
     @inline(never)

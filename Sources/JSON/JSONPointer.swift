@@ -29,7 +29,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
 /// `"/event/index"`, already escaped. For paths that stand in source, not for text from outside: any string is taken.
 extension JSONPointer: ExpressibleByStringLiteral {
-    package init(stringLiteral value: StaticString) {
-        self.init(description: value.withUTF8Buffer { String(decoding: $0, as: UTF8.self) })
+    package init(stringLiteral value: String) {
+        self.init(description: value)
     }
 }

@@ -7,6 +7,7 @@
 /// use.
 ///
 /// The reader and all that it hands out are valid only while the bytes are.
+@usableFromInline
 package struct JSONReader {
     /// Of objects and arrays within each other; what the protocol promises to take.
     package static let defaultMaximumDepth = 512
@@ -30,30 +31,27 @@ package struct JSONReader {
 
     /// The next value, checked whole.
     package mutating func value() throws(JSONError) -> JSONValue {
-        try value(insideOf: 0, .value)
+        try value(insideOf: 0)
     }
 
     /// Reads an object that comes next. Members come in the order of the text; of duplicates the last one counts.
+    ///
+    /// Inlined, so that a pass for several members costs no call of a closure.
+    @inlinable
     package mutating func forEachMember(_ body: (JSONKey, JSONValue) -> Void) throws(JSONError) {
-        var isMore = try open(ASCII.openBrace, .object)
-        var expected = JSONError.Expectation.memberOrEnd
-        while isMore {
-            let key = try key(expected)
-            body(key, try value(insideOf: 1, .value))
-            expected = .member
-            isMore = try comma(or: ASCII.closeBrace, .commaOrObjectEnd)
-        }
+        guard try open(isObject: true) else { return }
+        repeat {
+            let member = try member()
+            body(member.key, member.value)
+        } while try isFollowed(inObject: true)
     }
 
     /// Reads an array that comes next.
     package mutating func forEachElement(_ body: (JSONValue) -> Void) throws(JSONError) {
-        var isMore = try open(ASCII.openBracket, .array)
-        var expected = JSONError.Expectation.elementOrEnd
-        while isMore {
-            body(try value(insideOf: 1, expected))
-            expected = .value
-            isMore = try comma(or: ASCII.closeBracket, .commaOrArrayEnd)
-        }
+        guard try open(isObject: false) else { return }
+        repeat {
+            body(try value(insideOf: 1))
+        } while try isFollowed(inObject: false)
     }
 
     /// Checks that nothing but white space is left.
@@ -63,10 +61,11 @@ package struct JSONReader {
     }
 
     /// Passes the opening bracket; false behind the closing one, where nothing is between them.
-    @inline(__always)
-    private mutating func open(_ bracket: UInt8, _ expected: JSONError.Expectation) throws(JSONError) -> Bool {
+    @usableFromInline
+    mutating func open(isObject: Bool) throws(JSONError) -> Bool {
         offset = grammar.endOfWhitespace(from: offset)
-        guard grammar[offset] == bracket else { throw grammar.unexpected(expected, at: offset) }
+        let bracket = isObject ? ASCII.openBrace : ASCII.openBracket
+        guard grammar[offset] == bracket else { throw grammar.unexpected(isObject ? .object : .array, at: offset) }
         guard grammar.maximumDepth >= 1 else {
             throw JSONError(.tooDeep(maximum: grammar.maximumDepth), at: offset)
         }
@@ -77,34 +76,35 @@ package struct JSONReader {
         return false
     }
 
-    /// A name and the colon behind it.
-    @inline(__always)
-    private mutating func key(_ expected: JSONError.Expectation) throws(JSONError) -> JSONKey {
+    /// Behind an opening brace or a comma.
+    @usableFromInline
+    mutating func member() throws(JSONError) -> (key: JSONKey, value: JSONValue) {
         let quote = grammar.endOfWhitespace(from: offset)
-        guard grammar[quote] == ASCII.quote else { throw grammar.unexpected(expected, at: quote) }
-        let end = try grammar.endOfString(from: quote)
+        guard grammar[quote] == ASCII.quote else { throw grammar.missingName(at: quote) }
+        let (end, hasEscapes) = try grammar.endOfName(from: quote)
         offset = grammar.endOfWhitespace(from: end)
         guard grammar[offset] == ASCII.colon else { throw grammar.unexpected(.colon, at: offset) }
         offset &+= 1
-        return JSONKey(JSONStringText(contents: grammar.bytes.part(from: quote &+ 1, to: end &- 1)))
+        let name = grammar.bytes.part(from: quote &+ 1, to: end &- 1)
+        return (JSONKey(JSONStringText(contents: name, hasEscapes: hasEscapes)), try value(insideOf: 1))
     }
 
-    /// True behind a comma, false behind `end`.
-    @inline(__always)
-    private mutating func comma(or end: UInt8, _ expected: JSONError.Expectation) throws(JSONError) -> Bool {
+    /// Behind a value: true behind a comma, false behind the closing bracket.
+    @usableFromInline
+    mutating func isFollowed(inObject isObject: Bool) throws(JSONError) -> Bool {
         offset = grammar.endOfWhitespace(from: offset)
         let byte = grammar[offset]
-        guard byte == ASCII.comma || byte == end else { throw grammar.unexpected(expected, at: offset) }
+        guard byte == ASCII.comma || byte == (isObject ? ASCII.closeBrace : ASCII.closeBracket) else {
+            throw grammar.unexpected(isObject ? .commaOrObjectEnd : .commaOrArrayEnd, at: offset)
+        }
         offset &+= 1
         return byte == ASCII.comma
     }
 
     @inline(__always)
-    private mutating func value(
-        insideOf outerDepth: Int, _ expected: JSONError.Expectation
-    ) throws(JSONError) -> JSONValue {
+    private mutating func value(insideOf outerDepth: Int) throws(JSONError) -> JSONValue {
         let start = grammar.endOfWhitespace(from: offset)
-        offset = try grammar.endOfValue(from: start, insideOf: outerDepth, expected)
+        offset = try grammar.endOfValue(from: start, insideOf: outerDepth)
         return JSONValue(validated: grammar.bytes.part(from: start, to: offset))
     }
 }

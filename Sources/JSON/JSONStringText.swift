@@ -18,7 +18,7 @@ struct JSONStringText {
     }
 
     func string() -> String {
-        guard hasEscapes else { return String(decoding: contents, as: UTF8.self) }
+        guard hasEscapes else { return String(validated: contents) }
         return String(unsafeUninitializedCapacity: contents.count) { unescape(into: UnsafeMutableRawBufferPointer($0)) }
     }
 
@@ -32,7 +32,11 @@ struct JSONStringText {
 
     @usableFromInline
     func isEqual(to expected: UnsafeRawBufferPointer) -> Bool {
-        hasEscapes ? isEqualUnescaped(to: expected) : ByteScan.isEqual(contents, expected)
+        if hasEscapes { return isEqualUnescaped(to: expected) }
+        guard contents.count == expected.count, let left = contents.baseAddress, let right = expected.baseAddress else {
+            return contents.isEmpty && expected.isEmpty
+        }
+        return ByteScan.isEqual(left, right, count: contents.count)
     }
 
     func isEqual(to expected: String) -> Bool {

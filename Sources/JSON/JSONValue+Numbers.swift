@@ -6,6 +6,11 @@ extension JSONValue {
         ShortNumber(text)?.integer(as: type) ?? NumberText(text)?.integer(as: type)
     }
 
+    /// The same for what is asked for most, which needn't be generic for that.
+    package func integer(as type: Int.Type) -> Int? {
+        ShortNumber(text)?.integer(as: type) ?? NumberText(text)?.integer(as: type)
+    }
+
     /// Correctly rounded; nil when it is not a number or too large for a finite one.
     package func double() -> Double? {
         ShortNumber(text)?.double ?? NumberText(text)?.double()

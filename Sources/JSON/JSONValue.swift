@@ -2,6 +2,7 @@
 ///
 /// Passing a value costs a skip over strings and brackets, nothing is checked twice and nothing is kept. So looking up
 /// a member costs a pass over the object each time; who needs many decodes them or uses `forEachMember`.
+@usableFromInline
 package struct JSONValue {
     /// Exactly this value's bytes, no white space around them. Never empty.
     package let text: UnsafeRawBufferPointer
@@ -26,7 +27,19 @@ package struct JSONValue {
     package func string() -> String? { stringText?.string() }
 
     /// Whether it is this string, without making one.
-    package func isString(_ expected: StaticString) -> Bool { stringText?.isEqual(to: expected) ?? false }
+    ///
+    /// - Parameter expected: without a backslash.
+    package func isString(_ expected: StaticString) -> Bool {
+        expected.withUTF8Buffer { expected in
+            let expected = UnsafeRawBufferPointer(expected)
+            // No escape is as short as what it stands for.
+            guard text.count > expected.count &+ 2 else {
+                return text.count == expected.count &+ 2 && text[0] == ASCII.quote
+                    && ByteScan.isEqual(text.part(from: 1, to: text.count &- 1), expected)
+            }
+            return stringText.map { $0.hasEscapes && $0.isEqual(to: expected) } ?? false
+        }
+    }
 
     /// What stands between a string's quotes; nil when it is not a string, or has escapes, so that these bytes aren't
     /// its characters.

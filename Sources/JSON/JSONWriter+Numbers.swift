@@ -2,9 +2,15 @@ extension JSONWriter {
     @inlinable
     package mutating func integer<I: FixedWidthInteger>(_ value: I) {
         beginValue()
+        number(value)
+    }
+
+    /// An integer as the value of a key that was just written, or behind a comma.
+    @inlinable
+    mutating func number<I: FixedWidthInteger>(_ value: I) {
         if I.bitWidth <= 64 {
             if value < 0 { append(ASCII.minus) }
-            digits(UInt64(truncatingIfNeeded: value.magnitude), atLeast: 1)
+            digits(UInt64(truncatingIfNeeded: value.magnitude))
         } else {
             text(String(value))
         }
@@ -17,6 +23,11 @@ extension JSONWriter {
     package mutating func double(_ value: Double) throws(NonFiniteNumber) {
         guard value.isFinite else { throw NonFiniteNumber() }
         beginValue()
+        number(value)
+    }
+
+    /// A finite number as the value of a key that was just written, or behind a comma.
+    mutating func number(_ value: Double) {
         if !decimal(value) { text(value.description) }
     }
 
@@ -38,18 +49,24 @@ extension JSONWriter {
         let ticks = UInt64(scaled + 0.5)
         guard Double(ticks) / 10_000 == value.magnitude else { return false }
         if value.sign == .minus { append(ASCII.minus) }
-        digits(ticks / 10_000, atLeast: 1)
+        let (whole, fraction) = ticks.quotientAndRemainder(dividingBy: 10_000)
+        digits(whole)
         append(ASCII.dot)
-        var (fraction, places) = (ticks % 10_000, 4)
-        while places > 1, fraction % 10 == 0 { (fraction, places) = (fraction / 10, places - 1) }
-        digits(fraction, atLeast: places)
+        let places = fraction % 100 == 0 ? (fraction % 1000 == 0 ? 1 : 2) : (fraction % 10 == 0 ? 3 : 4)
+        reserve(4)
+        var rest = fraction
+        for place in stride(from: 3, through: 0, by: -1) {
+            let digit = ASCII.zero &+ UInt8(truncatingIfNeeded: rest % 10)
+            base.storeBytes(of: digit, toByteOffset: length &+ place, as: UInt8.self)
+            rest /= 10
+        }
+        length &+= places
         return true
     }
 
-    /// With zeros in front of it up to `places`.
     @usableFromInline
-    mutating func digits(_ value: UInt64, atLeast places: Int) {
-        if value < 10, places <= 1 { return append(ASCII.zero &+ UInt8(truncatingIfNeeded: value)) }
+    mutating func digits(_ value: UInt64) {
+        if value < 10 { return append(ASCII.zero &+ UInt8(truncatingIfNeeded: value)) }
         var count = 2
         var bound: UInt64 = 100
         // The largest power of ten that there is has 19 zeros.
@@ -58,7 +75,6 @@ extension JSONWriter {
             bound &*= 10
         }
         if count == 19, value >= bound { count = 20 }
-        count = max(count, places)
         reserve(count)
         var rest = value
         var offset = length &+ count

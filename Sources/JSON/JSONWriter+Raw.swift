@@ -58,6 +58,20 @@ extension JSONWriter {
         length &+= bytes.count
     }
 
+    typealias ShortText = (UInt64, UInt64, UInt64, UInt64)
+
+    /// A member's name and colon, in an object that was begun: all of `text` is copied and `length` bytes of it count.
+    @inline(__always)
+    mutating func member(_ text: UnsafePointer<ShortText>, length: Int) {
+        reserve(MemoryLayout<ShortText>.size &+ 1)
+        var target = base + self.length
+        let isFirst = (target - 1).load(as: UInt8.self) == ASCII.openBrace
+        target.storeBytes(of: ASCII.comma, as: UInt8.self)
+        target += isFirst ? 0 : 1
+        target.copyMemory(from: text, byteCount: MemoryLayout<ShortText>.size)
+        self.length &+= length &+ (isFirst ? 0 : 1)
+    }
+
     /// Makes room for that many more bytes.
     @inlinable @inline(__always)
     mutating func reserve(_ additional: Int) {

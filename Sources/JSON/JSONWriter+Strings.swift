@@ -8,17 +8,25 @@ extension JSONWriter {
 
     @inlinable
     package mutating func key(_ name: String) {
-        string(name)
-        append(ASCII.colon)
+        let done: Void? = name.utf8.withContiguousStorageIfAvailable { key(UnsafeRawBufferPointer($0)) }
+        if done == nil {
+            // A string bridged from another language; there are none on Linux.
+            var native = name
+            native.withUTF8 { key(UnsafeRawBufferPointer($0)) }
+        }
     }
 
-    /// Escapes only what must be (RFC 8259 §7): quotes, backslashes and control characters; not `/`.
     @inlinable
     package mutating func string(_ value: String) {
         beginValue()
+        quoted(value)
+    }
+
+    /// A string as the value of a key that was just written, or behind a comma.
+    @inlinable
+    mutating func quoted(_ value: String) {
         let done: Void? = value.utf8.withContiguousStorageIfAvailable { quoted(UnsafeRawBufferPointer($0)) }
         if done == nil {
-            // A string bridged from another language; there are none on Linux.
             var native = value
             native.withUTF8 { quoted(UnsafeRawBufferPointer($0)) }
         }
@@ -38,36 +46,55 @@ extension JSONWriter {
         append(ASCII.quote)
     }
 
-    /// Nearly all strings need no escape: one pass that looks and copies, eight bytes at a time.
     @usableFromInline
-    mutating func quoted(_ text: UnsafeRawBufferPointer) {
-        // Beside the quotes there is room for a whole word at the end, whose bytes behind the text don't count.
-        reserve(text.count &+ 10)
-        append(ASCII.quote)
-        var offset = 0
-        if let source = text.baseAddress {
-            let target = base + length
-            while text.count &- offset >= 8 {
-                let word = ByteScan.word(source + offset)
-                target.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
-                let mask = ByteScan.escapeMask(word)
-                if mask != 0 { return escaped(text, from: offset &+ mask.trailingZeroBitCount / 8) }
-                offset &+= 8
-            }
-            let rest = text.count &- offset
-            let word = ByteScan.word(source + offset, count: rest)
-            target.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
-            let mask = ByteScan.escapeMask(word) & ByteScan.highs(count: rest)
-            if mask != 0 { return escaped(text, from: offset &+ mask.trailingZeroBitCount / 8) }
-            length &+= text.count
-        }
-        append(ASCII.quote)
+    mutating func key(_ name: UnsafeRawBufferPointer) {
+        beginValue()
+        quoted(name, and: ASCII.colon)
     }
 
-    /// Behind the opening quote: `text`, of which the bytes before `start` stand there already, and the closing one.
+    @usableFromInline
+    mutating func quoted(_ text: UnsafeRawBufferPointer) {
+        quoted(text, and: ASCII.space)
+        length &-= 1
+    }
+
+    /// In quotes, with what must be escaped escaped (RFC 8259 §7): quotes, backslashes and control characters; not `/`.
+    /// Nearly no string has one: one pass looks and copies, eight bytes at a time.
+    ///
+    /// - Parameter last: what comes behind the closing quote.
+    @inline(__always)
+    private mutating func quoted(_ text: UnsafeRawBufferPointer, and last: UInt8) {
+        // Besides there is room for a whole word at the end, whose bytes behind the text don't count.
+        reserve(text.count &+ 11)
+        let target = base + (length &+ 1)
+        (target - 1).storeBytes(of: ASCII.quote, as: UInt8.self)
+        var offset = 0
+        if let source = text.baseAddress {
+            var mask: UInt64 = 0
+            while text.count &- offset >= 8 {
+                let word = ByteScan.word(source + offset)
+                (target + offset).storeBytes(of: word.littleEndian, as: UInt64.self)
+                mask = ByteScan.escapeMask(word)
+                if mask != 0 { break }
+                offset &+= 8
+            }
+            if mask == 0 {
+                let rest = text.count &- offset
+                let word = ByteScan.word(source + offset, count: rest)
+                (target + offset).storeBytes(of: word.littleEndian, as: UInt64.self)
+                mask = ByteScan.escapeMask(word) & ByteScan.highs(count: rest)
+            }
+            if mask != 0 { return escaped(text, from: offset &+ mask.trailingZeroBitCount / 8, and: last) }
+        }
+        let end = target + text.count
+        end.storeBytes(of: (UInt16(last) &<< 8 | UInt16(ASCII.quote)).littleEndian, as: UInt16.self)
+        length &+= text.count &+ 3
+    }
+
+    /// Goes on at `start`, the first byte that must be escaped; what is before it stands there already.
     @inline(never)
-    private mutating func escaped(_ text: UnsafeRawBufferPointer, from start: Int) {
-        length &+= start
+    private mutating func escaped(_ text: UnsafeRawBufferPointer, from start: Int, and last: UInt8) {
+        length &+= start &+ 1
         var offset = start
         while offset < text.count {
             escape(text[offset])
@@ -76,6 +103,7 @@ extension JSONWriter {
             offset = end
         }
         append(ASCII.quote)
+        append(last)
     }
 
     private mutating func escape(_ byte: UInt8) {

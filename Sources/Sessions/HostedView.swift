@@ -58,10 +58,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     }
 
     private static func encode(_ event: ViewModelEvent) throws(JSONCodingError) -> [UInt8] {
-        try ScratchWriter.with { writer throws(JSONCodingError) in
-            try EventEncoder().encode(event, into: &writer)
-            return writer.takeBytes()
-        }
+        try EventEncoder().encode(event)
     }
 
     private var model: AnyViewModel<ViewModelEvent, ViewEvent>? {

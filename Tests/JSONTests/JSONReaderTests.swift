@@ -123,6 +123,58 @@ import Testing
         }
     }
 
+    @Test(arguments: ["{ }", "[ ]", "{\n}", " [\t] ", "{}", "[]"])
+    func `a container with nothing in it has nothing to hand out`(_ text: String) throws {
+        try withBytes(text.utf8) { bytes in
+            var reader = JSONReader(bytes)
+            if try reader.peekKind() == .object {
+                try reader.forEachMember { _, _ in Issue.record("a member") }
+            } else {
+                try reader.forEachElement { _ in Issue.record("an element") }
+            }
+            try reader.end()
+        }
+    }
+
+    /// Of whole texts and of each, cut short.
+    @Test(arguments: JSONTestSuite.cases(JSONTestSuite.refused) + JSONTestSuite.cases(JSONTestSuite.accepted))
+    func `handing out finds the same error as validating`(_ example: JSONTestSuite.Case) {
+        for count in Set([example.bytes.count, example.bytes.count / 2, max(0, example.bytes.count - 1)]) {
+            let text = example.bytes.prefix(count)
+            let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+            guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { continue }
+            let error = withBytes(text) { bytes in
+                var reader = JSONReader(bytes)
+                do throws(JSONError) {
+                    if first == UInt8(ascii: "{") {
+                        try reader.forEachMember { _, _ in }
+                    } else {
+                        try reader.forEachElement { _ in }
+                    }
+                    try reader.end()
+                    return JSONError?.none
+                } catch {
+                    return error
+                }
+            }
+            #expect(error == validationError(text))
+        }
+    }
+
+    @Test func `names with escapes are handed out as such`() throws {
+        let text = #"{"plain":1,"m\u0065thod":2,"é":3,"a\\":4,"":5}"#
+        let names = ["plain", "method", "é", "a\\", ""]
+        try withBytes(text.utf8) { bytes in
+            var found: [String] = []
+            var reader = JSONReader(bytes)
+            try reader.forEachMember { key, _ in found.append(key.string()) }
+            #expect(found == names)
+            found = []
+            try JSONValue(validating: bytes).forEachMember { key, _ in found.append(key.string()) }
+            #expect(found == names)
+        }
+    }
+
     @Test func `no bytes at all are an error`() {
         #expect(throws: JSONError(.unexpectedEnd(expected: .value), at: 0)) {
             try JSONValue(validating: UnsafeRawBufferPointer(start: nil, count: 0))

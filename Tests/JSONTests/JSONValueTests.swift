@@ -68,6 +68,18 @@ import Testing
         try read(#""view/event""#) { #expect($0.isString("view/event") && !$0.isString("view/even")) }
         try read(#""view\/ev\u0065nt""#) { #expect($0.isString("view/event") && !$0.isString("view/eventx")) }
         try read("1") { #expect(!$0.isString("1")) }
+        try read(#""""#) { #expect($0.isString("") && !$0.isString("a")) }
+        try read(#""\u0061""#) { #expect($0.isString("a") && !$0.isString("b") && !$0.isString("u0061")) }
+    }
+
+    @Test(
+        arguments: [
+            (#""view/event""#, "view/event"), (#""""#, ""), (#""v\/e""#, nil), (#""\u0041""#, nil), ("1", nil),
+            ("null", nil),
+            (#""a long text of é and more""#, "a long text of é and more"),
+        ] as [(String, String?)])
+    func `a string without escapes lends its bytes`(_ text: String, _ expected: String?) throws {
+        try read(text) { #expect($0.stringBytes.map { String(decoding: $0, as: UTF8.self) } == expected) }
     }
 
     @Test func `members are found by name and the last of duplicates counts`() throws {

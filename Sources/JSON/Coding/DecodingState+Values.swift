@@ -8,10 +8,19 @@ extension DecodingState {
         if T.self == Int.self { return unsafeBitCast(try tape.integer(Int.self, at: index), to: T.self) }
         if T.self == Double.self { return unsafeBitCast(try tape.double(at: index), to: T.self) }
         if T.self == Bool.self { return unsafeBitCast(try tape.boolean(at: index), to: T.self) }
+        guard let plan = types.plan(of: T.self) else { return try decodeOther(type, at: index) }
+        guard let plan else { return try initialize(type, at: index) }
+        // Under this type there is always a plan for it.
+        return try unsafeDowncast(plan, to: DecodingPlan<T>.self).decode(at: index, in: self)
+    }
+
+    @inline(never)
+    private func decodeOther<T: Decodable>(_ type: T.Type, at index: Int) throws -> T {
         if T.self == Float.self { return unsafeBitCast(try tape.float(at: index), to: T.self) }
         if CodableInteger.isOne(T.self) { return try integer(type, at: index) }
         if FoundationValue.isOne(T.self) { return try foundationValue(type, at: index) }
-        return try initialize(type, at: index)
+        types.keep((T.self as? any PlannedDecodable.Type)?.decodingPlan, of: T.self)
+        return try decode(type, at: index)
     }
 
     private func integer<T: Decodable>(_ type: T.Type, at index: Int) throws -> T {

@@ -10,11 +10,13 @@ final class DecodingState {
     private var failedEntry: Int?
     /// What the event decoders found wrong with `kind`, in case the type's own code fails for it in its own words.
     var kindFailure: String?
+    let types = TypeTable()
     let shelf = ContainerShelf<DecodingPlace>()
 
     deinit {
         tape.deallocate()
         shelf.deallocate()
+        types.deallocate()
     }
 
     private static let pool = CoderPool<DecodingState>()

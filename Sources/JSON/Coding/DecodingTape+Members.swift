@@ -9,6 +9,20 @@ extension DecodingTape {
         return isContainer(entry) ? entry.length : index + 1
     }
 
+    /// - Throws: where there is no array.
+    func count(ofArray index: Int) throws -> Int {
+        let array = try entry(index)
+        guard text[array.offset] == ASCII.openBracket else {
+            throw mismatch([Any].self, at: index, expected: "an array")
+        }
+        var (count, element) = (0, index + 1)
+        while element < array.length {
+            element = indexAfter(element)
+            count += 1
+        }
+        return count
+    }
+
     func kind(at index: Int) throws -> JSONValue.Kind {
         let entry = try entry(index)
         return JSONValue.Kind(firstByte: text[entry.offset]) ?? .null
@@ -22,6 +36,7 @@ extension DecodingTape {
 
     /// The value of a member, or nil. Looks first behind the last one that was found: types mostly ask in the text's
     /// order, so that a whole object costs one comparison a member.
+    @inline(__always)
     func member(_ name: String, inObject object: Int) throws -> Int? {
         let found = try name.utf8.withContiguousStorageIfAvailable {
             try member(UnsafeRawBufferPointer($0), inObject: object)
@@ -32,33 +47,56 @@ extension DecodingTape {
     }
 
     func member(_ name: UnsafeRawBufferPointer, inObject object: Int) throws -> Int? {
-        let (first, end) = (object &+ 2, try entry(object).length)
-        let cursor = try entry(object + 1).offset
-        let found = try key(name, from: cursor, to: end) ?? key(name, from: first, to: cursor)
-        guard let found else { return nil }
-        entries[object + 1].start = UInt32(truncatingIfNeeded: try index(after: found &+ 1))
-        return found &+ 1
+        guard object < entries.count else { throw Self.outlived }
+        let entries = entries.elements
+        let (cursor, end) = (entries[object &+ 1].offset, entries[object].length)
+        if cursor < end, isKey(entries[cursor], name) { return found(cursor, inObject: object) }
+        return otherMember(name, inObject: object)
     }
 
-    @inline(__always)
-    private func key(_ name: UnsafeRawBufferPointer, from start: Int, to end: Int) throws -> Int? {
+    @inline(never)
+    private func otherMember(_ name: UnsafeRawBufferPointer, inObject object: Int) -> Int? {
+        let entries = entries.elements
+        let (cursor, end) = (entries[object &+ 1].offset, entries[object].length)
+        let key = key(name, from: cursor, to: end) ?? key(name, from: object &+ 2, to: cursor)
+        return key.map { found($0, inObject: object) }
+    }
+
+    private func key(_ name: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int? {
         var index = start
         while index < end {
-            let entry = try entry(index)
-            if isKey(entry, name) { return index }
-            index = try self.index(after: index &+ 1)
+            if isKey(entries.elements[index], name) { return index }
+            index = indexAfter(index &+ 1)
         }
         return nil
     }
 
+    /// The value of the member whose key is there.
+    @inline(__always)
+    private func found(_ key: Int, inObject object: Int) -> Int {
+        entries.elements[object &+ 1].start = UInt32(truncatingIfNeeded: indexAfter(key &+ 1))
+        return key &+ 1
+    }
+
+    /// As `index(after:)`, of a value that is there.
+    @inline(__always)
+    private func indexAfter(_ value: Int) -> Int {
+        let entry = entries.elements[value]
+        return isContainer(entry) ? entry.length : value &+ 1
+    }
+
     @inline(__always)
     private func isKey(_ entry: Entry, _ name: UnsafeRawBufferPointer) -> Bool {
-        if entry.isShadowed { return false }
-        if entry.hasEscapes { return stringText(entry).isEqual(to: name) }
-        guard entry.length == name.count &+ 2, let name = name.baseAddress, let text = text.baseAddress else {
-            return entry.length == 2 && name.isEmpty
+        guard entry.isPlain(bytes: name.count &+ 2), let name = name.baseAddress, let text = text.baseAddress else {
+            return isUnusualKey(entry, name)
         }
         return ByteScan.isEqual(text + (entry.offset &+ 1), name, count: entry.length &- 2)
+    }
+
+    @inline(__always)
+    private func isUnusualKey(_ entry: Entry, _ name: UnsafeRawBufferPointer) -> Bool {
+        guard entry.hasEscapes || name.isEmpty, !entry.isShadowed else { return false }
+        return stringText(entry).isEqual(to: name)
     }
 
     /// The name of the only member; nil where there are none or several.

@@ -48,9 +48,14 @@ extension EncodingState {
         return Call(slot: slot, start: start, outerFloor: outer.floor, outerTop: outer.top)
     }
 
+    @inline(__always)
     private func close(_ call: Call) throws {
         if let pendingError { throw pendingError }
-        close(downTo: call.outerTop)
+        if top == call.slot.index, slots[top].kind == .object {
+            writer?.pointee.endObject()
+        } else {
+            close(downTo: call.outerTop)
+        }
     }
 
     private func takeBack(_ call: Call) {

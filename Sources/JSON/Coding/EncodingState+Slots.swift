@@ -55,7 +55,17 @@ extension EncodingState {
 
     /// Makes the slot an object or array, or finds it to be one already: asking an encoder twice for the same kind of
     /// container gives the same one.
+    @inline(__always)
     func makeContainer(_ kind: Slot.Kind, in slot: SlotReference) -> SlotReference {
+        guard slot.serial == front.pointee.serial, slots[top].kind == .pending, slots[top].depth < CodingLimits.depth
+        else { return makeContainerElsewhere(kind, in: slot) }
+        begin(kind)
+        slots[top].kind = kind
+        return slot
+    }
+
+    @inline(never)
+    private func makeContainerElsewhere(_ kind: Slot.Kind, in slot: SlotReference) -> SlotReference {
         do {
             let index = try index(of: slot)
             if slots[index].kind == kind { return slot }
@@ -75,6 +85,7 @@ extension EncodingState {
         }
     }
 
+    @inline(__always)
     private func begin(_ kind: Slot.Kind) {
         switch kind {
         case .object: writer?.pointee.beginObject()

@@ -37,17 +37,22 @@ final class EncodingState {
     var pathPrefix: [any CodingKey] = []
     /// Where the event's `kind` begins, once it was written.
     var kindOffset: Int?
+    /// For what is encoded to bytes of its own.
+    private let scratch = UnsafeMutablePointer<JSONWriter>.allocate(capacity: 1)
     let shelf = ContainerShelf<EncodingPlace>()
 
     init() {
         front = .allocate(capacity: 1)
         front.initialize(to: Front())
+        scratch.initialize(to: JSONWriter())
     }
 
     deinit {
         slots.deallocate()
         shelf.deallocate()
         front.deallocate()
+        scratch.deinitialize(count: 1)
+        scratch.deallocate()
     }
 
     private static let pool = CoderPool<EncodingState>()
@@ -58,23 +63,43 @@ final class EncodingState {
     ) throws(JSONCodingError) {
         try withUnsafeMutablePointer(to: &writer) { writer throws(JSONCodingError) in
             var state = pool.take() ?? EncodingState()
-            state.origin = writer.pointee.count
-            state.front.pointee.writer = writer
             defer {
                 state.end()
-                // Whatever else has it, an encoder that was kept, must never see another encoding.
                 if isKnownUniquelyReferenced(&state) { pool.put(state) }
             }
-            do {
-                try body(state)
-            } catch {
-                let failure = state.codingError(error)
-                writer.pointee.truncate(to: state.origin)
-                throw failure
-            }
+            try state.encode(into: writer, body)
         }
     }
 
+    /// What `body` writes.
+    static func encode(_ body: (EncodingState) throws -> Void) throws(JSONCodingError) -> [UInt8] {
+        var state = pool.take() ?? EncodingState()
+        defer {
+            state.end()
+            state.scratch.pointee.removeAll(keptCapacity: 16_384)
+            if isKnownUniquelyReferenced(&state) { pool.put(state) }
+        }
+        try state.encode(into: state.scratch, body)
+        return state.scratch.pointee.takeBytes()
+    }
+
+    @inline(__always)
+    private func encode(
+        into writer: UnsafeMutablePointer<JSONWriter>, _ body: (EncodingState) throws -> Void
+    ) throws(JSONCodingError) {
+        origin = writer.pointee.count
+        front.pointee.writer = writer
+        do {
+            try body(self)
+        } catch {
+            let failure = codingError(error)
+            writer.pointee.truncate(to: origin)
+            throw failure
+        }
+    }
+
+    /// Afterwards the state is used again, but only if nobody else has it: an encoder that was kept must never see another
+    /// encoding.
     private func end() {
         front.pointee.writer = nil
         slots.truncate(to: 0)

@@ -21,6 +21,9 @@ struct TrivialStack<Element: BitwiseCopyable> {
         storage.deallocate()
     }
 
+    /// Valid until the next one is appended; only what is before `count` may be touched.
+    var elements: UnsafeMutablePointer<Element> { storage.pointee.base }
+
     var count: Int { storage.pointee.count }
     var indices: Range<Int> { 0..<count }
 
@@ -63,5 +66,49 @@ struct TrivialStack<Element: BitwiseCopyable> {
         storage.pointee.base.deallocate()
         storage.pointee.base = base
         storage.pointee.capacity = capacity
+    }
+
+    /// Appends many in a row with all that this takes in registers: to know that nobody else changes the stack meanwhile
+    /// is the caller's duty, and to `close` afterwards.
+    func openEnd() -> OpenEnd {
+        OpenEnd(self)
+    }
+
+    func close(_ end: OpenEnd) {
+        storage.pointee.count = end.count
+    }
+
+    struct OpenEnd {
+        private let stack: TrivialStack
+        private var base: UnsafeMutablePointer<Element>
+        private var capacity: Int
+        private(set) var count: Int
+
+        fileprivate init(_ stack: TrivialStack) {
+            self.stack = stack
+            (base, capacity, count) = (
+                stack.storage.pointee.base, stack.storage.pointee.capacity, stack.storage.pointee.count
+            )
+        }
+
+        @inline(__always)
+        subscript(index: Int) -> Element {
+            get { base[index] }
+            nonmutating _modify { yield &base[index] }
+        }
+
+        @inline(__always)
+        mutating func append(_ element: Element) {
+            if count == capacity { (base, capacity) = stack.grown(count) }
+            (base + count).initialize(to: element)
+            count &+= 1
+        }
+    }
+
+    @inline(never)
+    private func grown(_ count: Int) -> (base: UnsafeMutablePointer<Element>, capacity: Int) {
+        storage.pointee.count = count
+        grow()
+        return (storage.pointee.base, storage.pointee.capacity)
     }
 }

@@ -16,7 +16,7 @@ enum WrittenPath {
             case ASCII.closeBrace, ASCII.closeBracket: _ = open.popLast()
             case ASCII.comma: passComma(&open)
             case ASCII.quote:
-                let end = ValidatedText.endOfString(text, from: offset)
+                let end = ValidatedText.endOfString(JSONGrammar(text, maximumDepth: 0), from: offset)
                 if case .object(key: nil)? = open.last {
                     let contents = text[(offset + 1)..<max(offset + 1, end.offset - 1)]
                     let key = JSONStringText(

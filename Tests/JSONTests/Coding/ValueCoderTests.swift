@@ -107,6 +107,48 @@ import TestSupport
         #expect(try decoded([String: Int].self, #"{"\u00e9":1,"e\u0301":2}"#).count == 1)
     }
 
+    /// Names that look the same to what remembers them by length and ends, and those that are the same.
+    @Test func `members with names that are alike are told apart`() throws {
+        let alike = (0..<100).map { "n\($0 / 10)x\($0 % 10)n" }
+        let text = alike.enumerated().map { "\"\($1)\":\($0)" }.joined(separator: ",")
+        let expected = Dictionary(uniqueKeysWithValues: alike.enumerated().map { ($1, $0) })
+        #expect(try decoded([String: Int].self, "{\(text)}") == expected)
+        for (place, name) in alike.enumerated() where place % 7 == 0 {
+            let again = try decoded([String: Int].self, #"{\#(text),"\#(name)":1000}"#)
+            #expect(again.count == 100 && again[name] == 1000)
+        }
+    }
+
+    struct Doubled: Codable, Equatable { var a: Int; var b: [Doubled]? }
+
+    @Test func `of duplicates the last one counts at every depth`() throws {
+        let text = #"{"a":1,"b":[{"a":2,"b":[],"a":3},{"b":[{"a":4,"\u0061":5}],"a":6}],"a":7}"#
+        let inner = Doubled(a: 6, b: [Doubled(a: 5)])
+        #expect(try decoded(Doubled.self, text) == Doubled(a: 7, b: [Doubled(a: 3, b: []), inner]))
+    }
+
+    @Test(arguments: ["[]", "[1]", "[1,2,3]", "[ ]", "[ 1 , 2 ]"]) func `arrays have all of their elements`(
+        _ text: String
+    ) throws {
+        let expected = text.split { !$0.isNumber }.compactMap { Int($0) }
+        #expect(try decoded([Int].self, text) == expected)
+        #expect(try decoded([Int32].self, text) == expected.map(Int32.init))
+        #expect(try decoded([[Int]].self, "[\(text),\(text)]") == [expected, expected])
+        #expect(try decoded([String: [Int]].self, #"{"a":\#(text)}"#) == ["a": expected])
+        #expect(try decoded(Set<Int>.self, text) == Set(expected))
+    }
+
+    @Test func `an element that fails says which`() {
+        expectFailure("/2", "expected an integer but found a string") { _ = try decoded([Int].self, #"[1,2,"3"]"#) }
+        expectFailure("/1/0", "expected a string but found null") {
+            _ = try decoded([[String]].self, #"[["a"],[null]]"#)
+        }
+        expectFailure("/a", "expected an array but found an object") {
+            _ = try decoded([String: [Int]].self, #"{"a":{}}"#)
+        }
+        expectFailure("", "expected an array but found null") { _ = try decoded([Int].self, "null") }
+    }
+
     @Test func `errors of a type's own code come with the path`() {
         struct Failing: Codable {
             struct Reason: Error, CustomStringConvertible { let description = "out of tea" }
