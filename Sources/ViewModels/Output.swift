@@ -41,7 +41,7 @@ public final class Output<Event: Sendable>: Sendable {
     }
 
     /// Subscribes for as long as this output lives, or until `removeHandler` is called with the number that this returns. For
-    /// whoever knows when that is: it takes a third of the memory of a subscription.
+    /// whoever knows when that is, and so needs no object for it.
     package func add(_ handler: @escaping @Sendable (Event) -> Void) -> Int {
         let handler = OutputHandler(handler)
         return state.withLock { $0.add(handler) }

@@ -32,6 +32,7 @@ import Testing
         throws
     {
         #expect(try encodedEvent(event) == text)
+        #expect(try String(decoding: EventEncoder().encode(event), as: UTF8.self) == text)
         #expect(try decodedEvent(Event.self, text) == event)
     }
 

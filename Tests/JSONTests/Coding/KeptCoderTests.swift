@@ -31,6 +31,33 @@ import Testing
         #expect(kept.decoder?.codingPath.isEmpty == true)
     }
 
+    /// Looks, while it is decoded, whether what another one kept can be read.
+    struct Peeking: Decodable {
+        // Read and written by one test only.
+        nonisolated(unsafe) static var kept: Keeping?
+
+        let throwsAll: Bool
+
+        init(from decoder: any Decoder) throws {
+            _ = try decoder.container(keyedBy: AnyKey.self)
+            let key = AnyKey(stringValue: "a")
+            var elements = Self.kept?.elements
+            let reads: [() throws -> Void] = [
+                { _ = try Self.kept?.decoder?.container(keyedBy: AnyKey.self) },
+                { _ = try Self.kept?.members?.decode([Int].self, forKey: key) },
+                { _ = try elements?.decode(Int.self) },
+            ]
+            throwsAll = Self.kept != nil && reads.allSatisfy { (try? $0()) == nil }
+        }
+    }
+
+    @Test func `a kept decoder reads nothing of what is decoded later`() throws {
+        Peeking.kept = try decoded(Keeping.self, #"{"a":[1,2]}"#)
+        defer { Peeking.kept = nil }
+        #expect(try decoded(Peeking.self, #"{"a":[3,4]}"#).throwsAll)
+        #expect(try decodedEvent(Peeking.self, #"{"kind":"x","a":[3,4]}"#).throwsAll)
+    }
+
     final class Box { var encoders: [any Encoder] = []; var members: KeyedEncodingContainer<AnyKey>? }
 
     struct Leaking: Encodable {
