@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "ViewModelServer", targets: ["ViewModelServer"]),
         .library(name: "TranscriptTesting", targets: ["TranscriptTesting"]),
         .executable(name: "view-model-server", targets: ["view-model-server"]),
+        .plugin(name: "contract", targets: ["ContractPlugin"]),
     ],
     targets: [
         // 0: the MVVM core; knows no I/O, no JSON, no thread.
@@ -36,10 +37,12 @@ let package = Package(
         .target(name: "Sessions", dependencies: ["ViewModels", "JSON"], swiftSettings: settings),
         // 2: recorded conversations: record them, play one side, check the other.
         .target(name: "Transcripts", dependencies: ["JSON", "Transport", "JSONRPC"], swiftSettings: settings),
+        // 2: what clients and view models may say to each other, as schemas and as types for clients.
+        .target(name: "Contracts", dependencies: ["JSON"], swiftSettings: settings),
         // 3: connections, methods, commands; the only one that knows them all.
         .target(
             name: "ViewModelServer",
-            dependencies: ["ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts"],
+            dependencies: ["ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "Contracts"],
             swiftSettings: settings
         ),
         // 4: transcripts as tests; alone, since what imports Testing drags its library into every executable.
@@ -55,6 +58,15 @@ let package = Package(
             name: "view-model-server",
             dependencies: ["ViewModelServer", "Examples"],
             swiftSettings: settings
+        ),
+        // What one types as `swift package contract`.
+        .plugin(
+            name: "ContractPlugin",
+            capability: .command(
+                intent: .custom(verb: "contract", description: "Writes the contract of this package's view models."),
+                permissions: [.writeToPackageDirectory(reason: "The contract stands in Schemas.")]
+            ),
+            path: "Sources/ContractPlugin"
         ),
 
         // What tests share: a manual clock, gates, recorders.

@@ -11,7 +11,7 @@ extension Registry {
     public mutating func add<Model: HostableViewModel>(
         _ name: String, make: @escaping @Sendable () async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self) { _, _, _ in HostedView(make: make) }
+        insert(name, Model.self, .none) { _, _, _ in HostedView(make: make) }
     }
 
     /// Registers a view model that is made with the client's `arguments`.
@@ -21,7 +21,7 @@ extension Registry {
     public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
         _ name: String, make: @escaping @Sendable (Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self) { value, path, _ throws(JSONCodingError) in
+        insert(name, Model.self, .decoded(Arguments.self)) { value, path, _ throws(JSONCodingError) in
             let arguments = try Self.decode(Arguments.self, from: value, at: path)
             return HostedView { try await make(arguments) }
         }
@@ -31,14 +31,14 @@ extension Registry {
     public mutating func add<Model: HostableViewModel>(
         _ name: String, make: @escaping @Sendable (Container) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self) { _, _, container in HostedView { try await make(container()) } }
+        insert(name, Model.self, .none) { _, _, container in HostedView { try await make(container()) } }
     }
 
     /// Registers a view model that takes what it needs from its session's container, and the client's `arguments`.
     public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
         _ name: String, make: @escaping @Sendable (Container, Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self) { value, path, container throws(JSONCodingError) in
+        insert(name, Model.self, .decoded(Arguments.self)) { value, path, container throws(JSONCodingError) in
             let arguments = try Self.decode(Arguments.self, from: value, at: path)
             return HostedView { try await make(container(), arguments) }
         }
@@ -60,7 +60,7 @@ extension Registry {
     /// client that opens it nevertheless is told so.
     public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
     where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, make: nil)
+        insert(name, Model.self, .undecodable, make: nil)
     }
 
     private static func decode<T: Decodable>(

@@ -13,9 +13,15 @@ extension Registry {
         let name: String
         /// Nil where only other view models can show it.
         let make: Make?
+        let model: any Any.Type
+        let arguments: ViewModelTypes.Arguments
         let viewEvent: any Any.Type
-        /// The kinds of events that it sends, where they can be known. Looked for only when they are asked for.
-        let viewModelEvents: @Sendable () -> [String]?
+        /// Looked for only when they are asked for.
+        let events: @Sendable () -> ViewModelTypes.Events
+
+        var types: ViewModelTypes {
+            ViewModelTypes(name: name, model: model, arguments: arguments, viewEvent: viewEvent, events: events())
+        }
     }
 
     /// A view model's type as others show it.

@@ -52,24 +52,38 @@ public struct Registry: Sendable {
     /// The kinds of events that a view model of this name takes and sends, each nil where they can't be known.
     package func kinds(of name: String) -> (viewEvents: [String]?, viewModelEvents: [String]?) {
         guard let entry = entry(name) else { return (nil, nil) }
-        return (EventKinds.of(entry.viewEvent), entry.viewModelEvents())
+        return (EventKinds.of(entry.viewEvent), Self.kinds(of: entry.events()))
     }
 
-    private static func viewModelEvents<Model: HostableViewModel>(of type: Model.Type) -> [String]? {
-        switch type {
-        case is any ObservableViewModel.Type: PropertyNames.of(type)?.sorted()
-        case is any NotifyingViewModel.Type: [ChangeEvent<Never>.name]
-        default: EventKinds.of(Model.HostedEvent.self)
+    /// The types of a view model of this name; nil when there is none.
+    package func types(of name: String) -> ViewModelTypes? { entry(name)?.types }
+
+    private static func kinds(of events: ViewModelTypes.Events) -> [String]? {
+        switch events {
+        case .cases(let type): EventKinds.of(type)
+        case .values(let values): values.map(\.name).sorted()
         }
     }
 
-    mutating func insert<Model: HostableViewModel>(_ name: String, _ type: Model.Type, make: Entry.Make?)
-    where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+    private static func events<Model: HostableViewModel>(of type: Model.Type) -> ViewModelTypes.Events {
+        switch type {
+        case is any ObservableViewModel.Type:
+            PropertyNames.values(of: type).map { .values($0) } ?? .cases(Model.HostedEvent.self)
+        case let type as any NotifyingViewModel.Type: .values([(ChangeEvent<Never>.name, stateType(type))])
+        default: .cases(Model.HostedEvent.self)
+        }
+    }
+
+    private static func stateType<Model: NotifyingViewModel>(_ type: Model.Type) -> any Any.Type { Model.State.self }
+
+    mutating func insert<Model: HostableViewModel>(
+        _ name: String, _ type: Model.Type, _ arguments: ViewModelTypes.Arguments, make: Entry.Make?
+    ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         let index = index(notBefore: name)
         precondition(entry(name) == nil, "two view models are registered as \"\(name)\"")
-        let entry = Entry(name: name, make: make, viewEvent: Model.HostedViewEvent.self) {
-            Self.viewModelEvents(of: type)
-        }
+        let entry = Entry(
+            name: name, make: make, model: type, arguments: arguments, viewEvent: Model.HostedViewEvent.self,
+            events: { Self.events(of: type) })
         entries.insert(entry, at: index)
         if make != nil, firstName == nil { firstName = name }
         // One type may have several names; others show it by its first.

@@ -5,7 +5,7 @@ enum Methods {
     static let all: [Method] = [
         .initialize, .initialized, .shutdown, .exit, .cancelRequest, .setTrace, .ping,
         .sessionOpen, .sessionAttach, .sessionDetach, .sessionClose, .sessionList,
-        .viewEvent, .navigationBack,
+        .viewEvent, .navigationBack, .viewModelDescribe,
     ]
 
     private static let names = all.map(\.name)

@@ -12,6 +12,8 @@ import Testing
         "ViewModelServer": 3,
         "TranscriptTesting": 4, "Examples": 4,
         "view-model-server": 5,
+        // A program of the package manager's, which nothing links.
+        "ContractPlugin": 5,
     ]
 
     /// The protocol's methods and notifications. Those in `planned` have no code yet.
@@ -20,9 +22,10 @@ import Testing
         "session/open", "session/attach", "session/detach", "session/close", "session/list", "session/closed",
         "view/event", "viewModel/event",
         "navigation/push", "navigation/present", "navigation/pop", "navigation/dismiss", "navigation/back",
+        "viewModel/describe",
         "$/cancelRequest", "$/setTrace", "$/logTrace", "$/progress", "window/logMessage",
     ]
-    private static let planned = ["viewModel/describe"]
+    private static let planned: [String] = []
 
     @Test func `arrows go from a higher floor to a lower one`() throws {
         let package = try PackageDescription.load()
@@ -86,7 +89,7 @@ import Testing
     }
 
     @Test func `no module links all of Foundation, or Dispatch`() throws {
-        for file in try SourceFile.all() {
+        for file in try SourceFile.all() where !file.path.contains("ContractPlugin/") {
             #expect(Set(file.imports).isDisjoint(with: ["Foundation", "Dispatch"]), "\(file.path)")
         }
     }

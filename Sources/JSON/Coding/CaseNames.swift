@@ -4,9 +4,17 @@
 /// include/swift/RemoteInspection/Records.h in the Swift repository); it is the same in debug and release builds and with
 /// either standard library. A program that was built without this metadata has no names, and so has anything else here that
 /// isn't as described.
-enum CaseNames {
-    /// In no particular order; nil when `type` is no enum, or its names aren't in the program.
-    static func names(of type: any Any.Type) -> [String]? {
+package enum CaseNames {
+    /// Those with associated values first, and in order of declaration; nil when `type` is no enum, or its names aren't in
+    /// the program.
+    package static func names(of type: any Any.Type) -> [String]? { read(type)?.names }
+
+    /// In order of declaration; nil when any has associated values too.
+    static func plainNames(of type: any Any.Type) -> [String]? {
+        read(type).flatMap { $0.payloads == 0 ? $0.names : nil }
+    }
+
+    private static func read(_ type: any Any.Type) -> (names: [String], payloads: Int)? {
         // A metatype of a concrete type is the address of its metadata, which exists as long as the process.
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
         guard metadata.load(as: UInt.self) == Metadata.enumKind else { return nil }
@@ -23,7 +31,7 @@ enum CaseNames {
         let others = Int(descriptor.load(fromByteOffset: Descriptor.emptyCases, as: UInt32.self))
         guard count == payloads + others else { return nil }
         let names = (0..<count).map { name(in: fields + Fields.records + $0 * size) }
-        return names.contains("") ? nil : names
+        return names.contains("") ? nil : (names, payloads)
     }
 
     /// Empty without one.

@@ -1,10 +1,10 @@
 /// The flat shape of an event, PROTOCOL "The shape of an event", over the keyed form that Swift synthesizes for enums
 /// (SE-0295): `{"selectOrder":{"index":3}}` there is `{"kind":"selectOrder","index":3}` on the wire.
-enum EventShape {
-    static let kind = "kind"
+package enum EventShape {
+    package static let kind = "kind"
 
     /// The wire's name for an associated value: `value` for `_0`, `value1` for `_1`, labels as they stand.
-    static func member(for key: some CodingKey) -> String {
+    package static func member(for key: some CodingKey) -> String {
         let label = key.stringValue
         guard let position = position(label) else { return label }
         return position == "0" ? "value" : "value\(position)"
@@ -37,7 +37,7 @@ enum EventShape {
     }
 
     /// Why an associated value can't be on the wire under its label; nil when it can.
-    static func clash<Key: CodingKey>(_ key: Key) -> String? {
+    package static func clash<Key: CodingKey>(_ key: Key) -> String? {
         let label = key.stringValue
         switch label {
         case kind: return "an associated value can't be labelled 'kind': an event's kind is called so"
@@ -54,7 +54,7 @@ enum EventShape {
     /// flat by hand.
     ///
     /// An enum with a case `kind` shows by the name that SE-0295 gives to the keys of a case's values.
-    static func isCase<Values: CodingKey>(values: Values.Type) -> Bool {
+    package static func isCase<Values: CodingKey>(values: Values.Type) -> Bool {
         let name = String(describing: Values.self)
         return name != "CodingKeys" && name.hasSuffix("CodingKeys")
     }

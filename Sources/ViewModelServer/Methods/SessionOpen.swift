@@ -23,17 +23,10 @@ extension Method {
 
 extension Host {
     fileprivate func unknownViewModel(_ name: String) -> RPCError {
-        let known = registry.names
-        let list = known.isEmpty ? "none" : known.joined(separator: ", ")
         let reason =
             registry.allNames.contains(name)
             ? "\"\(name)\" is only shown by other view models, since its Arguments aren't Decodable; clients can open"
             : "there is no view model \"\(name)\"; registered are"
-        return RPCError(.unknownViewModel, "\(reason): \(list)") { data in
-            data.key("known")
-            data.beginArray()
-            for name in known { data.string(name) }
-            data.endArray()
-        }
+        return .unknownViewModel(reason, known: registry.names)
     }
 }

@@ -1,0 +1,84 @@
+import Foundation
+import PackagePlugin
+
+/// `swift package contract`: has a package's server write the contract of its view models, with the doc comments of its
+/// sources.
+///
+/// The server knows its view models' types, and the compiler's symbol graphs what is said of them; this brings them together.
+@main struct ContractPlugin: CommandPlugin {
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    func performCommand(context: PluginContext, arguments: [String]) async throws {
+        var extractor = ArgumentExtractor(arguments)
+        let wanted = extractor.extractOption(named: "product").last
+        let server = try server(named: wanted, in: context.package)
+        let rest = extractor.remainingArguments
+        let asksForHelp = rest.contains("--help") || rest.contains("-h")
+        let symbols = asksForHelp ? [] : try symbolGraphs(of: server)
+        let program = try build(server)
+        let status = try run(
+            program, ["contract"] + symbols.flatMap { ["--symbols", $0] } + rest, in: context.package.directoryURL)
+        if status != 0 { exit(status) }
+    }
+
+    /// The one executable that hosts view models.
+    private func server(named name: String?, in package: Package) throws -> ExecutableProduct {
+        let servers = package.products(ofType: ExecutableProduct.self).filter { hostsViewModels($0) }
+        let names = servers.map(\.name).joined(separator: ", ")
+        if let name {
+            guard let server = servers.first(where: { $0.name == name }) else {
+                throw Failure(description: "no executable '\(name)' hosts view models; those that do: \(names)")
+            }
+            return server
+        }
+        guard let server = servers.first else {
+            throw Failure(description: "no executable of this package depends on ViewModelServer")
+        }
+        guard servers.count == 1 else {
+            throw Failure(description: "say with --product which server's view models are meant: \(names)")
+        }
+        return server
+    }
+
+    private func hostsViewModels(_ product: ExecutableProduct) -> Bool {
+        product.mainTarget.recursiveTargetDependencies.contains { $0.name == "ViewModelServer" }
+    }
+
+    /// Of all modules that may have a view model or an event's type, which those of the server itself haven't.
+    private func symbolGraphs(of server: ExecutableProduct) throws -> [String] {
+        let targets = server.mainTarget.recursiveTargetDependencies + [server.mainTarget]
+        let own = targets.filter { $0.name == "ViewModelServer" }.flatMap { [$0] + $0.recursiveTargetDependencies }
+        let ids = Set(own.map(\.id))
+        let options = PackageManager.SymbolGraphOptions(
+            minimumAccessLevel: .internal, includeSynthesized: true, includeSPI: true, emitExtensionBlocks: false)
+        return try targets.filter { $0 is SwiftSourceModuleTarget && !ids.contains($0.id) }.map { target in
+            try packageManager.getSymbolGraph(for: target, options: options).directoryURL.path
+        }
+    }
+
+    private func build(_ product: ExecutableProduct) throws -> URL {
+        let result = try packageManager.build(
+            .product(product.name), parameters: PackageManager.BuildParameters(configuration: .debug, logging: .concise)
+        )
+        guard result.succeeded else {
+            throw Failure(description: "'\(product.name)' doesn't build:\n\(result.logText)")
+        }
+        let artifact = result.builtArtifacts.first {
+            $0.kind == .executable && $0.url.lastPathComponent == product.name
+        }
+        guard let artifact else { throw Failure(description: "the build of '\(product.name)' made no executable") }
+        return artifact.url
+    }
+
+    private func run(_ program: URL, _ arguments: [String], in folder: URL) throws -> Int32 {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : 1
+    }
+}

@@ -1,0 +1,148 @@
+/// Compares two contracts of one view model, as JSON, since an old one comes from a file.
+///
+/// What a client sends may become more, what it gets may become less, and not the other way round. Kinds and values that
+/// are new break nobody: a client passes over those that it doesn't know.
+package struct ContractComparison {
+    /// Who writes the value.
+    private enum Side {
+        case client
+        case server
+    }
+
+    /// What is compared by name, and would go on for ever in a type that holds itself.
+    private struct Pair: Hashable {
+        let old: String
+        let new: String
+        let isClient: Bool
+    }
+
+    private let old: JSONTree
+    private let new: JSONTree
+    private var compared: Set<Pair> = []
+    package private(set) var changes: [ContractChange] = []
+
+    package init(old: JSONTree, new: JSONTree) {
+        self.old = old
+        self.new = new
+        for (part, side) in [("arguments", Side.client), ("viewEvent", .client), ("viewModelEvent", .server)] {
+            compare(old[part] ?? .boolean(true), new[part] ?? .boolean(true), Place(part: part), side)
+        }
+    }
+
+    private struct Place {
+        let part: String
+        var kind: String?
+        var path = ""
+
+        var text: String {
+            let event = kind.map { "\(part) \($0)" } ?? part
+            return path.isEmpty ? event : "\(event): \(path)"
+        }
+
+        func member(_ name: String) -> Place {
+            Place(part: part, kind: kind, path: path.isEmpty ? name : "\(path).\(name)")
+        }
+
+        func element(_ mark: String) -> Place { Place(part: part, kind: kind, path: path + mark) }
+
+        func named(_ kind: String) -> Place {
+            self.kind == nil && path.isEmpty ? Place(part: part, kind: kind) : member(kind)
+        }
+    }
+}
+
+extension ContractComparison {
+    private mutating func compare(_ old: JSONTree, _ new: JSONTree, _ place: Place, _ side: Side) {
+        if case .string(let oldName)? = old["$ref"], case .string(let newName)? = new["$ref"] {
+            // The place where a type is met first stands for the others.
+            guard compared.insert(Pair(old: oldName, new: newName, isClient: side == .client)).inserted else { return }
+        }
+        let (old, new) = (resolved(old, in: self.old), resolved(new, in: self.new))
+        guard old.withoutDescriptions != new.withoutDescriptions || old.hasReferences else { return }
+        let (oldValue, oldIsNullable) = old.withoutNull
+        let (newValue, newIsNullable) = new.withoutNull
+        if oldIsNullable != newIsNullable {
+            let breaks = (side == .client) == oldIsNullable
+            add(breaks, place, newIsNullable ? "may be null now" : "may not be null any more")
+            return compare(oldValue, newValue, place, side)
+        }
+        if oldIsNullable, newIsNullable { return compare(oldValue, newValue, place, side) }
+        compareValues(old, new, place, side)
+    }
+
+    private mutating func compareValues(_ old: JSONTree, _ new: JSONTree, _ place: Place, _ side: Side) {
+        if let oldCases = old.cases, let newCases = new.cases {
+            compareCases(oldCases, newCases, place, side)
+        } else if let oldValues = old.values, let newValues = new.values {
+            compareValueLists(oldValues, newValues, place)
+        } else if let oldItems = old["items"], let newItems = new["items"] {
+            compare(oldItems, newItems, place.element("[]"), side)
+        } else if old.isMembers, new.isMembers {
+            compareMembers(old, new, place, side)
+        } else if let oldValue = old.dictionaryValue, let newValue = new.dictionaryValue,
+            old["propertyNames"] == new["propertyNames"]
+        {
+            compare(oldValue, newValue, place.element("{}"), side)
+        } else if old.withoutDescriptions != new.withoutDescriptions {
+            add(true, place, "was \(old.words), is \(new.words)")
+        }
+    }
+
+    private mutating func compareCases(
+        _ old: [(String, JSONTree)], _ new: [(String, JSONTree)], _ place: Place, _ side: Side
+    ) {
+        for (kind, members) in old {
+            if let other = new.first(where: { $0.0 == kind }) {
+                compareMembers(members, other.1, place.named(kind), side)
+            } else {
+                add(true, place.named(kind), "was removed")
+            }
+        }
+        for (kind, _) in new where !old.contains(where: { $0.0 == kind }) {
+            add(false, place.named(kind), "was added")
+        }
+    }
+
+    private mutating func compareValueLists(_ old: [JSONTree], _ new: [JSONTree], _ place: Place) {
+        for value in old where !new.contains(value) { add(true, place, "the value \(value.line) was removed") }
+        for value in new where !old.contains(value) { add(false, place, "the value \(value.line) was added") }
+    }
+
+    private mutating func compareMembers(_ old: JSONTree, _ new: JSONTree, _ place: Place, _ side: Side) {
+        let (oldMembers, newMembers) = (old.properties, new.properties)
+        for member in oldMembers {
+            guard let other = newMembers.first(where: { $0.name == member.name }) else {
+                add(true, place, "\"\(member.name)\" was removed")
+                continue
+            }
+            let (was, isNow) = (old.requires(member.name), new.requires(member.name))
+            if was != isNow {
+                add(
+                    (side == .client) == isNow, place.member(member.name), isNow ? "is required now" : "is optional now"
+                )
+            }
+            compare(member.value, other.value, place.member(member.name), side)
+        }
+        for member in newMembers where !oldMembers.contains(where: { $0.name == member.name }) {
+            let isRequired = new.requires(member.name)
+            let breaks = side == .client && isRequired
+            add(breaks, place, "\"\(member.name)\" was added\(isRequired ? "" : ", optional"): \(member.value.words)")
+        }
+    }
+
+    private mutating func add(_ breaks: Bool, _ place: Place, _ what: String) {
+        changes.append(ContractChange(effect: breaks ? .breaking : .compatible, place: place.text, what: what))
+    }
+
+    private func resolved(_ schema: JSONTree, in document: JSONTree) -> JSONTree {
+        var schema = schema
+        // A name for a name is rare, a file that someone wrote in circles rarer.
+        for _ in 0..<16 {
+            guard case .string(let reference)? = schema["$ref"], reference.hasPrefix("#/$defs/"),
+                let definition = document["$defs"]?[String(reference.dropFirst(8))]
+            else { break }
+            schema = definition
+        }
+        return schema
+    }
+}

@@ -1,0 +1,90 @@
+// A schema as this module writes it, read again from a file.
+
+extension JSONTree {
+    /// What counts for a validator.
+    var withoutDescriptions: JSONTree {
+        switch self {
+        case .array(let elements): .array(elements.map(\.withoutDescriptions))
+        case .object(let members):
+            .object(
+                members.compactMap { member in
+                    // A member that is called so has a schema.
+                    if member.name == "description", case .string = member.value { return nil }
+                    return Member(member.name, member.value.withoutDescriptions)
+                })
+        default: self
+        }
+    }
+
+    var hasReferences: Bool {
+        switch self {
+        case .array(let elements): elements.contains(where: \.hasReferences)
+        case .object(let members): members.contains { $0.name == "$ref" || $0.value.hasReferences }
+        default: false
+        }
+    }
+
+    /// What may be null, and whether it may.
+    var withoutNull: (JSONTree, Bool) {
+        if case .array(let parts)? = self["anyOf"], parts.count == 2, parts[1]["type"] == .string("null") {
+            return (parts[0], true)
+        }
+        guard case .object(var members) = self, case .array(let types)? = self["type"], types.count == 2,
+            types[1] == .string("null"), let index = members.firstIndex(where: { $0.name == "type" })
+        else { return (self, false) }
+        members[index].value = types[0]
+        return (.object(members), true)
+    }
+
+    /// An enum's, by name, each with the object that has its members.
+    var cases: [(String, JSONTree)]? {
+        guard case .array(let parts)? = self["oneOf"] else { return nil }
+        let cases = parts.compactMap { part -> (String, JSONTree)? in
+            if case .string(let kind)? = part["properties"]?["kind"]?["const"] { return (kind, part) }
+            guard part["additionalProperties"] == .boolean(false), let property = part.properties.first else {
+                return nil
+            }
+            return (property.name, property.value)
+        }
+        return cases.count == parts.count ? cases : nil
+    }
+
+    /// An enum's raw values.
+    var values: [JSONTree]? {
+        if case .array(let values)? = self["enum"] { return values }
+        guard case .array(let parts)? = self["oneOf"] else { return nil }
+        let values = parts.compactMap { $0["const"] }
+        return values.count == parts.count ? values : nil
+    }
+
+    var isMembers: Bool { self["type"] == .string("object") && dictionaryValue == nil }
+
+    var dictionaryValue: JSONTree? {
+        guard let value = self["additionalProperties"], case .object = value else { return nil }
+        return value
+    }
+
+    var properties: [Member] {
+        if case .object(let members)? = self["properties"] { members } else { [] }
+    }
+
+    func requires(_ name: String) -> Bool {
+        if case .array(let names)? = self["required"] { names.contains(.string(name)) } else { false }
+    }
+
+    /// For people: `Order`, `array of Order`, `string (uuid)`.
+    var words: String {
+        if case .string(let reference)? = self["$ref"] { return String(reference.split(separator: "/").last ?? "") }
+        let (value, isNullable) = withoutNull
+        if isNullable { return "\(value.words) or null" }
+        if let items = self["items"] { return "array of \(items.words)" }
+        if let value = dictionaryValue { return "object of \(value.words)" }
+        if cases != nil || values != nil { return "one of several" }
+        guard case .string(let type)? = self["type"] else { return line }
+        for name in ["format", "contentEncoding"] {
+            if case .string(let form)? = self[name] { return "\(type) (\(form))" }
+        }
+        guard let minimum = self["minimum"], let maximum = self["maximum"] else { return type }
+        return "\(type) (\(minimum.line) to \(maximum.line))"
+    }
+}

@@ -1,0 +1,70 @@
+package import JSON
+
+extension Documentation {
+    /// Adds what a symbol graph says.
+    ///
+    /// - Throws: `JSONCodingError` for what is no symbol graph.
+    package mutating func add(symbolGraph: JSONValue) throws(JSONCodingError) {
+        let graph = try ValueDecoder().decode(SymbolGraph.self, from: symbolGraph)
+        for symbol in graph.symbols { add(symbol, in: graph.module.name) }
+    }
+
+    private mutating func add(_ symbol: SymbolGraph.Symbol, in module: String) {
+        let place = symbol.location.flatMap(Place.init)
+        if ["init(from:)", "encode(to:)"].contains(symbol.pathComponents.last ?? "") {
+            // What the compiler wrote stands nowhere.
+            if let place { customCoding[[module] + symbol.pathComponents.dropLast()] = place }
+            return
+        }
+        guard let last = symbol.pathComponents.last else { return }
+        let name = last.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
+        let path = [module] + symbol.pathComponents.dropLast() + [name ?? last]
+        // A method may be called as a property is; what is first looked for are types, cases and properties.
+        let isWanted = ["swift.enum.case", "swift.property"].contains(symbol.kind.identifier)
+        guard symbols[path] == nil || isWanted else { return }
+        symbols[path] = Symbol(comment: symbol.docComment.flatMap(\.text), place: place)
+    }
+}
+
+extension SymbolGraph.DocComment {
+    /// Without what is there for callers in Swift: the lists of parameters, errors and results.
+    fileprivate var text: String? {
+        let lines = lines.map(\.text).prefix {
+            !$0.hasPrefix("- Parameter") && !$0.hasPrefix("- Throws") && !$0.hasPrefix("- Returns")
+        }
+        let paragraphs = lines.split(separator: "").map { $0.map { $0.trimmed }.joined(separator: " ") }
+        return paragraphs.isEmpty ? nil : paragraphs.joined(separator: "\n\n")
+    }
+}
+
+extension String {
+    fileprivate var trimmed: Substring {
+        var text = self[...]
+        while text.last?.isWhitespace == true { text.removeLast() }
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        return text
+    }
+}
+
+extension Documentation.Place {
+    fileprivate init?(_ location: SymbolGraph.Location) {
+        guard location.uri.hasPrefix("file://"), location.position.line < .max else { return nil }
+        self.init(path: Self.unescaped(location.uri.dropFirst(7)), line: location.position.line + 1)
+    }
+
+    /// RFC 3986, section 2.1.
+    private static func unescaped(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,223 @@
+/// Makes the contracts of view models from their types.
+package struct ContractBuilder {
+    /// What a view model is opened with.
+    package enum Arguments: Sendable {
+        case none
+        case decoded(any Any.Type)
+        /// Only other view models can show it.
+        case undecodable
+    }
+
+    /// What a view model's Views are told.
+    package enum Events: Sendable {
+        case cases(any Any.Type)
+        /// One for each property, with its value.
+        case values([(name: String, type: any Any.Type)])
+    }
+
+    private let documentation: Documentation
+    /// Of all contracts so far.
+    package private(set) var problems: [ContractProblem] = []
+    private var viewModel = ""
+    private var part = ""
+    private var definitions: [(name: TypeName, schema: Schema)] = []
+    private var pending: [(type: any Decodable.Type, part: String)] = []
+    private var known: Set<TypeName> = []
+
+    package init(_ documentation: Documentation = Documentation()) {
+        self.documentation = documentation
+    }
+
+    /// - Parameter model: the view model's own type, whose doc comment says what it is for.
+    package mutating func contract(
+        of name: String, _ model: any Any.Type, arguments: Arguments, viewEvent: any Any.Type, events: Events
+    ) -> ViewModelContract {
+        viewModel = name
+        (definitions, pending, known) = ([], [], [])
+        part = "arguments"
+        let arguments = schema(of: arguments)
+        part = "viewEvent"
+        let viewEvent = event(viewEvent)
+        part = "viewModelEvent"
+        let viewModelEvent = schema(of: events, model)
+        while let next = pending.popLast() {
+            part = next.part
+            define(next.type)
+        }
+        let contract = ViewModelContract(
+            name: name, description: comment(TypeName(model).path), arguments: arguments, viewEvent: viewEvent,
+            viewModelEvent: viewModelEvent, definitions: [])
+        return contract.named(definitions)
+    }
+}
+
+extension ContractBuilder {
+    private mutating func schema(of arguments: Arguments) -> Schema {
+        switch arguments {
+        case .none: Schema(.object([]), description: "It takes none.")
+        case .undecodable: Schema(.nothing, description: "Only other view models can show it.")
+        case .decoded(let type):
+            (type as? any Decodable.Type).map { schema(of: $0) } ?? refuse(TypeName(type), nil, Self.notDecodable)
+        }
+    }
+
+    private mutating func schema(of events: Events, _ model: any Any.Type) -> Schema {
+        switch events {
+        case .cases(let type): return event(type)
+        case .values(let values):
+            let path = TypeName(model).path
+            let cases = values.map { name, type in
+                let member = value(type, path, name)
+                return Schema.Case(name, [member], description: comment(path + [name]))
+            }
+            return Schema(.cases(cases, .flat))
+        }
+    }
+
+    /// The one member of an event that is a property's new value.
+    private mutating func value(_ type: any Any.Type, _ path: [String], _ name: String) -> Schema.Member {
+        guard let type = type as? any Decodable.Type else {
+            return Schema.Member("value", refuse(TypeName(type), nil, Self.notDecodable))
+        }
+        let schema = schema(of: type)
+        guard case .nullable(let value) = schema.form else { return Schema.Member("value", schema) }
+        return Schema.Member("value", value, isRequired: false)
+    }
+
+    private mutating func event(_ type: any Any.Type) -> Schema {
+        let name = TypeName(type)
+        guard let decodable = type as? any Decodable.Type else { return refuse(name, nil, Self.notDecodable) }
+        if decodable == Never.self { return Schema(.nothing) }
+        do throws(ProbeError) {
+            return try eventSchema(decodable, name)
+        } catch {
+            return refuse(name, nil, error.reason)
+        }
+    }
+
+    private mutating func eventSchema(_ type: any Decodable.Type, _ name: TypeName) throws(ProbeError) -> Schema {
+        try checkCoding(name)
+        let description = comment(name.path)
+        switch try TypeShape.of(type) {
+        case .rawValues(let values):
+            let cases = values.compactMap { value -> Schema.Case? in
+                guard case .string(let kind) = value.value else { return nil }
+                return Schema.Case(kind, description: comment(name.path + [value.name]))
+            }
+            guard cases.count == values.count else { throw ProbeError(reason: "an event's kind is a string") }
+            return Schema(.cases(cases, .flat), description: description)
+        case .cases(let cases):
+            return Schema(
+                .cases(cases.map { member in schemaCase(member, name, .flat) }, .flat), description: description)
+        case .object, .value: throw ProbeError(reason: "an event must be an enum")
+        }
+    }
+
+    private mutating func schemaCase(
+        _ found: TypeShape.Case, _ type: TypeName, _ shape: Schema.CaseShape
+    ) -> Schema.Case {
+        let path = type.path + [found.name]
+        let members = found.members.map { member in
+            if shape == .flat, let clash = member.clash {
+                return Schema.Member(member.eventName, refuse(type, found.name, clash))
+            }
+            return Schema.Member(
+                shape == .flat ? member.eventName : member.name, schema(of: member), isRequired: !member.isOptional)
+        }
+        return Schema.Case(found.kind, members, description: comment(path))
+    }
+
+    private mutating func schema(of member: TypeShape.Member) -> Schema {
+        let schema = schema(of: member.type)
+        return member.isOptional ? Schema(.nullable(schema)) : schema
+    }
+
+    /// Types that have a name of their own are defined later, once each.
+    private mutating func schema(of type: any Decodable.Type) -> Schema {
+        if let known = KnownForm.of(type) { return schema(of: known) }
+        if let container = type as? any ContainerForm.Type, let (element, form) = Self.contents(container) {
+            return Schema(form(schema(of: element)))
+        }
+        let name = TypeName(type)
+        if ["Swift", "Foundation", "FoundationEssentials"].contains(name.module), !(type is any SchemaProviding.Type) {
+            return refuse(name, nil, "its form isn't known here")
+        }
+        if known.insert(name).inserted { pending.append((type, part)) }
+        return Schema(.reference(name.qualified))
+    }
+
+    private mutating func schema(of known: KnownForm) -> Schema {
+        guard known.isDefined else { return Schema(known.form) }
+        let name = TypeName(known.type)
+        if self.known.insert(name).inserted { definitions.append((name, Schema(known.form))) }
+        return Schema(.reference(name.qualified))
+    }
+
+    private static func contents<C: ContainerForm>(
+        _ type: C.Type
+    ) -> (any Decodable.Type, (Schema) -> Schema.Form)? { C.contents }
+
+    private mutating func define(_ type: any Decodable.Type) {
+        let name = TypeName(type)
+        do throws(ProbeError) {
+            definitions.append((name, try schema(defining: type, name)))
+        } catch {
+            definitions.append((name, refuse(name, nil, error.reason)))
+        }
+    }
+
+    private mutating func schema(defining type: any Decodable.Type, _ name: TypeName) throws(ProbeError) -> Schema {
+        let description = comment(name.path)
+        if let type = type as? any SchemaProviding.Type { return try Self.schema(givenBy: type, description) }
+        try checkCoding(name)
+        switch try TypeShape.of(type) {
+        case .object(let members):
+            let members = members.map { member in
+                var schema = schema(of: member)
+                schema.description = comment(name.path + [member.property])
+                return Schema.Member(member.name, schema, isRequired: !member.isOptional)
+            }
+            return Schema(.object(members), description: description)
+        case .cases(let cases):
+            return Schema(.cases(cases.map { schemaCase($0, name, .keyed) }, .keyed), description: description)
+        case .rawValues(let values):
+            let values = values.map { Schema.RawValue($0.value, description: comment(name.path + [$0.name])) }
+            return Schema(.rawValues(values), description: description)
+        case .value(let type):
+            var schema = schema(of: type)
+            schema.description = description
+            return schema
+        }
+    }
+
+    private static func schema(
+        givenBy type: any SchemaProviding.Type, _ description: String?
+    ) throws(ProbeError) -> Schema {
+        do {
+            let json = try JSONTree(parsing: type.schema)
+            guard case .object = json else { throw ProbeError(reason: "its schema is no object") }
+            return Schema(.custom(json), description: description)
+        } catch let error as ProbeError {
+            throw error
+        } catch {
+            throw ProbeError(reason: "its schema is no JSON: \(error)")
+        }
+    }
+
+    private static let notDecodable =
+        "it is only Encodable, so its form can't be tried out: make it Codable, or name it by SchemaProviding"
+
+    private func comment(_ path: [String]) -> String? { documentation.comment(path) }
+
+    private func checkCoding(_ name: TypeName) throws(ProbeError) {
+        if documentation.customCoding[name.path] != nil {
+            throw .custom("it is written by hand; conform to SchemaProviding to say what it makes")
+        }
+    }
+
+    private mutating func refuse(_ type: TypeName, _ member: String?, _ reason: String) -> Schema {
+        problems.append(
+            ContractProblem(viewModel: viewModel, part: part, type: type.qualified, member: member, reason: reason))
+        return Schema(.anything, description: "Not known: \(type.qualified): \(reason).")
+    }
+}

@@ -1,0 +1,93 @@
+extension Schema {
+    /// As a JSON Schema.
+    package var json: JSONTree {
+        switch form {
+        case .anything: annotated([])
+        case .nothing: description == nil ? .boolean(false) : annotated([.init("not", .object([]))])
+        default: annotated(keywords)
+        }
+    }
+
+    private func annotated(_ keywords: [JSONTree.Member]) -> JSONTree {
+        .object((description.map { [.init("description", .string($0))] } ?? []) + keywords)
+    }
+
+    private var keywords: [JSONTree.Member] {
+        switch form {
+        case .anything, .nothing: []
+        case .boolean: [Self.type("boolean")]
+        case .integer(let minimum, let maximum):
+            [
+                Self.type("integer"), .init("minimum", .number("\(minimum)")), .init("maximum", .number("\(maximum)")),
+            ]
+        case .number: [Self.type("number")]
+        case .string(.any): [Self.type("string")]
+        case .string(.base64): [Self.type("string"), .init("contentEncoding", .string("base64"))]
+        case .string(let form): [Self.type("string"), .init("format", .string(form.rawValue))]
+        case .rawValues(let values): Self.keywords(of: values)
+        case .array(let element): [Self.type("array"), .init("items", element.json)]
+        case .dictionary(let value, let keys): Self.keywords(of: value, keys)
+        case .object(let members): Self.keywords(of: members)
+        case .nullable(let schema): Self.keywords(ofNullable: schema.json)
+        case .cases(let cases, let shape): [.init("oneOf", .array(cases.map { $0.json(shape) }))]
+        case .reference(let name): [.init("$ref", .string("#/$defs/\(name)"))]
+        case .custom(.object(let members)): members.filter { description == nil || $0.name != "description" }
+        case .custom(let other): [.init("allOf", .array([other]))]
+        }
+    }
+
+    static func type(_ name: String) -> JSONTree.Member { .init("type", .string(name)) }
+
+    private static func keywords(of values: [RawValue]) -> [JSONTree.Member] {
+        guard values.contains(where: { $0.description != nil }) else {
+            return [.init("enum", .array(values.map(\.value)))]
+        }
+        let each = values.map { value in
+            Schema(.anything, description: value.description).annotated([.init("const", value.value)])
+        }
+        return [.init("oneOf", .array(each))]
+    }
+
+    private static func keywords(of value: Schema, _ keys: DictionaryKeys) -> [JSONTree.Member] {
+        let names: [JSONTree.Member] =
+            switch keys {
+            case .any: []
+            case .integers: [.init("propertyNames", .object([.init("pattern", .string("^-?(0|[1-9][0-9]*)$"))]))]
+            }
+        return [type("object")] + names + [.init("additionalProperties", value.json)]
+    }
+
+    private static func keywords(ofNullable schema: JSONTree) -> [JSONTree.Member] {
+        guard case .object(var keywords) = schema, case .string(let name)? = schema["type"],
+            let index = keywords.firstIndex(where: { $0.name == "type" }), schema["enum"] == nil
+        else { return [.init("anyOf", .array([schema, .object([type("null")])]))] }
+        keywords[index].value = .array([.string(name), .string("null")])
+        return keywords
+    }
+
+    static func keywords(of members: [Member]) -> [JSONTree.Member] {
+        let required = members.filter(\.isRequired).map { JSONTree.string($0.name) }
+        return [type("object")]
+            + (required.isEmpty ? [] : [.init("required", .array(required))])
+            + (members.isEmpty
+                ? [] : [.init("properties", .object(members.map { .init($0.name, $0.schema.json) }))])
+    }
+}
+
+extension Schema.Case {
+    func json(_ shape: Schema.CaseShape) -> JSONTree {
+        let annotation: [JSONTree.Member] = description.map { [.init("description", .string($0))] } ?? []
+        switch shape {
+        case .flat:
+            let kind = Schema.Member("kind", Schema(.custom(.object([.init("const", .string(self.kind))]))))
+            return .object(annotation + Schema.keywords(of: [kind] + members))
+        case .keyed:
+            let values = JSONTree.object(Schema.keywords(of: members))
+            return .object(
+                annotation + [
+                    Schema.type("object"), .init("required", .array([.string(kind)])),
+                    .init("properties", .object([.init(kind, values)])), .init("additionalProperties", .boolean(false)),
+                ])
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Contracts
+import JSON
+
+/// The contracts of a package's view models as files, held against what the code says.
+struct ContractFiles {
+    /// One file that isn't as it should be.
+    struct Change {
+        let path: String
+        /// Nil where there is none yet.
+        let old: String?
+        /// Nil where there should be none.
+        let new: String?
+        let changes: [ContractChange]
+    }
+
+    /// By path.
+    let changes: [Change]
+    let count: Int
+
+    init(_ contracts: [ViewModelContract], in folder: String) throws(TextFile.Failure) {
+        var changes: [Change] = []
+        var paths: Set<String> = []
+        for contract in contracts {
+            let path = "\(folder)/\(contract.fileName)"
+            paths.insert(path)
+            let old = try TextFile.read(path)
+            let new = contract.json.text()
+            guard old != new else { continue }
+            changes.append(Change(path: path, old: old, new: new, changes: Self.changes(from: old, to: contract.json)))
+        }
+        for path in TextFile.paths(at: folder, endingIn: ViewModelContract.fileSuffix) where !paths.contains(path) {
+            // What someone else put there stays.
+            guard let old = try TextFile.read(path), (try? JSONTree(parsing: old))?["viewModelEvent"] != nil else {
+                continue
+            }
+            let removed = ContractChange(effect: .breaking, place: "view model", what: "is no longer registered")
+            changes.append(Change(path: path, old: old, new: nil, changes: [removed]))
+        }
+        self.changes = changes.sorted { $0.path < $1.path }
+        count = contracts.count
+    }
+
+    func write() throws(TextFile.Failure) {
+        for change in changes {
+            if let new = change.new {
+                try TextFile.write(new, to: change.path)
+            } else {
+                try TextFile.remove(change.path)
+            }
+        }
+    }
+
+    private static func changes(from old: String?, to new: JSONTree) -> [ContractChange] {
+        guard let old, let tree = try? JSONTree(parsing: old), tree["viewModelEvent"] != nil else {
+            return []
+        }
+        return ContractComparison(old: tree, new: new).changes
+    }
+}

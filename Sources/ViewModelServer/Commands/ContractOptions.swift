@@ -1,0 +1,66 @@
+/// What the command line asks `contract` for.
+struct ContractOptions: CommandOptions {
+    /// Symbol graphs, or folders of them.
+    var symbols: [String] = []
+    var folder = "Schemas/view-models"
+    var isCheck = false
+    /// A folder for each kind of client.
+    var typescript: String?
+    var python: String?
+
+    func check() throws {
+        guard !isCheck || !symbols.isEmpty else {
+            throw UsageError(
+                message: "--check needs --symbols, since descriptions come from doc comments: \(ContractOptions.advice)"
+            )
+        }
+    }
+
+    static let advice = "run it as 'swift package contract --check'"
+
+    static func flag(_ option: String) -> ((inout ContractOptions) -> Void)? {
+        switch option {
+        case "--check": { $0.isCheck = true }
+        default: nil
+        }
+    }
+
+    static func value(_ option: String) -> ((inout ContractOptions, String) throws -> Void)? {
+        switch option {
+        case "--symbols": { $0.symbols.append($1) }
+        case "--output": { $0.folder = $1 }
+        case "--typescript": { $0.typescript = $1 }
+        case "--python": { $0.python = $1 }
+        default: nil
+        }
+    }
+
+    static func help(name: String) -> String {
+        """
+        Writes the contract of each view model: the JSON Schema (draft 2020-12) of what it is opened with,
+        of its view events and of its view model events; or types for clients.
+
+        Usage: swift package contract [options]
+               \(name) contract [options]
+
+        Run by Swift's package manager, it has the package's doc comments, which become descriptions, and
+        knows where in the source something stands. Without, it has neither, and can't see that a type
+        encodes itself: enough for the types of a client.
+
+        Options:
+          --check              writes nothing: shows what is out of date, and which changes break clients
+          --output FOLDER      where the schemas are (Schemas/view-models)
+          --typescript FOLDER  writes declarations for the JavaScript client instead
+          --python FOLDER      writes typed Python for the Python client instead
+          --symbols PATH       a symbol graph of the view models' modules, or a folder of them; may be
+                               given several times
+          --help               prints this
+
+        A change breaks clients when something that they send is refused now, or something that they read
+        is missing or of another type. New kinds of events, and new members that may be left out, don't.
+
+        Status: 0 when all is written or up to date, 1 when something isn't or a type has a form that
+        nothing tells for certain, 64 for a wrong option, 74 for a file that can't be read or written.
+        """
+    }
+}

@@ -1,0 +1,47 @@
+import FoundationEssentials
+
+/// A text as a file.
+enum TextFile {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Nil where there is none.
+    static func read(_ path: String) throws(Failure) -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw Failure(description: "\(path): can't be read")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// As a whole or not at all. Makes the folders that it is in.
+    static func write(_ text: String, to path: String) throws(Failure) {
+        do {
+            let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+            if !folder.isEmpty {
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            }
+            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw Failure(description: "\(path): can't be written: \(error)")
+        }
+    }
+
+    static func remove(_ path: String) throws(Failure) {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            throw Failure(description: "\(path): can't be removed: \(error)")
+        }
+    }
+
+    /// The paths of a folder's files that end so, by name; the file itself where it is none. Nothing where nothing is.
+    static func paths(at path: String, endingIn suffix: String) -> [String] {
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return [] }
+        guard isFolder else { return [path] }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasSuffix(suffix) }.sorted().map { "\(path)/\($0)" }
+    }
+}
