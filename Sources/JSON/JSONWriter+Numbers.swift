@@ -51,40 +51,54 @@ extension JSONWriter {
         if value.sign == .minus { append(ASCII.minus) }
         let (whole, fraction) = ticks.quotientAndRemainder(dividingBy: 10_000)
         digits(whole)
-        append(ASCII.dot)
+        // A point and four digits, of which those count that aren't zeros at the end.
+        reserve(5)
+        let target = base + length
+        target.storeBytes(of: ASCII.dot, as: UInt8.self)
+        Self.store(pair: fraction / 100, to: target + 1)
+        Self.store(pair: fraction % 100, to: target + 3)
         let places = fraction % 100 == 0 ? (fraction % 1000 == 0 ? 1 : 2) : (fraction % 10 == 0 ? 3 : 4)
-        reserve(4)
-        var rest = fraction
-        for place in stride(from: 3, through: 0, by: -1) {
-            let digit = ASCII.zero &+ UInt8(truncatingIfNeeded: rest % 10)
-            base.storeBytes(of: digit, toByteOffset: length &+ place, as: UInt8.self)
-            rest /= 10
-        }
-        length &+= places
+        length &+= places &+ 1
         return true
     }
 
+    /// Two digits at a time, since each division waits for the one before.
     @usableFromInline
     mutating func digits(_ value: UInt64) {
         if value < 10 { return append(ASCII.zero &+ UInt8(truncatingIfNeeded: value)) }
-        var count = 2
-        var bound: UInt64 = 100
-        // The largest power of ten that there is has 19 zeros.
-        while value >= bound, count < 19 {
-            count &+= 1
-            bound &*= 10
-        }
-        if count == 19, value >= bound { count = 20 }
+        let count = Self.digitCount(value)
         reserve(count)
         var rest = value
-        var offset = length &+ count
-        while offset > length {
-            offset &-= 1
-            let digit = ASCII.zero &+ UInt8(truncatingIfNeeded: rest % 10)
-            base.storeBytes(of: digit, toByteOffset: offset, as: UInt8.self)
-            rest /= 10
+        var end = base + (length &+ count)
+        while rest >= 100 {
+            end -= 2
+            Self.store(pair: rest % 100, to: end)
+            rest /= 100
+        }
+        if rest >= 10 {
+            Self.store(pair: rest, to: end - 2)
+        } else {
+            (end - 1).storeBytes(of: ASCII.zero &+ UInt8(truncatingIfNeeded: rest), as: UInt8.self)
         }
         length &+= count
+    }
+
+    @inline(__always)
+    private static func digitCount(_ value: UInt64) -> Int {
+        var count = 1
+        var rest = value
+        while rest >= 10_000 {
+            rest /= 10_000
+            count &+= 4
+        }
+        return count &+ (rest >= 1000 ? 3 : rest >= 100 ? 2 : rest >= 10 ? 1 : 0)
+    }
+
+    /// - Parameter pair: below 100.
+    @inline(__always)
+    private static func store(pair: UInt64, to target: UnsafeMutableRawPointer) {
+        let digits = (pair / 10 | (pair % 10) &<< 8) | 0x3030
+        target.storeBytes(of: UInt16(truncatingIfNeeded: digits).littleEndian, as: UInt16.self)
     }
 
     /// As it stands.

@@ -23,7 +23,7 @@ extension JSONWriter {
     }
 
     /// A string as the value of a key that was just written, or behind a comma.
-    @inlinable
+    @inlinable @inline(__always)
     mutating func quoted(_ value: String) {
         let done: Void? = value.utf8.withContiguousStorageIfAvailable { quoted(UnsafeRawBufferPointer($0)) }
         if done == nil {
@@ -68,27 +68,38 @@ extension JSONWriter {
         reserve(text.count &+ 11)
         let target = base + (length &+ 1)
         (target - 1).storeBytes(of: ASCII.quote, as: UInt8.self)
+        guard let source = text.baseAddress else { return closeQuotes(around: 0, and: last) }
         var offset = 0
-        if let source = text.baseAddress {
-            var mask: UInt64 = 0
-            while text.count &- offset >= 8 {
-                let word = ByteScan.word(source + offset)
-                (target + offset).storeBytes(of: word.littleEndian, as: UInt64.self)
-                mask = ByteScan.escapeMask(word)
-                if mask != 0 { break }
-                offset &+= 8
-            }
-            if mask == 0 {
-                let rest = text.count &- offset
-                let word = ByteScan.word(source + offset, count: rest)
-                (target + offset).storeBytes(of: word.littleEndian, as: UInt64.self)
-                mask = ByteScan.escapeMask(word) & ByteScan.highs(count: rest)
-            }
+        while text.count &- offset >= 8 {
+            let mask = Self.copyWord(ByteScan.word(source + offset), to: target + offset)
             if mask != 0 { return escaped(text, from: offset &+ mask.trailingZeroBitCount / 8, and: last) }
+            offset &+= 8
         }
-        let end = target + text.count
-        end.storeBytes(of: (UInt16(last) &<< 8 | UInt16(ASCII.quote)).littleEndian, as: UInt16.self)
-        length &+= text.count &+ 3
+        if text.count >= 8 {
+            // The last eight, of which some may be copied a second time: a word of fewer bytes takes longer to load.
+            let mask = Self.copyWord(ByteScan.word(source + (text.count &- 8)), to: target + (text.count &- 8))
+            if mask != 0 { return escaped(text, from: text.count &- 8 &+ mask.trailingZeroBitCount / 8, and: last) }
+        } else {
+            let mask = Self.copyWord(ByteScan.word(source, count: text.count), to: target)
+            let found = mask & ByteScan.highs(count: text.count)
+            if found != 0 { return escaped(text, from: found.trailingZeroBitCount / 8, and: last) }
+        }
+        closeQuotes(around: text.count, and: last)
+    }
+
+    /// Returns the mask of what must be escaped in it.
+    @inline(__always)
+    private static func copyWord(_ word: UInt64, to target: UnsafeMutableRawPointer) -> UInt64 {
+        target.storeBytes(of: word.littleEndian, as: UInt64.self)
+        return ByteScan.escapeMask(word)
+    }
+
+    /// Counts what stands behind the end already, an opening quote and that many bytes. There must be room for two more.
+    @inline(__always)
+    private mutating func closeQuotes(around count: Int, and last: UInt8) {
+        let pair = UInt16(last) &<< 8 | UInt16(ASCII.quote)
+        (base + (length &+ 1 &+ count)).storeBytes(of: pair.littleEndian, as: UInt16.self)
+        length &+= count &+ 3
     }
 
     /// Goes on at `start`, the first byte that must be escaped; what is before it stands there already.

@@ -51,7 +51,7 @@ package struct JSONWriter: ~Copyable {
         length = min(length, max(0, count))
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func beginObject() {
         beginValue()
         append(ASCII.openBrace)
@@ -62,7 +62,7 @@ package struct JSONWriter: ~Copyable {
         append(ASCII.closeBrace)
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func beginArray() {
         beginValue()
         append(ASCII.openBracket)

@@ -53,6 +53,39 @@ import TestSupport
         }
     }
 
+    @Test func `integers of every length are written whole`() {
+        var generator = SeededGenerator(seed: 11)
+        for bits in 0..<64 {
+            for _ in 0..<200 {
+                let value = generator.next() >> UInt64(bits)
+                #expect(written { $0.integer(value) } == "\(value)")
+            }
+        }
+        for near in [9_999_999_999_999_999_999, 10_000_000_000_000_000_000, 10_000_000_000_000_000_001] as [UInt64] {
+            #expect(written { $0.integer(near) } == "\(near)")
+        }
+    }
+
+    @Test func `what must be escaped is, at every place of strings of every length`() {
+        let special: [(Character, String)] = [("\"", "\\\""), ("\u{1F}", "\\u001f"), ("é", "é")]
+        for length in 0..<40 {
+            let plain = (0..<length).map { Character(Unicode.Scalar(UInt8(ascii: "a") + UInt8($0 % 26))) }
+            #expect(written { $0.string(String(plain)) } == "\"\(String(plain))\"")
+            for (first, second) in (0..<length).flatMap({ first in (first..<length).map { (first, $0) } }) {
+                for (character, escaped) in special {
+                    var (text, expected) = (plain, plain.map { String($0) })
+                    for place in [first, second] { (text[place], expected[place]) = (character, escaped) }
+                    let found = written { writer in
+                        writer.key(String(text))
+                        writer.string(String(text))
+                    }
+                    guard found != "\"\(expected.joined())\":\"\(expected.joined())\"" else { continue }
+                    Issue.record("\(String(text)) became \(found)")
+                }
+            }
+        }
+    }
+
     @Test func `doubles are written as Swift describes them, by the shortest text`() throws {
         var generator = SeededGenerator(seed: 7)
         var values: [Double] = [0, -0.0, 1, 0.1, 1e15, 1e16, 99_999_999_999.9999, 1e-5, 0.0001, 12.37, -2.5]

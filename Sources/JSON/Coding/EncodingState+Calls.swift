@@ -6,6 +6,7 @@ extension EncodingState {
         let start: Int
         let outerFloor: Int
         let outerTop: Int
+        let outerSerial: Int
     }
 
     /// Runs `encode(to:)` where the writer expects a value. The value's containers are closed afterwards and its slots
@@ -39,13 +40,13 @@ extension EncodingState {
     private func begin<T>(_ value: T) throws -> Call {
         guard let start = writer?.pointee.count else { throw Self.outlived }
         guard calls < CodingLimits.calls else { throw invalid(value, at: start, "nested too deep to encode") }
-        let outer = (floor: floor, top: top)
+        let (outerFloor, outerTop, outerSerial) = (floor, top, front.pointee.serial)
         calls += 1
         floor = slots.count
         if failedPath != nil { failedPath = nil }
         let depth = top >= 0 ? slots[top].innerDepth : baseDepth
         let slot = push(kind: .pending, depth: depth)
-        return Call(slot: slot, start: start, outerFloor: outer.floor, outerTop: outer.top)
+        return Call(slot: slot, start: start, outerFloor: outerFloor, outerTop: outerTop, outerSerial: outerSerial)
     }
 
     @inline(__always)
@@ -63,10 +64,11 @@ extension EncodingState {
         writer?.pointee.truncate(to: call.start)
     }
 
+    @inline(__always)
     private func end(_ call: Call) {
         calls -= 1
         slots.truncate(to: floor)
         floor = call.outerFloor
-        open(call.outerTop)
+        reopen(call.outerTop, serial: call.outerSerial)
     }
 }

@@ -5,6 +5,7 @@ import FoundationEssentials
 extension EncodingState {
     /// Those that JSON or the protocol has a form for directly, others by their own code.
     func encode<T: Encodable>(_ value: T) throws {
+        if ownType == ObjectIdentifier(T.self) { return try encodeByItself(value) }
         guard let writer else { throw Self.outlived }
         if T.self == String.self { return writer.pointee.string(unsafeBitCast(value, to: String.self)) }
         if T.self == Int.self { return writer.pointee.integer(unsafeBitCast(value, to: Int.self)) }
@@ -13,6 +14,7 @@ extension EncodingState {
         if T.self == Float.self { return try encode(float: unsafeBitCast(value, to: Float.self)) }
         if CodableInteger.isOne(T.self) { return encode(integer: value, into: writer) }
         if FoundationValue.isOne(T.self) { return try encode(foundation: value, into: writer) }
+        ownType = ObjectIdentifier(T.self)
         try encodeByItself(value)
     }
 

@@ -37,6 +37,9 @@ final class EncodingState {
     var pathPrefix: [any CodingKey] = []
     /// Where the event's `kind` begins, once it was written.
     var kindOffset: Int?
+    /// The type that was last found to be encoded by its own code: the elements of an array have the same one, and to ask what
+    /// else it could be takes 30 instructions.
+    var ownType: ObjectIdentifier?
     /// For what is encoded to bytes of its own.
     private let scratch = UnsafeMutablePointer<JSONWriter>.allocate(capacity: 1)
     let shelf = ContainerShelf<EncodingPlace>()
@@ -119,6 +122,7 @@ final class EncodingState {
     }
 
     /// A new innermost slot.
+    @inline(__always)
     func push(kind: Slot.Kind, depth: Int) -> SlotReference {
         serials += 1
         let start = writer?.pointee.count ?? 0
@@ -131,6 +135,13 @@ final class EncodingState {
     func open(_ index: Int) {
         top = index
         front.pointee.serial = index >= 0 ? slots[index].serial : 0
+    }
+
+    /// As `open`, where the slot's serial is known.
+    @inline(__always)
+    func reopen(_ index: Int, serial: Int) {
+        top = index
+        front.pointee.serial = serial
     }
 
     static let outlived = EncodingError.invalidValue(

@@ -46,7 +46,7 @@ struct TrivialStack<Element: BitwiseCopyable> {
 
     /// Forgets all from `count` on.
     func truncate(to count: Int) {
-        storage.pointee.count = min(storage.pointee.count, max(0, count))
+        if count < storage.pointee.count { storage.pointee.count = max(0, count) }
     }
 
     /// Forgets all; what is larger than `keptCapacity` goes back, so that one large text isn't paid for ever.
