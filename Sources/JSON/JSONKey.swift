@@ -20,7 +20,7 @@ package struct JSONKey {
     }
 
     /// Inlined, so that what is compared with several names is mostly a comparison of lengths.
-    @inlinable
+    @inlinable @inline(__always)
     package static func == (key: JSONKey, name: StaticString) -> Bool { key.text.isEqual(to: name) }
 
     @inlinable

@@ -22,7 +22,7 @@ struct JSONStringText {
         return String(unsafeUninitializedCapacity: contents.count) { unescape(into: UnsafeMutableRawBufferPointer($0)) }
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     func isEqual(to expected: StaticString) -> Bool {
         expected.withUTF8Buffer { expected in
             guard contents.count == expected.count || hasEscapes else { return false }
