@@ -88,6 +88,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ContractsTests", dependencies: ["JSON", "Contracts", "TestSupport"], swiftSettings: settings),
+        .testTarget(
             name: "ViewModelServerTests",
             dependencies: [
                 "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "ViewModelServer", "Examples",

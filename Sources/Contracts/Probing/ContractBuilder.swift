@@ -91,7 +91,7 @@ extension ContractBuilder {
         do throws(ProbeError) {
             return try eventSchema(decodable, name)
         } catch {
-            return refuse(name, nil, error.reason)
+            return refuse(error.type ?? name, nil, error.reason)
         }
     }
 
@@ -139,9 +139,7 @@ extension ContractBuilder {
             return Schema(form(schema(of: element)))
         }
         let name = TypeName(type)
-        if ["Swift", "Foundation", "FoundationEssentials"].contains(name.module), !(type is any SchemaProviding.Type) {
-            return refuse(name, nil, "its form isn't known here")
-        }
+        if name.isLibrarys, !(type is any SchemaProviding.Type) { return refuse(name, nil, ProbeError.unknown.reason) }
         if known.insert(name).inserted { pending.append((type, part)) }
         return Schema(.reference(name.qualified))
     }
@@ -162,7 +160,7 @@ extension ContractBuilder {
         do throws(ProbeError) {
             definitions.append((name, try schema(defining: type, name)))
         } catch {
-            definitions.append((name, refuse(name, nil, error.reason)))
+            definitions.append((name, refuse(error.type ?? name, nil, error.reason)))
         }
     }
 
@@ -174,7 +172,7 @@ extension ContractBuilder {
         case .object(let members):
             let members = members.map { member in
                 var schema = schema(of: member)
-                schema.description = comment(name.path + [member.property])
+                if let comment = comment(name.path + [member.property]) { schema.description = comment }
                 return Schema.Member(member.name, schema, isRequired: !member.isOptional)
             }
             return Schema(.object(members), description: description)

@@ -14,8 +14,15 @@ final class Samples {
         guard !types.contains(identifier) else { throw ProbeError.endless }
         types.append(identifier)
         defer { types.removeLast() }
-        guard CaseNames.names(of: type) != nil else { return try T(from: decoder(caseIndex: nil)) }
-        return try firstCase(of: type)
+        do {
+            guard !TypeName(type).isLibrarys else { throw ProbeError.unknown }
+            guard CaseNames.names(of: type) != nil else { return try T(from: decoder(caseIndex: nil)) }
+            return try firstCase(of: type)
+        } catch let error as ProbeError {
+            throw error.reason == ProbeError.endless.reason ? error : error.blaming(type)
+        } catch {
+            throw ProbeError.custom("it throws \(error)").blaming(type)
+        }
     }
 
     private static func empty<C: ContainerForm>(_ type: C.Type) -> Any? { C.sample }

@@ -20,7 +20,8 @@ struct TypeName: Hashable, Sendable {
         return plain.split(separator: ".").map(String.init)
     }
 
-    var module: String { path.first ?? "" }
+    /// Whether it is the standard library's or Foundation's, whose `Codable` forms are their own.
+    var isLibrarys: Bool { ["Swift", "Foundation", "FoundationEssentials"].contains(path.first ?? "") }
 
     /// For a definition: the last names of the type and of its generic arguments, as many as asked for: `PageOfOrder`.
     func short(_ count: Int) -> String {
