@@ -24,10 +24,12 @@ struct JSONStringText {
 
     @inlinable @inline(__always)
     func isEqual(to expected: StaticString) -> Bool {
-        expected.withUTF8Buffer { expected in
-            guard contents.count == expected.count || hasEscapes else { return false }
-            return isEqual(to: UnsafeRawBufferPointer(expected))
-        }
+        hasEscapes ? isEqualUnescaped(to: expected) : contents.isExactly(expected)
+    }
+
+    @usableFromInline
+    func isEqualUnescaped(to expected: StaticString) -> Bool {
+        expected.withUTF8Buffer { isEqual(to: UnsafeRawBufferPointer($0)) }
     }
 
     @usableFromInline

@@ -7,7 +7,7 @@ package enum MessageEncoder {
         _ id: RequestID, into writer: inout JSONWriter, result: (inout JSONWriter) -> Void
     ) {
         begin(id, &writer)
-        writer.raw(#","result":"#)
+        writer.literal(#","result":"#)
         result(&writer)
         writer.endObject()
     }
@@ -15,7 +15,7 @@ package enum MessageEncoder {
     /// - Parameter id: nil where the request's id couldn't be known.
     package static func response(_ id: RequestID?, into writer: inout JSONWriter, error: RPCError) {
         begin(id, &writer)
-        writer.raw(#","error":"#)
+        writer.literal(#","error":"#)
         error.write(to: &writer)
         writer.endObject()
     }
@@ -31,18 +31,18 @@ package enum MessageEncoder {
 
     /// Writes what stands before the members of `params`.
     package static func beginNotification(_ method: StaticString, into writer: inout JSONWriter) {
-        writer.raw(#"{"jsonrpc":"2.0","method":"#)
-        writer.string(method)
-        writer.raw(#","params":{"#)
+        writer.literal(#"{"jsonrpc":"2.0","method":""#)
+        writer.literal(method)
+        writer.literal(#"","params":{"#)
     }
 
     /// Writes what stands behind the members of `params`.
     package static func endNotification(into writer: inout JSONWriter) {
-        writer.raw("}}")
+        writer.literal("}}")
     }
 
     private static func begin(_ id: RequestID?, _ writer: inout JSONWriter) {
-        writer.raw(#"{"jsonrpc":"2.0","id":"#)
+        writer.literal(#"{"jsonrpc":"2.0","id":"#)
         if let id { id.write(to: &writer) } else { writer.null() }
     }
 }

@@ -19,7 +19,7 @@ package struct MethodName: CustomStringConvertible {
         name.text == expected
     }
 
-    /// Where it is among `names`. Nearly all comparisons end at the length, so 14 take 200 instructions; making a string of
+    /// Where it is among `names`. Nearly all comparisons end at the length, so 14 take 300 instructions; making a string of
     /// the name and looking that up in a dictionary took 500.
     package func place(in names: [StaticString]) -> Int? {
         names.firstIndex { text == $0 }

@@ -136,13 +136,13 @@ extension Connection {
     private func render(_ event: SessionNews.Event, of view: Int) {
         ScratchWriter.with { writer in
             MessageEncoder.beginNotification(Notification(event.content).name, into: &writer)
-            writer.raw(#""session":"#)
+            writer.literal(#""session":"#)
             writer.integer(view)
-            writer.raw(#","seq":"#)
+            writer.literal(#","seq":"#)
             writer.integer(event.number)
             switch event.content {
             case .event(let payload):
-                writer.raw(#","event":"#)
+                writer.literal(#","event":"#)
                 let beginning = writer.count
                 endEnvelope(of: event, &writer)
                 writer.withUnsafeBytes { envelope in
@@ -158,10 +158,10 @@ extension Connection {
 
     private func endEnvelope(of event: SessionNews.Event, _ writer: inout JSONWriter) {
         if let after = event.after {
-            writer.raw(#","after":"#)
+            writer.literal(#","after":"#)
             writer.integer(after)
         }
-        if event.isFollowedAtOnce { writer.raw(#","more":true"#) }
+        if event.isFollowedAtOnce { writer.literal(#","more":true"#) }
         MessageEncoder.endNotification(into: &writer)
     }
 

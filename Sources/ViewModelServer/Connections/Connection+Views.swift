@@ -98,7 +98,7 @@ extension Connection {
         switch (outcome, call) {
         case (.handled(let newest), let call?):
             answer(call) { writer in
-                writer.raw(#"{"seq":"#)
+                writer.literal(#"{"seq":"#)
                 writer.integer(newest)
                 writer.endObject()
             }
