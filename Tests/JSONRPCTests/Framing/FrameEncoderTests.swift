@@ -9,10 +9,28 @@ import Testing
         #expect(String(decoding: encoded("\"é\"", framing) + encoded("", framing), as: UTF8.self) == expected)
     }
 
-    @Test(arguments: [0, 1, 9, 10, 99, 100, 12_345, 1_000_000])
-    func `a length is written with all its digits and no other`(length: Int) {
-        let text = String(repeating: "x", count: length)
-        #expect(encoded(text, .headers) == Array("Content-Length: \(length)\r\n\r\n\(text)".utf8))
+    @Test(arguments: [0, 1, 9, 10, 99, 100, 959, 960, 961, 1_023, 1_024, 1_025, 12_345, 1_000_000])
+    func `a message of any length is the same from one part or three`(length: Int) {
+        let text = String(repeating: "x", count: length / 2) + String(repeating: "y", count: length - length / 2)
+        let expected = [
+            Framing.headers: Array("Content-Length: \(length)\r\n\r\n\(text)".utf8), .lines: Array("\(text)\n".utf8),
+        ]
+        let bytes = Array(text.utf8)
+        for framing in Framing.allCases {
+            #expect(encoded(text, framing) == expected[framing])
+            for beginning in [0, length / 3, length] {
+                var output: [UInt8] = []
+                bytes.withUnsafeBytes { bytes in
+                    let parts = [0..<beginning, beginning..<beginning, beginning..<length].map {
+                        UnsafeRawBufferPointer(rebasing: bytes[$0])
+                    }
+                    FrameEncoder(framing).append(parts[0], parts[1], parts[2], to: &output)
+                    FrameEncoder(framing).append(parts[1], parts[2], parts[1], to: &output)
+                }
+                let rest = String(decoding: bytes[beginning...], as: UTF8.self)
+                #expect(output == (expected[framing] ?? []) + encoded(rest, framing))
+            }
+        }
     }
 
     @Test(arguments: Framing.allCases)
