@@ -1,18 +1,10 @@
 /// A writer for the length of a call, from a few that all threads share: who writes now and then keeps none. A connection
 /// that kept its own took half a kilobyte more.
 package enum ScratchWriter {
-    /// In memory of its own, as each access to a class's property is checked for exclusivity: 150 instructions a call.
     private final class Box {
-        let writer = UnsafeMutablePointer<JSONWriter>.allocate(capacity: 1)
-
-        init() {
-            writer.initialize(to: JSONWriter())
-        }
-
-        deinit {
-            writer.deinitialize(count: 1)
-            writer.deallocate()
-        }
+        /// Not checked for exclusivity: 190 instructions less each time. A box that was taken from the pool is known to one
+        /// call alone, and to no other thread or call before it is put back.
+        @exclusivity(unchecked) var writer = JSONWriter()
     }
 
     private static let boxes = CoderPool<Box>()
@@ -23,9 +15,9 @@ package enum ScratchWriter {
     package static func with<R, E: Error>(_ body: (inout JSONWriter) throws(E) -> R) throws(E) -> R {
         let box = boxes.take() ?? Box()
         defer {
-            box.writer.pointee.removeAll(keptCapacity: keptBytes)
+            box.writer.removeAll(keptCapacity: keptBytes)
             boxes.put(box)
         }
-        return try body(&box.writer.pointee)
+        return try body(&box.writer)
     }
 }

@@ -1,13 +1,23 @@
-/// The requests of one connection that are not answered yet: the only place that knows which ids are taken.
-package struct InFlight<Value> {
+/// The requests of one connection that are not answered yet: the only place that knows which ids are taken, and what their
+/// answers wait for.
+///
+/// It lets go of nobody's work itself, and so nothing that ends with its last reference is called from in here.
+package struct InFlight {
+    /// What is known of a request but its id.
+    package struct Request {
+        let batch: Int?
+        /// What its answer waits for, if that was noted.
+        package fileprivate(set) var work: PendingWork?
+    }
+
     /// So many are looked through, newest first, and only what comes beyond is hashed: a client that waits for its answers
     /// has few, and a request took 1,300 instructions of hashing where it takes 200 of looking.
-    private static var fewCount: Int { 8 }
+    private static let fewCount = 8
 
-    /// Beside their values, so that looking for one copies no other's value.
+    /// Beside what is known of them, so that looking for one copies nothing of the others.
     private var few: [RequestID] = []
-    private var fewValues: [Value] = []
-    private var others: [RequestID: Value] = [:]
+    private var fewRequests: [Request] = []
+    private var others: [RequestID: Request] = [:]
 
     package init() {}
 
@@ -15,46 +25,50 @@ package struct InFlight<Value> {
 
     package var count: Int { few.count + others.count }
 
-    package var all: [Value] { fewValues + others.values }
+    package var calls: [Call] {
+        zip(few, fewRequests).map { Call(id: $0, batch: $1.batch) } + others.map { Call(id: $0, batch: $1.batch) }
+    }
 
-    /// Takes `id`; false when it is in flight already.
-    package mutating func begin(_ id: RequestID, _ value: Value) -> Bool {
-        guard place(of: id) == nil, others.isEmpty || others[id] == nil else { return false }
+    /// What they wait for, as far as it was noted.
+    package var works: [PendingWork] { (fewRequests + others.values).compactMap(\.work) }
+
+    package func contains(_ id: RequestID) -> Bool {
+        few.contains(id) || (!others.isEmpty && others[id] != nil)
+    }
+
+    /// Takes the call's id; false when it is in flight already.
+    package mutating func begin(_ call: Call) -> Bool {
+        guard !contains(call.id) else { return false }
         if few.count < Self.fewCount {
-            few.append(id)
-            fewValues.append(value)
+            few.append(call.id)
+            fewRequests.append(Request(batch: call.batch, work: nil))
         } else {
-            others[id] = value
+            others[call.id] = Request(batch: call.batch, work: nil)
         }
         return true
     }
 
-    package subscript(id: RequestID) -> Value? {
-        if let place = place(of: id) { return fewValues[place] }
-        return others.isEmpty ? nil : others[id]
+    /// Notes what the answer to `id` waits for, unless that is known. Does nothing when it isn't in flight.
+    package mutating func note(_ work: PendingWork, for id: RequestID) {
+        if let place = few.lastIndex(of: id) {
+            if fewRequests[place].work == nil { fewRequests[place].work = work }
+        } else if !others.isEmpty, let index = others.index(forKey: id), others.values[index].work == nil {
+            others.values[index].work = work
+        }
     }
 
-    /// Changes the value of an `id` that is in flight; false when it isn't.
-    package mutating func change(_ id: RequestID, _ change: (inout Value) -> Void) -> Bool {
-        if let place = place(of: id) {
-            change(&fewValues[place])
-            return true
-        }
-        guard !others.isEmpty, let index = others.index(forKey: id) else { return false }
-        change(&others.values[index])
-        return true
+    /// What the answer to `id` waits for; nil when it isn't in flight, or nothing was noted.
+    package func work(for id: RequestID) -> PendingWork? {
+        if let place = few.lastIndex(of: id) { return fewRequests[place].work }
+        return others.isEmpty ? nil : others[id]?.work
     }
 
     /// Gives `id` free; nil when it wasn't in flight, so that nothing is answered twice.
-    package mutating func end(_ id: RequestID) -> Value? {
-        if let place = place(of: id) {
-            few.remove(at: place)
-            return fewValues.remove(at: place)
+    package mutating func end(_ id: RequestID) -> Request? {
+        guard let place = few.lastIndex(of: id) else {
+            return others.isEmpty ? nil : others.removeValue(forKey: id)
         }
-        return others.isEmpty ? nil : others.removeValue(forKey: id)
-    }
-
-    private func place(of id: RequestID) -> Int? {
-        few.lastIndex(of: id)
+        few.remove(at: place)
+        return fewRequests.remove(at: place)
     }
 }

@@ -1,54 +1,58 @@
-import JSONRPC
 import Testing
 import TestSupport
 
+@testable import JSONRPC
+
 @Suite struct InFlightTests {
     @Test func `an id is taken once until it is given free`() {
-        var inFlight = InFlight<String>()
-        let one = RequestID(1)
-        let taken = ["first", "second"].map { inFlight.begin(one, $0) }
+        var inFlight = InFlight()
+        let one = Call(id: RequestID(1), batch: nil)
+        let taken = [inFlight.begin(one), inFlight.begin(one)]
         #expect(taken == [true, false])
-        #expect(inFlight[one] == "first")
-        #expect(inFlight.count == 1)
-        let ended = [inFlight.end(one), inFlight.end(one)]
-        #expect(ended == ["first", nil])
+        #expect(inFlight.contains(one.id) && inFlight.count == 1)
+        let ended = [inFlight.end(one.id) != nil, inFlight.end(one.id) != nil]
+        #expect(ended == [true, false])
         #expect(inFlight.isEmpty)
-        let isTaken = inFlight.begin(one, "again")
+        let isTaken = inFlight.begin(one)
         #expect(isTaken)
     }
 
     @Test(arguments: 0..<20)
     func `few or many, what is in flight is what was taken and not given free`(seed: Int) {
         var generator = SeededGenerator(seed: seed)
-        var inFlight = InFlight<Int>()
-        var expected: [RequestID: Int] = [:]
-        // Sometimes none, sometimes a lot more than are kept in one place.
+        var inFlight = InFlight()
+        var expected: [Call: Int?] = [:]
+        // Sometimes few, sometimes a lot more than are kept in one place.
         for step in 0..<2_000 {
-            let id = RequestID(Int64.random(in: 0..<(step % 400 < 200 ? 6 : 60), using: &generator))
+            let number = Int64.random(in: 0..<(step % 400 < 200 ? 6 : 60), using: &generator)
+            let call = Call(id: RequestID(number), batch: number % 3 == 0 ? nil : Int(number))
+            let wasTaken = expected[call] != nil
             switch Int.random(in: 0..<5, using: &generator) {
             case 0, 1:
-                let isTaken = inFlight.begin(id, step)
-                #expect(isTaken == (expected[id] == nil))
-                if isTaken { expected[id] = step }
+                let isTaken = inFlight.begin(call)
+                #expect(isTaken == !wasTaken)
+                if isTaken { expected[call] = .some(nil) }
             case 2:
-                let isChanged = inFlight.change(id) { $0 += 1 }
-                #expect(isChanged == (expected[id] != nil))
-                expected[id]? += 1
+                inFlight.note(PendingWork(Worker.shared, step, outlivesConnection: step % 2 == 0), for: call.id)
+                if let known = expected[call], known == nil { expected[call] = step }
             default:
-                let ended = inFlight.end(id)
-                #expect(ended == expected.removeValue(forKey: id))
+                let ended = inFlight.end(call.id)
+                #expect((ended != nil) == wasTaken)
+                expected[call] = nil
             }
-            #expect(inFlight[id] == expected[id])
+            #expect(inFlight.contains(call.id) == (expected[call] != nil))
+            #expect(
+                inFlight.work(for: call.id)?.outlivesConnection == expected[call].flatMap { $0 }.map { $0 % 2 == 0 })
             #expect(inFlight.count == expected.count)
             #expect(inFlight.isEmpty == expected.isEmpty)
         }
-        #expect(inFlight.all.sorted() == expected.values.sorted())
+        #expect(Set(inFlight.calls) == Set(expected.keys) && inFlight.calls.count == expected.count)
+        #expect(inFlight.works.count == expected.values.count { $0 != nil })
     }
 
-    @Test func `all that is in flight can be had`() {
-        var inFlight = InFlight<Int>()
-        #expect(inFlight.isEmpty)
-        for id in 1...3 { _ = inFlight.begin(RequestID(Int64(id)), id) }
-        #expect(inFlight.all.sorted() == [1, 2, 3])
+    private final class Worker: PendingWork.Worker, Sendable {
+        static let shared = Worker()
+
+        func cancel(_ number: Int) {}
     }
 }
