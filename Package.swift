@@ -71,6 +71,9 @@ let package = Package(
 
         // What tests share: a manual clock, gates, recorders.
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
+        // What holds values against the schemas of Schemas.
+        .target(
+            name: "SchemaValidation", dependencies: ["JSON"], path: "Tests/SchemaValidation", swiftSettings: settings),
         // A mirror of Sources.
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: settings),
@@ -110,6 +113,12 @@ let package = Package(
                 "TestSupport",
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "SchemaValidationTests",
+            dependencies: ["JSON", "SchemaValidation"],
+            exclude: ["JSON-Schema-Test-Suite"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "BenchmarkingTests", dependencies: ["Benchmarking", "JSON"], swiftSettings: settings),
         // The executable as others meet it: a process, real editors, a package of one's own, the layout itself.
