@@ -27,8 +27,11 @@ struct Validation {
         return all
     }
 
+    /// Stops at the first rule that is broken.
     func accepts(_ instance: JSONTree, by schema: Int) -> Bool {
-        findings(in: instance, by: schema).isEmpty
+        nodes[schema].rules.allSatisfy { keyword, rule in
+            findings(in: instance, by: rule) { Finding(schemaPath: keyword, reason: $0) }.isEmpty
+        }
     }
 
     private func findings(in instance: JSONTree, by rule: Rule, _ finding: (String) -> Finding) -> [Finding] {
@@ -81,14 +84,12 @@ struct Validation {
         case .reference(let schema): return findings(in: instance, by: schema)
         case .all(let schemas): return schemas.flatMap { findings(in: instance, by: $0) }
         case .any(let schemas):
-            let attempts = schemas.map { findings(in: instance, by: $0) }
-            if attempts.contains(where: \.isEmpty) { return [] }
-            return [finding("fits none: \(Self.summary(of: attempts))")]
+            if schemas.contains(where: { accepts(instance, by: $0) }) { return [] }
+            return [finding("fits none: \(summary(of: instance, by: schemas))")]
         case .one(let schemas):
-            let attempts = schemas.map { findings(in: instance, by: $0) }
-            let count = attempts.count { $0.isEmpty }
+            let count = schemas.count { accepts(instance, by: $0) }
             if count == 1 { return [] }
-            return [finding(count == 0 ? "fits none: \(Self.summary(of: attempts))" : "fits \(count), not one")]
+            return [finding(count == 0 ? "fits none: \(summary(of: instance, by: schemas))" : "fits \(count), not one")]
         case .not(let schema): return accepts(instance, by: schema) ? [finding("is what it must not be")] : []
         case .condition(let condition, let then, let otherwise):
             let chosen = accepts(instance, by: condition) ? then : otherwise
@@ -97,7 +98,11 @@ struct Validation {
         }
     }
 
-    private static func summary(of attempts: [[Finding]]) -> String {
-        attempts.enumerated().map { "(\($0 + 1)) \($1.first.map { "\($0.violation)" } ?? "")" }.joined(separator: "; ")
+    /// Why none of some schemas fits.
+    private func summary(of instance: JSONTree, by schemas: [Int]) -> String {
+        schemas.enumerated().map { number, schema in
+            let first = findings(in: instance, by: schema).first
+            return "(\(number + 1)) \(first.map { "\($0.violation)" } ?? "")"
+        }.joined(separator: "; ")
     }
 }

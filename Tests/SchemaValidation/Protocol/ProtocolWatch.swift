@@ -1,0 +1,128 @@
+/// Follows one connection, and holds each message that crosses against the protocol's schema.
+///
+/// What the server sends must be valid. What a client sends need not: but what the schema rejects the server must not take.
+///
+/// Of a flood it takes a sample: after the first few hundred messages only some of the server's, each for itself.
+package struct ProtocolWatch: Sendable {
+    private struct Request {
+        /// Nil where it is no string.
+        let method: String?
+        let judgement: ProtocolSchema.Judgement
+    }
+
+    /// Everything that was held against the schema, in order; empty unless it was asked for.
+    package private(set) var judgements: [ProtocolSchema.Judgement] = []
+    /// What shouldn't have crossed, each with the reason.
+    package private(set) var complaints: [String] = []
+    /// How many requests, by their method, were valid and answered with a result.
+    package private(set) var resultCounts: [String: Int] = [:]
+
+    private let schema: ProtocolSchema
+    private let keepsJudgements: Bool
+    private var requests: [JSONTree: Request] = [:]
+    /// The ids that were sent again before an answer was seen, so that it isn't known which request an answer is for.
+    private var ambiguousIDs: Set<JSONTree> = []
+    /// Rejected messages that no answer can name, and errors that name no message.
+    private var anonymousRejections = 0
+    private var anonymousErrors = 0
+    private var rejectedNotifications: [String] = []
+    private var logMessages = 0
+    private var messageCount = 0
+
+    /// After so many messages those of the client are passed by, and those of the server but for one in `samplingPeriod`.
+    private static let floodCount = 300
+    private static let samplingPeriod = 50
+
+    private var isFlooded: Bool { !keepsJudgements && messageCount > Self.floodCount }
+
+    /// - Parameter keepsJudgements: whether all that crosses is kept, too.
+    package init(_ schema: ProtocolSchema, keepsJudgements: Bool = false) {
+        self.schema = schema
+        self.keepsJudgements = keepsJudgements
+    }
+
+    /// - Parameter text: what the client sent, one frame; no JSON need be.
+    package mutating func clientSent(_ text: String) {
+        messageCount += 1
+        if isFlooded { return }
+        guard let judgement = schema.judgeClientMessage(text: text) else {
+            anonymousRejections += 1
+            return
+        }
+        guard let elements = judgement.value.elements, !elements.isEmpty else { return clientSent(judgement) }
+        keep(judgement)
+        for element in elements { clientSent(schema.judgeClientMessage(element)) }
+    }
+
+    /// - Parameter judgement: of no batch, unless it is empty.
+    private mutating func clientSent(_ judgement: ProtocolSchema.Judgement) {
+        let message = judgement.value
+        keep(judgement)
+        // Neither is answered.
+        if ["/$defs/clientResponse", "/$defs/cancellation"].contains(judgement.pointer), judgement.isValid { return }
+        switch message["id"] {
+        case .string, .number:
+            guard let id = message["id"] else { return }
+            let request = Request(method: message["method"]?.string, judgement: judgement)
+            if requests.updateValue(request, forKey: id) != nil { ambiguousIDs.insert(id) }
+        case nil where message["method"]?.string != nil && message["jsonrpc"]?.string == "2.0":
+            if !judgement.isValid { rejectedNotifications.append(message.text) }
+        default:
+            if !judgement.isValid { anonymousRejections += 1 }
+        }
+    }
+
+    /// - Parameters:
+    ///   - text: what the server sent, one frame.
+    ///   - knowsRequests: false where requests may have been sent that weren't told to `clientSent`.
+    package mutating func serverSent(_ text: String, knowsRequests: Bool = true) {
+        messageCount += 1
+        if isFlooded, !messageCount.isMultiple(of: Self.samplingPeriod) { return }
+        guard let judgement = schema.judgeServerMessage(text: text) else {
+            complaints.append("the server sent no JSON: \(text)")
+            return
+        }
+        record(judgement)
+        if isFlooded { return }
+        for message in judgement.value.elements ?? [judgement.value] { answer(message, knowsRequests) }
+    }
+
+    private mutating func answer(_ message: JSONTree, _ knowsRequests: Bool) {
+        if message["method"]?.string == "window/logMessage" { logMessages += 1 }
+        guard message["method"] == nil, let id = message["id"] else { return }
+        if id == .null { anonymousErrors += 1 }
+        guard !ambiguousIDs.contains(id) else { return }
+        guard let request = requests.removeValue(forKey: id) else {
+            if id != .null, knowsRequests { complaints.append("an answer to nothing that was asked: \(message)") }
+            return
+        }
+        guard let result = message["result"] else { return }
+        if let violation = request.judgement.violations.first {
+            complaints.append("the schema rejects what the server took, \(request.judgement.value): \(violation)")
+        } else if let method = request.method {
+            resultCounts[method, default: 0] += 1
+            record(schema.judgeResult(result, of: method))
+        }
+    }
+
+    private mutating func keep(_ judgement: ProtocolSchema.Judgement) {
+        if keepsJudgements { judgements.append(judgement) }
+    }
+
+    private mutating func record(_ judgement: ProtocolSchema.Judgement) {
+        keep(judgement)
+        for violation in judgement.violations {
+            complaints.append("the schema rejects what the server sent, \(judgement.value): \(violation)")
+        }
+    }
+
+    /// Complains about rejected messages that nobody was told of. For a connection that came to its end in order.
+    package mutating func end() {
+        if anonymousErrors < anonymousRejections {
+            complaints.append("\(anonymousRejections) rejected messages led to \(anonymousErrors) errors without an id")
+        }
+        if logMessages < rejectedNotifications.count {
+            complaints.append("nobody was told of one of these notifications: \(rejectedNotifications)")
+        }
+    }
+}
