@@ -96,7 +96,7 @@ let package = Package(
             name: "ViewModelServerTests",
             dependencies: [
                 "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "ViewModelServer", "Examples",
-                "TestSupport",
+                "TestSupport", "SchemaValidation",
             ],
             swiftSettings: settings
         ),
@@ -124,7 +124,7 @@ let package = Package(
         // The executable as others meet it: a process, real editors, a package of one's own, the layout itself.
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["Transcripts", "view-model-server", "CLinux"],
+            dependencies: ["Transcripts", "view-model-server", "CLinux", "SchemaValidation"],
             path: "Tests/Conformance",
             exclude: ["Clients", "OutsidePackage"],
             swiftSettings: settings

@@ -1,8 +1,10 @@
+import SchemaValidation
 import Synchronization
 import Testing
 import Transport
 
-/// One client of a `TestServer`, in steps: send, expect, cut. What comes and isn't expected fails the next `expect`.
+/// One client of a `TestServer`, in steps: send, expect, cut. What comes and isn't expected fails the next `expect`, and so
+/// does what crosses and isn't in `Schemas/protocol.schema.json`.
 final class TestClient: Sendable {
     /// The connection ended although more was expected.
     struct Ended: Error {
@@ -15,7 +17,13 @@ final class TestClient: Sendable {
         var isClosed = false
         var status: Int32?
         var waiter: CheckedContinuation<Void, Never>?
+        var watch: ProtocolWatch?
+        /// Whether messages were sent in pieces, whose answers the watch then can't tell.
+        var sentPieces = false
+        var complaintCount = 0
     }
+
+    private static let schema = Result { try ProtocolSchema() }
 
     let framing: TestFraming
     private let loop: EventLoop
@@ -25,6 +33,10 @@ final class TestClient: Sendable {
     init(framing: TestFraming, loop: EventLoop) {
         self.framing = framing
         self.loop = loop
+        switch Self.schema {
+        case .success(let schema): state.withLock { $0.watch = ProtocolWatch(schema) }
+        case .failure(let error): Issue.record(error)
+        }
     }
 
     /// On the loop.
@@ -36,10 +48,18 @@ final class TestClient: Sendable {
 
     /// Sends messages, all in one piece.
     func send(_ messages: String...) {
-        send(bytes: messages.flatMap { framing.frame($0) })
+        state.withLock { state in
+            for message in messages { state.watch?.clientSent(message) }
+        }
+        write(messages.flatMap { framing.frame($0) })
     }
 
     func send(bytes: [UInt8]) {
+        state.withLock { $0.sentPieces = true }
+        write(bytes)
+    }
+
+    private func write(_ bytes: [UInt8]) {
         perform { stream in stream.write { $0.append(contentsOf: bytes) } }
     }
 
@@ -64,6 +84,7 @@ final class TestClient: Sendable {
                 if !state.messages.isEmpty { return (state.messages.removeFirst(), nil) }
                 return (nil, state.isClosed ? Ended(unread: String(decoding: state.bytes, as: UTF8.self)) : nil)
             }
+            reportComplaints()
             if let message { return message }
             if let end { throw end }
             // What never comes fails the test at its time limit, and not the whole run.
@@ -101,6 +122,7 @@ final class TestClient: Sendable {
     /// process with this connection alone would end with.
     func expectEnd(status: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation) async {
         await wait { $0.isClosed && $0.status != nil }
+        reportComplaints(sourceLocation)
         let (messages, bytes, actual) = state.withLock { ($0.messages, $0.bytes, $0.status) }
         #expect(messages.isEmpty && bytes.isEmpty, sourceLocation: sourceLocation)
         if let status { #expect(actual == status, sourceLocation: sourceLocation) }
@@ -113,12 +135,25 @@ final class TestClient: Sendable {
     fileprivate func didRead(_ bytes: UnsafeRawBufferPointer) {
         update { [framing] state in
             state.bytes.append(contentsOf: bytes)
-            while let message = framing.unframe(&state.bytes) { state.messages.append(message) }
+            while let message = framing.unframe(&state.bytes) {
+                state.watch?.serverSent(message, knowsRequests: !state.sentPieces)
+                state.messages.append(message)
+            }
         }
     }
 
     fileprivate func didClose() {
         update { $0.isClosed = true }
+    }
+
+    /// Once each, and in the test's task.
+    private func reportComplaints(_ sourceLocation: SourceLocation = #_sourceLocation) {
+        let complaints = state.withLock { state in
+            let new = Array((state.watch?.complaints ?? []).dropFirst(state.complaintCount))
+            state.complaintCount += new.count
+            return new
+        }
+        for complaint in complaints { Issue.record("\(complaint)", sourceLocation: sourceLocation) }
     }
 
     private func update(_ body: (inout State) -> Void) {
