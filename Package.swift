@@ -91,7 +91,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ContractsTests", dependencies: ["JSON", "Contracts", "TestSupport"], swiftSettings: settings),
+            name: "ContractsTests",
+            dependencies: [
+                "JSON", "Sessions", "Contracts", "ViewModelServer", "Examples", "SchemaValidation", "TestSupport",
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "ViewModelServerTests",
             dependencies: [

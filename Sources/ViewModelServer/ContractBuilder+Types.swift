@@ -1,8 +1,8 @@
-import Contracts
-import Sessions
+package import Contracts
+package import Sessions
 
 extension ContractBuilder {
-    mutating func contract(of types: ViewModelTypes) -> ViewModelContract {
+    package mutating func contract(of types: ViewModelTypes) -> ViewModelContract {
         contract(
             of: types.name, types.model, arguments: Arguments(types.arguments), viewEvent: types.viewEvent,
             events: Events(types.events))

@@ -41,9 +41,7 @@ extension JSONTree {
         guard case .array(let parts)? = self["oneOf"] else { return nil }
         let cases = parts.compactMap { part -> (String, JSONTree)? in
             if case .string(let kind)? = part["properties"]?["kind"]?["const"] { return (kind, part) }
-            guard part["additionalProperties"] == .boolean(false), let property = part.properties.first else {
-                return nil
-            }
+            guard let property = part.properties.first, part.properties.count == 1 else { return nil }
             return (property.name, property.value)
         }
         return cases.count == parts.count ? cases : nil

@@ -7,10 +7,13 @@ struct KnownForm {
     /// Of that type.
     let sample: any Sendable
 
-    /// Whether it is said once, by the type's name: the bounds of 64 bits are long.
+    /// Whether it is said once, by the type's name: the bounds of 64 bits and patterns are long.
     var isDefined: Bool {
-        guard case .integer(_, let maximum) = form else { return false }
-        return maximum > UInt64(UInt32.max)
+        switch form {
+        case .integer(_, let maximum): maximum > UInt64(UInt32.max)
+        case .string(let form): form != .any && form != .uri
+        default: false
+        }
     }
 
     private init<T: Sendable>(_ sample: T, _ form: Schema.Form) {

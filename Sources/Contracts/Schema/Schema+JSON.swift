@@ -21,9 +21,7 @@ extension Schema {
                 Self.type("integer"), .init("minimum", .number("\(minimum)")), .init("maximum", .number("\(maximum)")),
             ]
         case .number: [Self.type("number")]
-        case .string(.any): [Self.type("string")]
-        case .string(.base64): [Self.type("string"), .init("contentEncoding", .string("base64"))]
-        case .string(let form): [Self.type("string"), .init("format", .string(form.rawValue))]
+        case .string(let form): [Self.type("string")] + form.keywords
         case .rawValues(let values): Self.keywords(of: values)
         case .array(let element): [Self.type("array"), .init("items", element.json)]
         case .dictionary(let value, let keys): Self.keywords(of: value, keys)
@@ -86,7 +84,7 @@ extension Schema.Case {
             return .object(
                 annotation + [
                     Schema.type("object"), .init("required", .array([.string(kind)])),
-                    .init("properties", .object([.init(kind, values)])), .init("additionalProperties", .boolean(false)),
+                    .init("properties", .object([.init(kind, values)])),
                 ])
         }
     }

@@ -35,14 +35,6 @@ package struct Schema: Equatable, Sendable {
         case custom(JSONTree)
     }
 
-    package enum StringForm: String, Sendable {
-        case any
-        case dateTime = "date-time"
-        case uri = "uri-reference"
-        case uuid
-        case base64
-    }
-
     package enum DictionaryKeys: Sendable {
         case any
         case integers

@@ -51,7 +51,16 @@ struct ContractBuilderTests {
             type: Scalars.self, schema: ##"{ "$ref": "#/$defs/Scalars" }"##,
             definitions: [
                 "Scalars": ##"""
-                { "type": "object", "required": ["bool", "float", "decimal", "date", "data", "url", "uuid", "unsigned", "short"], "properties": { "bool": { "type": "boolean" }, "float": { "type": "number" }, "decimal": { "type": "number" }, "date": { "type": "string", "format": "date-time" }, "data": { "type": "string", "contentEncoding": "base64" }, "url": { "type": "string", "format": "uri-reference" }, "uuid": { "type": "string", "format": "uuid" }, "unsigned": { "$ref": "#/$defs/UInt64" }, "short": { "type": "integer", "minimum": -32768, "maximum": 32767 } } }
+                { "type": "object", "required": ["bool", "float", "decimal", "date", "data", "url", "uuid", "unsigned", "short"], "properties": { "bool": { "type": "boolean" }, "float": { "type": "number" }, "decimal": { "type": "number" }, "date": { "$ref": "#/$defs/Date" }, "data": { "$ref": "#/$defs/Data" }, "url": { "type": "string", "format": "uri-reference" }, "uuid": { "$ref": "#/$defs/UUID" }, "unsigned": { "$ref": "#/$defs/UInt64" }, "short": { "type": "integer", "minimum": -32768, "maximum": 32767 } } }
+                """##,
+                "Date": ##"""
+                { "type": "string", "format": "date-time", "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\\.[0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$" }
+                """##,
+                "Data": ##"""
+                { "type": "string", "contentEncoding": "base64", "pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$" }
+                """##,
+                "UUID": ##"""
+                { "type": "string", "format": "uuid", "pattern": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$" }
                 """##,
                 "UInt64": ##"{ "type": "integer", "minimum": 0, "maximum": 18446744073709551615 }"##,
             ]),
@@ -70,7 +79,7 @@ struct ContractBuilderTests {
             type: Shape.self, schema: ##"{ "$ref": "#/$defs/Shape" }"##,
             definitions: [
                 "Shape": ##"""
-                { "oneOf": [{ "type": "object", "required": ["point"], "properties": { "point": { "type": "object" } }, "additionalProperties": false }, { "type": "object", "required": ["circle"], "properties": { "circle": { "type": "object", "required": ["radius"], "properties": { "radius": { "type": "number" } } } }, "additionalProperties": false }, { "type": "object", "required": ["polygon"], "properties": { "polygon": { "type": "object", "required": ["_0"], "properties": { "_0": { "type": "array", "items": { "$ref": "#/$defs/Leaf" } }, "_1": { "anyOf": [{ "$ref": "#/$defs/Level" }, { "type": "null" }] } } } }, "additionalProperties": false }] }
+                { "oneOf": [{ "type": "object", "required": ["point"], "properties": { "point": { "type": "object" } } }, { "type": "object", "required": ["circle"], "properties": { "circle": { "type": "object", "required": ["radius"], "properties": { "radius": { "type": "number" } } } } }, { "type": "object", "required": ["polygon"], "properties": { "polygon": { "type": "object", "required": ["_0"], "properties": { "_0": { "type": "array", "items": { "$ref": "#/$defs/Leaf" } }, "_1": { "anyOf": [{ "$ref": "#/$defs/Level" }, { "type": "null" }] } } } } }] }
                 """##,
                 "Level": ##"{ "enum": [1, 10] }"##, "Leaf": leaf, "Int": integer,
             ]),
@@ -94,7 +103,7 @@ struct ContractBuilderTests {
             type: Expression.self, schema: ##"{ "$ref": "#/$defs/Expression" }"##,
             definitions: [
                 "Expression": ##"""
-                { "oneOf": [{ "type": "object", "required": ["sum"], "properties": { "sum": { "type": "object", "required": ["_0", "_1"], "properties": { "_0": { "$ref": "#/$defs/Expression" }, "_1": { "$ref": "#/$defs/Expression" } } } }, "additionalProperties": false }, { "type": "object", "required": ["number"], "properties": { "number": { "type": "object", "required": ["_0"], "properties": { "_0": { "$ref": "#/$defs/Int" } } } }, "additionalProperties": false }] }
+                { "oneOf": [{ "type": "object", "required": ["sum"], "properties": { "sum": { "type": "object", "required": ["_0", "_1"], "properties": { "_0": { "$ref": "#/$defs/Expression" }, "_1": { "$ref": "#/$defs/Expression" } } } } }, { "type": "object", "required": ["number"], "properties": { "number": { "type": "object", "required": ["_0"], "properties": { "_0": { "$ref": "#/$defs/Int" } } } } }] }
                 """##,
                 "Int": integer,
             ]),

@@ -1,0 +1,101 @@
+import Contracts
+import Testing
+
+struct ContractComparisonTests {
+    /// What a part of a contract was and is, and what is said of it.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let part: String
+        let old: String
+        let new: String
+        let changes: [String]
+        var testDescription: String { "\(part): \(old) -> \(new)" }
+
+        init(_ part: String, _ old: String, _ new: String, _ changes: String...) {
+            (self.part, self.old, self.new, self.changes) = (part, old, new, changes)
+        }
+    }
+
+    private static func event(_ members: String, required: String = "") -> String {
+        #"{ "oneOf": [{ "type": "object", "required": ["kind"\#(required)], "properties": { "kind": { "const": "a" }\#(members) } }] }"#
+    }
+
+    private static let other =
+        #"{ "oneOf": [{ "type": "object", "required": ["kind"], "properties": { "kind": { "const": "b" } } }] }"#
+    private static let number = #", "n": { "type": "number" }"#
+    private static let nullable = #", "n": { "type": ["number", "null"] }"#
+    private static let text = #", "n": { "type": "string" }"#
+    private static let required = #", "n""#
+
+    static let rows: [Row] = [
+        Row("viewEvent", event(""), event("")),
+        Row("viewEvent", event(""), other, "! viewEvent a: was removed", "+ viewEvent b: was added"),
+        Row("viewEvent", event(number), event(""), #"! viewEvent a: "n" was removed"#),
+        Row("viewEvent", event(""), event(number), #"+ viewEvent a: "n" was added, optional: number"#),
+        Row(
+            "viewEvent", event(""), event(number, required: required),
+            #"! viewEvent a: "n" was added: number"#),
+        Row(
+            "viewModelEvent", event(""), event(number, required: required),
+            #"+ viewModelEvent a: "n" was added: number"#),
+        Row("viewEvent", event(number), event(number, required: required), "! viewEvent a: n: is required now"),
+        Row("viewEvent", event(number, required: required), event(number), "+ viewEvent a: n: is optional now"),
+        Row(
+            "viewModelEvent", event(number), event(number, required: required), "+ viewModelEvent a: n: is required now"
+        ),
+        Row(
+            "viewModelEvent", event(number, required: required), event(number), "! viewModelEvent a: n: is optional now"
+        ),
+        Row("viewEvent", event(number), event(text), "! viewEvent a: n: was number, is string"),
+        Row("viewEvent", event(number), event(nullable), "+ viewEvent a: n: may be null now"),
+        Row("viewEvent", event(nullable), event(number), "! viewEvent a: n: may not be null any more"),
+        Row("viewModelEvent", event(number), event(nullable), "! viewModelEvent a: n: may be null now"),
+        Row("viewModelEvent", event(nullable), event(number), "+ viewModelEvent a: n: may not be null any more"),
+        Row(
+            "arguments", #"{ "enum": ["x", "y"] }"#, #"{ "enum": ["y", "z"] }"#,
+            #"! arguments: the value "x" was removed"#, #"+ arguments: the value "z" was added"#),
+        Row(
+            "viewModelEvent", event(##", "n": { "$ref": "#/$defs/Old" }"##),
+            event(##", "n": { "$ref": "#/$defs/New" }"##),
+            "! viewModelEvent a: n[].deep: was string, is integer (0 to 7)"),
+        Row(
+            "arguments", #"{ "type": "object", "additionalProperties": { "type": "string" } }"#,
+            #"{ "type": "object", "additionalProperties": { "type": "boolean" } }"#,
+            "! arguments: {}: was string, is boolean"),
+        Row(
+            "arguments", #"{ "type": "object" }"#, #"{ "description": "x", "type": "object" }"#),
+        Row("arguments", "false", #"{ "type": "object" }"#, "! arguments: was false, is object"),
+        Row(
+            "viewModelEvent",
+            event(
+                #", "n": { "oneOf": [{ "type": "object", "required": ["p"], "properties": { "p": { "type": "object" } } }] }"#
+            ),
+            event(
+                #", "n": { "oneOf": [{ "type": "object", "required": ["p"], "properties": { "p": { "type": "object", "required": ["_0"], "properties": { "_0": { "type": "string" } } } } }] }"#
+            ),
+            #"+ viewModelEvent a: n.p: "_0" was added: string"#),
+    ]
+
+    @Test(arguments: rows)
+    func `a change is told with its place, and whether it breaks clients`(_ row: Row) throws {
+        let definitions = ##"""
+            "$defs": { "Old": { "type": "array", "items": { "type": "object", "properties": { "deep": { "type": "string" } } } }, "New": { "type": "array", "items": { "type": "object", "properties": { "deep": { "type": "integer", "minimum": 0, "maximum": 7 } } } } }
+            """##
+        func document(_ part: String) throws -> JSONTree {
+            try JSONTree(parsing: "{ \"\(row.part)\": \(part), \(definitions) }")
+        }
+        let comparison = try ContractComparison(old: document(row.old), new: document(row.new))
+        let changes = comparison.changes.map { "\($0.effect == .breaking ? "!" : "+") \($0.place): \($0.what)" }
+        #expect(changes == row.changes)
+    }
+
+    @Test func `a type that holds itself is compared once`() throws {
+        let tree = { (type: String) in
+            try JSONTree(
+                parsing: ##"""
+                    { "arguments": { "$ref": "#/$defs/Tree" }, "$defs": { "Tree": { "type": "object", "properties": { "value": { "type": "\##(type)" }, "child": { "$ref": "#/$defs/Tree" } } } } }
+                    """##)
+        }
+        let comparison = try ContractComparison(old: tree("string"), new: tree("number"))
+        #expect(comparison.changes.map(\.place) == ["arguments: value"])
+    }
+}

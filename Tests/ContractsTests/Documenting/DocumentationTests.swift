@@ -1,0 +1,65 @@
+import Contracts
+import JSON
+import Testing
+
+struct DocumentationTests {
+    /// A symbol graph of `Shop` as the compiler writes it, with less in it.
+    private static let graph = """
+        { "module": { "name": "ContractsTests" }, "symbols": [
+          { "kind": { "identifier": "swift.struct" }, "pathComponents": ["Leaf"],
+            "docComment": { "lines": [{ "text": "A leaf," }, { "text": "green." }, { "text": "" }, { "text": "- Parameter x: y" }] },
+            "location": { "uri": "file:///a%20b/Leaf.swift", "position": { "line": 2, "character": 7 } } },
+          { "kind": { "identifier": "swift.property" }, "pathComponents": ["Leaf", "id"],
+            "docComment": { "lines": [{ "text": "Counts." }] } },
+          { "kind": { "identifier": "swift.method" }, "pathComponents": ["Leaf", "id(of:)"],
+            "docComment": { "lines": [{ "text": "A method." }] } },
+          { "kind": { "identifier": "swift.init" }, "pathComponents": ["Leaf", "init(from:)"] },
+          { "kind": { "identifier": "swift.init" }, "pathComponents": ["Shape", "init(from:)"],
+            "location": { "uri": "file:///Shape.swift", "position": { "line": 9, "character": 4 } } },
+          { "kind": { "identifier": "swift.enum.case" }, "pathComponents": ["Plain", "Event", "select(index:)"],
+            "docComment": { "lines": [{ "text": "Chose." }] } }
+        ] }
+        """
+
+    private static func builder() throws -> (ContractBuilder, Documentation) {
+        var documentation = Documentation()
+        try Array(graph.utf8).withUnsafeBytes { bytes in
+            try documentation.add(symbolGraph: JSONValue(validating: bytes))
+        }
+        return (ContractBuilder(documentation), documentation)
+    }
+
+    @Test func `doc comments are descriptions`() throws {
+        var (builder, _) = try Self.builder()
+        let contract = builder.contract(
+            of: "test", Leaf.self, arguments: .decoded(Leaf.self), viewEvent: Plain.Event.self,
+            events: .cases(Never.self))
+        #expect(contract.description == "A leaf, green.")
+        let leaf = try #require(contract.definition("Leaf"))
+        #expect(leaf.description == "A leaf, green.")
+        #expect(leaf.json["properties"]?["id"]?["description"] == .string("Counts."))
+        #expect(contract.viewEvent.json.line.contains(#"{ "description": "Chose.", "type": "object""#))
+        #expect(builder.problems.isEmpty)
+    }
+
+    @Test func `a type that encodes itself is refused, with the place in the source`() throws {
+        var (builder, documentation) = try Self.builder()
+        _ = builder.contract(
+            of: "test", Never.self, arguments: .decoded([Shape].self), viewEvent: Never.self,
+            events: .cases(Never.self))
+        let problem = try #require(builder.problems.first)
+        #expect(problem.type == "ContractsTests.Shape")
+        #expect(problem.reason.hasSuffix("it is written by hand; conform to SchemaProviding to say what it makes"))
+        let place = try #require(documentation.place(of: problem))
+        #expect(place.path == "/Shape.swift" && place.line == 10)
+    }
+
+    @Test func `what is no symbol graph is an error`() {
+        var documentation = Documentation()
+        #expect(throws: JSONCodingError.self) {
+            try Array(#"{"module":{}}"#.utf8).withUnsafeBytes { bytes in
+                try documentation.add(symbolGraph: JSONValue(validating: bytes))
+            }
+        }
+    }
+}
