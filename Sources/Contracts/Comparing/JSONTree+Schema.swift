@@ -2,7 +2,7 @@
 
 extension JSONTree {
     /// What counts for a validator.
-    var withoutDescriptions: JSONTree {
+    package var withoutDescriptions: JSONTree {
         switch self {
         case .array(let elements): .array(elements.map(\.withoutDescriptions))
         case .object(let members):

@@ -36,7 +36,8 @@ final class Serve: Sendable {
         let parent = ParentWatch(loop: control, end: end)
         host = Host(
             name: application.name, version: application.version, registry: application.registry,
-            limits: application.limits, token: token, log: log, onParent: { parent.watch($0) })
+            limits: application.limits, token: token, contracts: try options.contracts(of: application.registry),
+            log: log, onParent: { parent.watch($0) })
         if let id = options.clientProcessID { parent.watch(id) }
     }
 

@@ -13,6 +13,8 @@ struct ServeOptions: CommandOptions, Equatable {
     /// A folder for transcripts of all that is said.
     var record: String?
     var redacts = false
+    /// A folder with the contracts of the view models.
+    var schemas: String?
     var showsHelp = false
     var showsVersion = false
 
@@ -56,6 +58,7 @@ struct ServeOptions: CommandOptions, Equatable {
         case "--log-level": { $0.logLevel = try Log.Level(option: $1) }
         case "--token-file": { $0.tokenFile = $1 }
         case "--record": { $0.record = $1 }
+        case "--schemas": { $0.schemas = $1 }
         default: nil
         }
     }
@@ -86,6 +89,8 @@ struct ServeOptions: CommandOptions, Equatable {
                                 needed for --tcp with an address other than loopback
           --record DIR          writes a transcript of each connection to a file in DIR
           --redact              takes tokens and session keys out of it
+          --schemas DIR         viewModel/describe answers with the schemas in DIR, which have descriptions;
+                                they must agree with the code
           --log-level LEVEL     error, warning, info or debug; to standard error (warning)
           --clientProcessId N   ends when this process does
           --version             prints the version

@@ -1,3 +1,4 @@
+package import Contracts
 import JSON
 import JSONRPC
 package import Sessions
@@ -17,6 +18,8 @@ package final class Host: Sendable {
     private let sharedLimits: SharedLimits
     private let clock: any Clock<Duration>
     private let token: Token?
+    /// As they were written, by the names of view models; those of the others come from their types.
+    private let contracts: [String: JSONTree]
     private let makeKey: @Sendable () -> String
     private let onParent: @Sendable (Int) -> Void
     private let state = Mutex(State())
@@ -30,6 +33,7 @@ package final class Host: Sendable {
 
     /// - Parameters:
     ///   - token: what `initialize` must carry; nil lets everyone in.
+    ///   - contracts: what `viewModel/describe` answers, by the names of view models; without one, what their types say.
     ///   - clock: measures the resume window and the grace periods.
     ///   - makeKey: makes session keys, which nobody must be able to guess.
     ///   - onParent: called with the process that a client on stdio says it is.
@@ -39,6 +43,7 @@ package final class Host: Sendable {
         registry: Registry,
         limits: Limits = Limits(),
         token: Token? = nil,
+        contracts: [String: JSONTree] = [:],
         log: Log = Log(),
         clock: any Clock<Duration> = ContinuousClock(),
         makeKey: @escaping @Sendable () -> String = { SessionKey.random() },
@@ -50,6 +55,7 @@ package final class Host: Sendable {
         self.limits = limits
         sharedLimits = SharedLimits(limits)
         self.token = token
+        self.contracts = contracts
         self.log = log
         self.clock = clock
         self.makeKey = makeKey
@@ -73,6 +79,14 @@ package final class Host: Sendable {
 
     func remove(_ connection: Connection) {
         state.withLock { [place = connection.place] in $0.connections.remove(at: place) }
+    }
+
+    /// What may be said to and by a view model; nil when there is none of this name.
+    func contract(of name: String) -> JSONTree? {
+        guard let types = registry.types(of: name) else { return nil }
+        if let contract = contracts[name] { return contract }
+        var builder = ContractBuilder()
+        return builder.contract(of: types).json
     }
 
     func accepts(token given: String?) -> Bool {

@@ -8,13 +8,10 @@ extension Method {
     /// clients attach to it.
     static let viewModelDescribe = Method("viewModel/describe", .request) { connection, params, _ throws(RPCError) in
         let name = try params.requiredString("viewModel")
-        let registry = connection.host.registry
-        guard let types = registry.types(of: name) else {
-            throw .unknownViewModel(
-                "there is no view model \"\(name)\"; registered are", known: registry.allNames)
+        guard let contract = connection.host.contract(of: name) else {
+            let known = connection.host.registry.allNames
+            throw .unknownViewModel("there is no view model \"\(name)\"; registered are", known: known)
         }
-        var builder = ContractBuilder()
-        let contract = builder.contract(of: types).json
         return { contract.write(into: &$0) }
     }
 }
