@@ -2,7 +2,7 @@
 enum InstanceKind: String, Sendable, CaseIterable {
     case null, boolean, integer, number, string, array, object
 
-    func contains(_ instance: JSONTree) -> Bool {
+    func contains(_ instance: ExactJSON) -> Bool {
         switch (self, instance) {
         case (.null, .null), (.boolean, .boolean), (.number, .number), (.string, .string), (.array, .array),
             (.object, .object):

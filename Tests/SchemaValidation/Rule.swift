@@ -7,7 +7,7 @@ enum Rule: Sendable {
     case never
     case kinds([InstanceKind])
     /// Of `enum`, and the one of `const`.
-    case values([JSONTree])
+    case values([ExactJSON])
     case minimum(ExactNumber, isExclusive: Bool)
     case maximum(ExactNumber, isExclusive: Bool)
     case multiple(of: ExactNumber)

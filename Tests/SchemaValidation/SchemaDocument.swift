@@ -21,7 +21,7 @@ package struct SchemaDocument: Sendable {
         try self.init(Self.tree(text, of: ""), others: others)
     }
 
-    package init(_ schema: JSONTree, others: [String: String] = [:]) throws(SchemaError) {
+    package init(_ schema: ExactJSON, others: [String: String] = [:]) throws(SchemaError) {
         var documents = ["": schema]
         for (name, text) in others { documents[name] = try Self.tree(text, of: name) }
         var reader = SchemaReader(documents: documents)
@@ -37,7 +37,7 @@ package struct SchemaDocument: Sendable {
     ///
     /// - Parameter pointer: which schema of the document judges it, as `/$defs/name`. Where there is none, that is a
     ///   violation, whatever the value.
-    package func validate(_ instance: JSONTree, by pointer: String = "") -> [Violation] {
+    package func validate(_ instance: ExactJSON, by pointer: String = "") -> [Violation] {
         guard let index = indices["#\(pointer)"] else {
             let reason = "is judged by a schema that isn't there"
             return [Violation(instancePath: "", schemaPath: "#\(pointer)", reason: reason)]
@@ -46,21 +46,21 @@ package struct SchemaDocument: Sendable {
     }
 
     package func validate(_ instance: JSONValue, by pointer: String = "") -> [Violation] {
-        validate(JSONTree(instance), by: pointer)
+        validate(ExactJSON(instance), by: pointer)
     }
 
     /// - Parameter text: JSON; other text is a violation.
     package func validate(text: String, by pointer: String = "") -> [Violation] {
         do throws(JSONError) {
-            return validate(try JSONTree(text: text), by: pointer)
+            return validate(try ExactJSON(text: text), by: pointer)
         } catch {
             return [Violation(instancePath: "", schemaPath: "#", reason: "is no JSON: \(error)")]
         }
     }
 
-    private static func tree(_ text: String, of name: String) throws(SchemaError) -> JSONTree {
+    private static func tree(_ text: String, of name: String) throws(SchemaError) -> ExactJSON {
         do throws(JSONError) {
-            return try JSONTree(text: text)
+            return try ExactJSON(text: text)
         } catch {
             throw SchemaError(place: "\(name)#", reason: "is no JSON: \(error)")
         }

@@ -3,7 +3,7 @@ import JSON
 extension SchemaReader {
     /// What a keyword asks for; nil when that is said by another keyword beside it.
     mutating func rule(
-        _ keyword: String, _ value: JSONTree, of schema: JSONTree, at place: Place
+        _ keyword: String, _ value: ExactJSON, of schema: ExactJSON, at place: Place
     ) throws(SchemaError) -> Rule? {
         let here = place.appending(keyword)
         switch keyword {
@@ -40,7 +40,7 @@ extension SchemaReader {
 
     /// Keywords that mean something together: the first of them that is there has the rule.
     private mutating func groupedRule(
-        _ keyword: String, _ value: JSONTree, of schema: JSONTree, at place: Place
+        _ keyword: String, _ value: ExactJSON, of schema: ExactJSON, at place: Place
     ) throws(SchemaError) -> Rule? {
         let groups = [
             ["properties", "patternProperties", "additionalProperties"], ["items", "prefixItems"],
@@ -78,13 +78,13 @@ extension SchemaReader {
     }
 
     private mutating func optionalSchema(
-        _ keyword: String, of schema: JSONTree, at place: Place
+        _ keyword: String, of schema: ExactJSON, at place: Place
     ) throws(SchemaError) -> Int? {
         guard let tree = schema[keyword] else { return nil }
         return try self.schema(tree, at: place.appending(keyword))
     }
 
-    private func optionalCount(_ keyword: String, of schema: JSONTree, at place: Place) throws(SchemaError) -> Int? {
+    private func optionalCount(_ keyword: String, of schema: ExactJSON, at place: Place) throws(SchemaError) -> Int? {
         guard let tree = schema[keyword] else { return nil }
         return try count(tree, at: place.appending(keyword))
     }

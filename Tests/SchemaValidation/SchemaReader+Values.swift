@@ -2,24 +2,24 @@ import JSON
 
 // What keywords have for values.
 extension SchemaReader {
-    func number(_ value: JSONTree, at place: Place) throws(SchemaError) -> ExactNumber {
+    func number(_ value: ExactJSON, at place: Place) throws(SchemaError) -> ExactNumber {
         guard case .number(let number) = value else { throw SchemaError(place: place.text, reason: "is no number") }
         return number
     }
 
-    func count(_ value: JSONTree, at place: Place) throws(SchemaError) -> Int {
+    func count(_ value: ExactJSON, at place: Place) throws(SchemaError) -> Int {
         guard let count = try number(value, at: place).count else {
             throw SchemaError(place: place.text, reason: "is no count: \(value)")
         }
         return count
     }
 
-    func elements(_ value: JSONTree, at place: Place) throws(SchemaError) -> [JSONTree] {
+    func elements(_ value: ExactJSON, at place: Place) throws(SchemaError) -> [ExactJSON] {
         guard let elements = value.elements else { throw SchemaError(place: place.text, reason: "is no array") }
         return elements
     }
 
-    func names(_ value: JSONTree, at place: Place) throws(SchemaError) -> [ExactString] {
+    func names(_ value: ExactJSON, at place: Place) throws(SchemaError) -> [ExactString] {
         try elements(value, at: place).map { element throws(SchemaError) in
             guard case .string(let name) = element else {
                 throw SchemaError(place: place.text, reason: "has \(element), which is no name")
@@ -28,12 +28,12 @@ extension SchemaReader {
         }
     }
 
-    func members(_ value: JSONTree, at place: Place) throws(SchemaError) -> [(name: String, value: JSONTree)] {
+    func members(_ value: ExactJSON, at place: Place) throws(SchemaError) -> [(name: String, value: ExactJSON)] {
         guard let members = value.members else { throw SchemaError(place: place.text, reason: "is no object") }
         return members
     }
 
-    func kinds(_ value: JSONTree, at place: Place) throws(SchemaError) -> [InstanceKind] {
+    func kinds(_ value: ExactJSON, at place: Place) throws(SchemaError) -> [InstanceKind] {
         let names = if let name = value.string { [ExactString(name)] } else { try self.names(value, at: place) }
         return try names.map { name throws(SchemaError) in
             guard let kind = InstanceKind(rawValue: name.string) else {
@@ -52,7 +52,7 @@ extension SchemaReader {
         }
     }
 
-    func dependencies(_ value: JSONTree, at place: Place) throws(SchemaError) -> [ExactString: [ExactString]] {
+    func dependencies(_ value: ExactJSON, at place: Place) throws(SchemaError) -> [ExactString: [ExactString]] {
         var dependencies: [ExactString: [ExactString]] = [:]
         for (name, others) in try members(value, at: place) {
             dependencies[ExactString(name)] = try names(others, at: place.appending(name))
@@ -60,7 +60,7 @@ extension SchemaReader {
         return dependencies
     }
 
-    mutating func schemas(_ value: JSONTree, at place: Place) throws(SchemaError) -> [Int] {
+    mutating func schemas(_ value: ExactJSON, at place: Place) throws(SchemaError) -> [Int] {
         var schemas: [Int] = []
         for (index, tree) in try elements(value, at: place).enumerated() {
             schemas.append(try schema(tree, at: place.appending("\(index)")))
@@ -68,7 +68,7 @@ extension SchemaReader {
         return schemas
     }
 
-    mutating func namedSchemas(_ value: JSONTree, at place: Place) throws(SchemaError) -> [ExactString: Int] {
+    mutating func namedSchemas(_ value: ExactJSON, at place: Place) throws(SchemaError) -> [ExactString: Int] {
         var schemas: [ExactString: Int] = [:]
         for (name, tree) in try members(value, at: place) {
             schemas[ExactString(name)] = try schema(tree, at: place.appending(name))
@@ -76,7 +76,7 @@ extension SchemaReader {
         return schemas
     }
 
-    mutating func patterns(_ value: JSONTree?, at place: Place) throws(SchemaError) -> [(Pattern, Int)] {
+    mutating func patterns(_ value: ExactJSON?, at place: Place) throws(SchemaError) -> [(Pattern, Int)] {
         guard let value else { return [] }
         var patterns: [(Pattern, Int)] = []
         for (text, tree) in try members(value, at: place) {

@@ -23,13 +23,13 @@ struct SchemaReader {
     }
 
     /// By file name; the one to be read has the empty one.
-    let documents: [String: JSONTree]
+    let documents: [String: ExactJSON]
     var nodes: [SchemaNode] = []
     var indices: [String: Int] = [:]
     var anchors: [String: Int] = [:]
     var references: [Reference] = []
 
-    init(documents: [String: JSONTree]) {
+    init(documents: [String: ExactJSON]) {
         self.documents = documents
     }
 
@@ -44,7 +44,7 @@ struct SchemaReader {
     }
 
     /// The index of the schema at a place, which is read unless it was.
-    mutating func schema(_ tree: JSONTree, at place: Place) throws(SchemaError) -> Int {
+    mutating func schema(_ tree: ExactJSON, at place: Place) throws(SchemaError) -> Int {
         if let known = indices[place.text] { return known }
         let index = nodes.count
         nodes.append(SchemaNode(place: place.text))
@@ -58,7 +58,7 @@ struct SchemaReader {
         return index
     }
 
-    private mutating func readKeywords(of tree: JSONTree, at place: Place, _ index: Int) throws(SchemaError) {
+    private mutating func readKeywords(of tree: ExactJSON, at place: Place, _ index: Int) throws(SchemaError) {
         for (keyword, value) in tree.members ?? [] {
             let here = place.appending(keyword)
             if try isAnnotation(keyword, value, at: place) { continue }
@@ -84,7 +84,7 @@ struct SchemaReader {
     }
 
     /// Whether a keyword says nothing about what is valid.
-    private func isAnnotation(_ keyword: String, _ value: JSONTree, at place: Place) throws(SchemaError) -> Bool {
+    private func isAnnotation(_ keyword: String, _ value: ExactJSON, at place: Place) throws(SchemaError) -> Bool {
         switch keyword {
         case "title", "description", "$comment", "format", "contentEncoding", "contentMediaType":
             guard value.string != nil else {

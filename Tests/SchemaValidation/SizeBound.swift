@@ -3,7 +3,7 @@ enum SizeBound: String, Sendable {
     case minLength, maxLength, minItems, maxItems, minProperties, maxProperties
 
     /// How much there is of what is counted, and its name; nil when there is nothing to count.
-    func size(of instance: JSONTree) -> (count: Int, unit: String)? {
+    func size(of instance: ExactJSON) -> (count: Int, unit: String)? {
         switch (self, instance) {
         case (.minLength, .string(let text)), (.maxLength, .string(let text)):
             (text.string.unicodeScalars.count, "characters")

@@ -1,7 +1,7 @@
 extension Validation {
     /// By the rules for objects.
     func findings(
-        in instance: JSONTree, _ members: [ExactString: JSONTree], by rule: Rule, _ finding: (String) -> Finding
+        in instance: ExactJSON, _ members: [ExactString: ExactJSON], by rule: Rule, _ finding: (String) -> Finding
     ) -> [Finding] {
         switch rule {
         case .required(let names):
@@ -29,7 +29,7 @@ extension Validation {
     }
 
     /// By the rules for arrays.
-    func findings(in elements: [JSONTree], by rule: Rule, _ finding: (String) -> Finding) -> [Finding] {
+    func findings(in elements: [ExactJSON], by rule: Rule, _ finding: (String) -> Finding) -> [Finding] {
         switch rule {
         case .items(let prefix, let others):
             return elements.enumerated().flatMap { index, element in
@@ -49,7 +49,7 @@ extension Validation {
         }
     }
 
-    private func findings(in instance: JSONTree, at name: String, by schema: Int) -> [Finding] {
+    private func findings(in instance: ExactJSON, at name: String, by schema: Int) -> [Finding] {
         findings(in: instance, by: schema).map { inner in
             var outer = inner
             outer.path.append(name)

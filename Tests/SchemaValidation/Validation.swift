@@ -16,7 +16,7 @@ struct Validation {
 
     let nodes: [SchemaNode]
 
-    func findings(in instance: JSONTree, by schema: Int) -> [Finding] {
+    func findings(in instance: ExactJSON, by schema: Int) -> [Finding] {
         let node = nodes[schema]
         var all: [Finding] = []
         for (keyword, rule) in node.rules {
@@ -28,13 +28,13 @@ struct Validation {
     }
 
     /// Stops at the first rule that is broken.
-    func accepts(_ instance: JSONTree, by schema: Int) -> Bool {
+    func accepts(_ instance: ExactJSON, by schema: Int) -> Bool {
         nodes[schema].rules.allSatisfy { keyword, rule in
             findings(in: instance, by: rule) { Finding(schemaPath: keyword, reason: $0) }.isEmpty
         }
     }
 
-    private func findings(in instance: JSONTree, by rule: Rule, _ finding: (String) -> Finding) -> [Finding] {
+    private func findings(in instance: ExactJSON, by rule: Rule, _ finding: (String) -> Finding) -> [Finding] {
         switch rule {
         case .never: return [finding("is not allowed here")]
         case .kinds(let kinds):
@@ -79,7 +79,7 @@ struct Validation {
     }
 
     /// By the rules that ask other schemas about the same value.
-    private func findings(in instance: JSONTree, byOthersOf rule: Rule, _ finding: (String) -> Finding) -> [Finding] {
+    private func findings(in instance: ExactJSON, byOthersOf rule: Rule, _ finding: (String) -> Finding) -> [Finding] {
         switch rule {
         case .reference(let schema): return findings(in: instance, by: schema)
         case .all(let schemas): return schemas.flatMap { findings(in: instance, by: $0) }
@@ -99,7 +99,7 @@ struct Validation {
     }
 
     /// Why none of some schemas fits.
-    private func summary(of instance: JSONTree, by schemas: [Int]) -> String {
+    private func summary(of instance: ExactJSON, by schemas: [Int]) -> String {
         schemas.enumerated().map { number, schema in
             let first = findings(in: instance, by: schema).first
             return "(\(number + 1)) \(first.map { "\($0.violation)" } ?? "")"

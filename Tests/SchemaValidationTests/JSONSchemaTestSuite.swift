@@ -8,8 +8,8 @@ struct JSONSchemaTestSuite {
     struct Group: CustomTestStringConvertible {
         let file: String
         let description: String
-        let schema: JSONTree
-        let cases: [(description: String, value: JSONTree, isValid: Bool)]
+        let schema: ExactJSON
+        let cases: [(description: String, value: ExactJSON, isValid: Bool)]
 
         /// What lists call it.
         var name: String { "\(file): \(description)" }
@@ -42,7 +42,7 @@ struct JSONSchemaTestSuite {
     private static func groups(of file: String) -> [Group] {
         guard
             let text = try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8),
-            let elements = try? JSONTree(text: text).elements
+            let elements = try? ExactJSON(text: text).elements
         else { return [Group(file: file, description: "can't be read", schema: .boolean(false), cases: [])] }
         return elements.map { group in
             Group(

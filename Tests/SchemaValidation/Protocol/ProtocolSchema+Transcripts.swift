@@ -5,10 +5,10 @@ extension ProtocolSchema {
     package func follow(transcript: String) throws -> [ProtocolWatch] {
         var watches: [Int: ProtocolWatch] = [:]
         for line in transcript.split(separator: "\n").dropFirst() {
-            let entry = try JSONTree(text: String(line))
+            let entry = try ExactJSON(text: String(line))
             var connection = 1
             if case .number(let number) = entry["connection"] { connection = number.count ?? 0 }
-            var watch = watches[connection] ?? ProtocolWatch(self, keepsJudgements: true)
+            var watch = watches[connection] ?? ProtocolWatch(self, keepsAll: true)
             if let text = entry["message"]?.withSamples.text ?? entry["text"]?.string {
                 if entry["from"]?.string == "client" { watch.clientSent(text) } else { watch.serverSent(text) }
             }
@@ -22,9 +22,9 @@ extension ProtocolSchema {
     }
 }
 
-extension JSONTree {
+extension ExactJSON {
     /// The same with the samples of matchers in their place.
-    fileprivate var withSamples: JSONTree {
+    fileprivate var withSamples: ExactJSON {
         switch self {
         case .object(let members):
             if members["$match"] != nil, let sample = members["value"] { return sample.withSamples }

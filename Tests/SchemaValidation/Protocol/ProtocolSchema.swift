@@ -7,7 +7,7 @@ package final class ProtocolSchema: Sendable {
     package struct Judgement: Sendable {
         /// The schema's JSON Pointer.
         package let pointer: String
-        package let value: JSONTree
+        package let value: ExactJSON
         package let violations: [Violation]
 
         package var isValid: Bool { violations.isEmpty }
@@ -29,7 +29,7 @@ package final class ProtocolSchema: Sendable {
         return try String(contentsOfFile: "\(root)/Schemas/\(name)", encoding: .utf8)
     }
 
-    package func judge(_ value: JSONTree, by pointer: String) -> Judgement {
+    package func judge(_ value: ExactJSON, by pointer: String) -> Judgement {
         Judgement(pointer: pointer, value: value, violations: document.validate(value, by: pointer))
     }
 
@@ -37,14 +37,14 @@ package final class ProtocolSchema: Sendable {
     ///
     /// - Returns: nil when the text is no JSON.
     package func judgeClientMessage(text: String) -> Judgement? {
-        judgement(for: "client \(text)") { (try? JSONTree(text: text)).map { judgeClientMessage($0) } }
+        judgement(for: "client \(text)") { (try? ExactJSON(text: text)).map { judgeClientMessage($0) } }
     }
 
     /// The same as the other, and mostly without looking at the text.
     ///
     /// - Returns: nil when the text is no JSON.
     package func judgeServerMessage(text: String) -> Judgement? {
-        judgement(for: "server \(text)") { (try? JSONTree(text: text)).map { judgeServerMessage($0) } }
+        judgement(for: "server \(text)") { (try? ExactJSON(text: text)).map { judgeServerMessage($0) } }
     }
 
     private func judgement(for key: String, _ judge: () -> Judgement?) -> Judgement? {
@@ -58,12 +58,12 @@ package final class ProtocolSchema: Sendable {
     }
 
     /// Judges what a client sent by the one kind of message that it can be meant for.
-    package func judgeClientMessage(_ message: JSONTree) -> Judgement {
+    package func judgeClientMessage(_ message: ExactJSON) -> Judgement {
         judge(message, by: "/$defs/\(clientKind(of: message))")
     }
 
     /// Judges what the server sent. A result is judged apart, since it doesn't say which method's it is.
-    package func judgeServerMessage(_ message: JSONTree) -> Judgement {
+    package func judgeServerMessage(_ message: ExactJSON) -> Judgement {
         let kind =
             if message.elements != nil {
                 "serverBatch"
@@ -75,7 +75,7 @@ package final class ProtocolSchema: Sendable {
         return judge(message, by: "/$defs/\(kind)")
     }
 
-    package func judgeResult(_ result: JSONTree, of method: String) -> Judgement {
+    package func judgeResult(_ result: ExactJSON, of method: String) -> Judgement {
         judge(result, by: Self.pointer(to: "\(method).result"))
     }
 
@@ -84,7 +84,7 @@ package final class ProtocolSchema: Sendable {
         "/$defs/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
     }
 
-    private func clientKind(of message: JSONTree) -> String {
+    private func clientKind(of message: ExactJSON) -> String {
         if message.elements != nil { return "clientBatch" }
         guard let method = message["method"] else {
             return message["result"] == nil && message["error"] == nil ? "clientMessage" : "clientResponse"

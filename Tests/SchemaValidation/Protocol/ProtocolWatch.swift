@@ -4,6 +4,20 @@
 ///
 /// Of a flood it takes a sample: after the first few hundred messages only some of the server's, each for itself.
 package struct ProtocolWatch: Sendable {
+    /// A request and its result, or a notification, which has none.
+    package struct Exchange: Hashable, Sendable {
+        package let method: String
+        package let params: ExactJSON
+        package let result: ExactJSON?
+
+        /// - Parameter params: absent ones count as none.
+        package init(method: String, params: ExactJSON?, result: ExactJSON?) {
+            self.method = method
+            self.params = params ?? .object([:])
+            self.result = result
+        }
+    }
+
     private struct Request {
         /// Nil where it is no string.
         let method: String?
@@ -14,14 +28,14 @@ package struct ProtocolWatch: Sendable {
     package private(set) var judgements: [ProtocolSchema.Judgement] = []
     /// What shouldn't have crossed, each with the reason.
     package private(set) var complaints: [String] = []
-    /// How many requests, by their method, were valid and answered with a result.
-    package private(set) var resultCounts: [String: Int] = [:]
+    /// What was valid, and was answered with a result unless it was a notification; empty unless it was asked for.
+    package private(set) var exchanges: [Exchange] = []
 
     private let schema: ProtocolSchema
-    private let keepsJudgements: Bool
-    private var requests: [JSONTree: Request] = [:]
+    private let keepsAll: Bool
+    private var requests: [ExactJSON: Request] = [:]
     /// The ids that were sent again before an answer was seen, so that it isn't known which request an answer is for.
-    private var ambiguousIDs: Set<JSONTree> = []
+    private var ambiguousIDs: Set<ExactJSON> = []
     /// Rejected messages that no answer can name, and errors that name no message.
     private var anonymousRejections = 0
     private var anonymousErrors = 0
@@ -33,12 +47,12 @@ package struct ProtocolWatch: Sendable {
     private static let floodCount = 300
     private static let samplingPeriod = 50
 
-    private var isFlooded: Bool { !keepsJudgements && messageCount > Self.floodCount }
+    private var isFlooded: Bool { !keepsAll && messageCount > Self.floodCount }
 
-    /// - Parameter keepsJudgements: whether all that crosses is kept, too.
-    package init(_ schema: ProtocolSchema, keepsJudgements: Bool = false) {
+    /// - Parameter keepsAll: whether all that crosses is kept, however much it is.
+    package init(_ schema: ProtocolSchema, keepsAll: Bool = false) {
         self.schema = schema
-        self.keepsJudgements = keepsJudgements
+        self.keepsAll = keepsAll
     }
 
     /// - Parameter text: what the client sent, one frame; no JSON need be.
@@ -87,7 +101,7 @@ package struct ProtocolWatch: Sendable {
         for message in judgement.value.elements ?? [judgement.value] { answer(message, knowsRequests) }
     }
 
-    private mutating func answer(_ message: JSONTree, _ knowsRequests: Bool) {
+    private mutating func answer(_ message: ExactJSON, _ knowsRequests: Bool) {
         if message["method"]?.string == "window/logMessage" { logMessages += 1 }
         guard message["method"] == nil, let id = message["id"] else { return }
         if id == .null { anonymousErrors += 1 }
@@ -100,13 +114,20 @@ package struct ProtocolWatch: Sendable {
         if let violation = request.judgement.violations.first {
             complaints.append("the schema rejects what the server took, \(request.judgement.value): \(violation)")
         } else if let method = request.method {
-            resultCounts[method, default: 0] += 1
+            let params = request.judgement.value["params"]
+            if keepsAll { exchanges.append(Exchange(method: method, params: params, result: result)) }
             record(schema.judgeResult(result, of: method))
         }
     }
 
     private mutating func keep(_ judgement: ProtocolSchema.Judgement) {
-        if keepsJudgements { judgements.append(judgement) }
+        guard keepsAll else { return }
+        judgements.append(judgement)
+        if ["/$defs/clientNotification", "/$defs/serverNotification"].contains(judgement.pointer), judgement.isValid,
+            let method = judgement.value["method"]?.string
+        {
+            exchanges.append(Exchange(method: method, params: judgement.value["params"], result: nil))
+        }
     }
 
     private mutating func record(_ judgement: ProtocolSchema.Judgement) {

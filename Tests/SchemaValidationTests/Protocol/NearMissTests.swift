@@ -97,7 +97,7 @@ import Testing
         ("viewModel/describe", #"{"name":"a","arguments":{},"viewEvent":{},"viewModelEvent":{},"version":1}"#),
     ])
     func `is no result of the method`(_ method: String, _ text: String) throws {
-        #expect(try !schema.judgeResult(JSONTree(text: text), of: method).isValid)
+        #expect(try !schema.judgeResult(ExactJSON(text: text), of: method).isValid)
     }
 
     /// What the server refuses.

@@ -35,7 +35,7 @@ import Testing
 
     @Test func `every result has been seen`() throws {
         let watches = try Transcripts.paths.flatMap { try schema.follow(transcript: Transcripts.text(of: $0)) }
-        let seen = Set(watches.flatMap(\.resultCounts.keys))
+        let seen = Set(watches.flatMap(\.exchanges).filter { $0.result != nil }.map(\.method))
         let results = schema.document.pointers.filter { $0.hasSuffix(".result") && $0.split(separator: "/").count == 2 }
         let unseen = results.filter { pointer in
             !seen.contains { ProtocolSchema.pointer(to: "\($0).result") == pointer }

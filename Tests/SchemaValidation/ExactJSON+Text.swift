@@ -1,4 +1,4 @@
-extension JSONTree: CustomStringConvertible {
+extension ExactJSON: CustomStringConvertible {
     /// For people, and shortened.
     package var description: String {
         let text = text
