@@ -131,7 +131,7 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: ["Transcripts", "view-model-server", "CLinux", "SchemaValidation"],
             path: "Tests/Conformance",
-            exclude: ["Clients", "OutsidePackage"],
+            exclude: ["Clients", "OpenRPC", "OutsidePackage"],
             swiftSettings: settings
         ),
 

@@ -3,7 +3,9 @@ import Testing
 import Transcripts
 
 /// `Schemas/transcript.schema.json` and the code that reads transcripts judge alike.
-@Suite(.ownThread, .needsSchemaValidator) struct TranscriptSchemaTests {
+@Suite(.ownThread, .needsPythonSchemaValidator) struct TranscriptSchemaTests {
+    private let schema = PythonSchemaValidator(schema: "transcript.schema.json")
+
     static let headers: [(String, isGood: Bool)] = [
         (#"{"transcript":1,"title":"a title"}"#, true),
         (#"{"transcript":1}"#, true),
@@ -65,7 +67,7 @@ import Transcripts
     ]
 
     @Test func `the schema and the reader judge a first line alike`() throws {
-        let verdicts = try validator("header").judge(Self.headers.map(\.0))
+        let verdicts = try schema.judge(Self.headers.map(\.0), by: "/$defs/header")
         for ((line, isGood), verdict) in zip(Self.headers, verdicts) {
             #expect((verdict == nil) == isGood, "\(line): \(verdict ?? "valid")")
             #expect(try isRead(line + "\n") == isGood, "\(line)")
@@ -73,7 +75,7 @@ import Transcripts
     }
 
     @Test func `the schema and the reader judge every other line alike`() throws {
-        let verdicts = try validator("entry").judge(Self.entries.map(\.0))
+        let verdicts = try schema.judge(Self.entries.map(\.0), by: "/$defs/entry")
         for ((line, isGood), verdict) in zip(Self.entries, verdicts) {
             #expect((verdict == nil) == isGood, "\(line): \(verdict ?? "valid")")
             #expect(try isRead("{\"transcript\":1}\n\(line)\n") == isGood, "\(line)")
@@ -82,7 +84,7 @@ import Transcripts
 
     @Test func `a line of either kind is known by its member "transcript"`() throws {
         let lines = Self.headers.filter(\.isGood) + Self.entries.filter(\.isGood)
-        for verdict in try validator(nil).judge(lines.map(\.0)) { #expect(verdict == nil) }
+        for verdict in try schema.judge(lines.map(\.0)) { #expect(verdict == nil) }
     }
 
     @Test func `a matcher is what stands in place of a value`() throws {
@@ -94,7 +96,7 @@ import Transcripts
             #"{"$match":"text"}"#, #"{"$match":1}"#, #"{"match":"any"}"#, #"{"$match":"/"}"#, #"{"$match":"/a"}"#,
             #"{"$match":"any","sample":1}"#, "1",
         ]
-        let verdicts = try validator("matcher").judge(good + bad)
+        let verdicts = try schema.judge(good + bad, by: "/$defs/matcher")
         for (line, verdict) in zip(good, verdicts) { #expect(verdict == nil, "\(line)") }
         for (line, verdict) in zip(bad, verdicts.dropFirst(good.count)) { #expect(verdict != nil, "\(line)") }
     }
@@ -111,13 +113,9 @@ import Transcripts
             }
         }
         try #require(!lines.isEmpty)
-        for (line, verdict) in zip(lines, try validator(nil).judge(lines.map(\.text))) {
+        for (line, verdict) in zip(lines, try schema.judge(lines.map(\.text))) {
             #expect(verdict == nil, "\(line.place): \(verdict ?? "")")
         }
-    }
-
-    private func validator(_ definition: String?) -> SchemaValidator {
-        SchemaValidator(schema: "transcript.schema.json", definition: definition)
     }
 
     private func isRead(_ text: String) throws -> Bool {

@@ -1,11 +1,9 @@
 import Testing
 
 /// Judges JSON texts by a schema of `Schemas`, with Python's `jsonschema`, which this project didn't write.
-struct SchemaValidator {
+struct PythonSchemaValidator {
     /// A file of `Schemas`.
     let schema: String
-    /// The name of one of its `$defs`; nil for the schema itself.
-    var definition: String?
 
     static let isInstalled: Bool = {
         guard Tool.python.isInstalled, let python = try? Program(Tool.python.command, ["-c", "import jsonschema"])
@@ -16,10 +14,16 @@ struct SchemaValidator {
     }()
 
     /// For each line what is wrong with it; nil for what is valid.
-    func judge(_ lines: [String]) throws -> [String?] {
-        let arguments = ["-c", Self.script, "\(Checkout.root)/Schemas/\(schema)", definition ?? ""]
-        let python = try Program(Tool.python.command, arguments)
-        for line in lines { try python.send(line) }
+    ///
+    /// - Parameter pointer: of the schema in the file that judges; empty for the whole.
+    func judge(_ lines: [String], by pointer: String = "") throws -> [String?] {
+        try judge(lines.map { (pointer, $0) })
+    }
+
+    /// The same, by another schema of the file each time.
+    func judge(_ lines: [(pointer: String, text: String)]) throws -> [String?] {
+        let python = try Program(Tool.python.command, ["-c", Self.script, "\(Checkout.root)/Schemas/\(schema)"])
+        for (pointer, text) in lines { try python.send("\(pointer)\t\(text)") }
         python.closeInput()
         let verdicts = try python.lines()
         let ending = try python.end()
@@ -34,12 +38,13 @@ struct SchemaValidator {
         with open(sys.argv[1], encoding="utf-8") as file:
             schema = json.load(file)
         Validator.check_schema(schema)
-        if sys.argv[2]:
-            schema = {"$ref": "#/$defs/" + sys.argv[2], "$defs": schema["$defs"]}
-        validator = Validator(schema)
+        validators = {"": Validator(schema)}
         for line in sys.stdin.buffer:
+            pointer, text = line.decode().split("\\t", 1)
+            if pointer not in validators:
+                validators[pointer] = Validator({"$ref": "#" + pointer, "$defs": schema["$defs"]})
             try:
-                error = next(validator.iter_errors(json.loads(line)), None)
+                error = next(validators[pointer].iter_errors(json.loads(text)), None)
                 print("valid" if error is None else error.message.replace("\\n", " "))
             except ValueError as error:
                 print(error)
@@ -48,7 +53,7 @@ struct SchemaValidator {
 
 extension Trait where Self == ConditionTrait {
     /// Skipped where Python's `jsonschema` is missing.
-    static var needsSchemaValidator: Self {
-        .enabled(if: SchemaValidator.isInstalled, "Python's jsonschema is not installed")
+    static var needsPythonSchemaValidator: Self {
+        .enabled(if: PythonSchemaValidator.isInstalled, "Python's jsonschema is not installed")
     }
 }

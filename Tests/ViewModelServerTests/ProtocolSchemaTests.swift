@@ -1,0 +1,63 @@
+import JSONRPC
+import SchemaValidation
+import Sessions
+import Testing
+
+@testable import ViewModelServer
+
+/// `Schemas` and the code name the same methods, notifications and errors.
+@Suite struct ProtocolSchemaTests {
+    /// Methods of the protocol that have no code yet.
+    private let planned: Set = ["viewModel/describe"]
+    private let openRPC: OpenRPCDocument
+    private let definitions: ExactJSON
+
+    init() throws {
+        openRPC = try OpenRPCDocument()
+        definitions = try #require(ExactJSON(text: ProtocolSchema.text(of: "protocol.schema.json"))["$defs"])
+    }
+
+    @Test func `what clients call`() {
+        let kinds = Dictionary(Methods.all.map { ("\($0.name)", "\($0.kind)") }) { first, _ in first }
+        let described = Dictionary(openRPC.methods.map { ($0.name, $0.kind) }) { first, _ in first }
+        #expect(planned.isDisjoint(with: kinds.keys), "it is no longer only planned")
+        #expect(planned.isSubset(of: described.keys))
+        #expect(described.filter { !planned.contains($0.key) } == kinds)
+    }
+
+    @Test func `what the server sends`() {
+        let names = Set(Notification.allCases.map { "\($0.name)" })
+        #expect(Set(openRPC.notifications.map(\.name)) == names)
+        let methods = definitions["serverNotification"]?["properties"]?["method"]?["enum"]?.elements ?? []
+        #expect(Set(methods.compactMap(\.string)) == names)
+    }
+
+    @Test func `what goes wrong`() {
+        let codes = Dictionary(ErrorCode.allCases.map { ("\($0)", $0.rawValue) }) { first, _ in first }
+        let described = openRPC.errors.map { ($0.name.prefix(1).lowercased() + $0.name.dropFirst(), $0.code) }
+        #expect(Dictionary(described) { first, _ in first } == codes)
+    }
+
+    @Test func `why a session ends`() {
+        let reasons = definitions["session/closed.params"]?["properties"]?["reason"]?["enum"]?.elements ?? []
+        #expect(!reasons.isEmpty)
+        for reason in reasons { #expect(reason.string.flatMap(EndReason.init) != nil, "\(reason)") }
+        // Not `CaseIterable`: a case more stops this from being compiled.
+        switch EndReason.closed {
+        case .closed, .dismissed, .popped, .failed, .overflow, .serverShutdown: #expect(reasons.count == 6)
+        }
+    }
+
+    @Test func `kinds of log messages`() {
+        let types = definitions["window/logMessage.params"]?["properties"]?["type"]?["enum"]?.elements ?? []
+        #expect(types.compactMap { $0.integer.flatMap(MessageType.init) } == [.error, .warning, .info, .log])
+        #expect(types.count == 4)
+    }
+
+    @Test func `the version`() throws {
+        let schema = try ProtocolSchema()
+        let pointer = ProtocolSchema.pointer(to: "initialize.result") + "/properties/protocolVersion"
+        #expect(schema.document.validate(text: "\"\(ProtocolVersion.current)\"", by: pointer) == [])
+        #expect(openRPC.json["info"]?["version"]?.string == ProtocolVersion.current)
+    }
+}
