@@ -26,9 +26,16 @@ import Testing
 
     @Test func `Python judges what is nearly such a message as this package does`() throws {
         let schema = try ProtocolSchema()
-        var shapes: Set<String> = []
-        let kinds = try judgements().filter { $0.isValid && shapes.insert("\($0.pointer) \($0.value.shape)").inserted }
-        let misses = kinds.flatMap { kind in kind.value.nearMisses.map { schema.judge($0, by: kind.pointer) } }
+        var seen: Set<String> = []
+        // What is in a batch or is a result is judged by itself, too.
+        let messages = try judgements().filter { judgement in
+            judgement.isValid && !judgement.pointer.hasSuffix("Batch") && judgement.pointer != "/$defs/response"
+                && seen.insert("\(judgement.pointer) \(judgement.value.shape)").inserted
+        }
+        let misses = messages.flatMap { message in
+            message.value.nearMisses.filter { seen.insert("\(message.pointer) \($0.text)").inserted }
+                .map { schema.judge($0, by: message.pointer) }
+        }
         #expect(misses.filter(\.isValid).count > 100 && misses.filter { !$0.isValid }.count > 1_000)
         try expectAgreement(on: misses)
     }
