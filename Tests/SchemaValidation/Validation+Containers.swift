@@ -18,12 +18,19 @@ extension Validation {
                 findings(in: .string(name), by: schema).map { finding("has a wrong name: \($0.violation)") }
             }
         case .properties(let named, let patterns, let others):
-            return (instance.members ?? []).flatMap { name, value in
-                var schemas = named[ExactString(name)].map { [$0] } ?? []
-                schemas += patterns.filter { $0.0.isFound(in: name) }.map(\.1)
-                if schemas.isEmpty, let others { schemas = [others] }
-                return schemas.flatMap { findings(in: value, at: name, by: $0) }
+            if patterns.isEmpty, others == nil {
+                return Self.inOrder(
+                    named.flatMap { name, schema in
+                        members[name].map { findings(in: $0, at: name.string, by: schema) } ?? []
+                    })
             }
+            return Self.inOrder(
+                members.flatMap { name, value in
+                    var schemas = named[name].map { [$0] } ?? []
+                    schemas += patterns.filter { $0.0.isFound(in: name.string) }.map(\.1)
+                    if schemas.isEmpty, let others { schemas = [others] }
+                    return schemas.flatMap { findings(in: value, at: name.string, by: $0) }
+                })
         default: return []
         }
     }
@@ -47,6 +54,11 @@ extension Validation {
             return Set(elements).count == elements.count ? [] : [finding("has an element twice")]
         default: return []
         }
+    }
+
+    /// By the names of members, for messages that read the same each time. There is hardly ever one to sort.
+    private static func inOrder(_ findings: [Finding]) -> [Finding] {
+        findings.isEmpty ? [] : findings.sorted { ($0.path.last ?? "") < ($1.path.last ?? "") }
     }
 
     private func findings(in instance: ExactJSON, at name: String, by schema: Int) -> [Finding] {

@@ -2,7 +2,7 @@
 ///
 /// What the server sends must be valid. What a client sends need not: but what the schema rejects the server must not take.
 ///
-/// Of a flood it takes a sample: after the first few hundred messages only some of the server's, each for itself.
+/// Of a flood it takes a sample: after the first hundred messages only some of the server's, each for itself.
 package struct ProtocolWatch: Sendable {
     /// A request and its result, or a notification, which has none.
     package struct Exchange: Hashable, Sendable {
@@ -44,7 +44,7 @@ package struct ProtocolWatch: Sendable {
     private var messageCount = 0
 
     /// After so many messages those of the client are passed by, and those of the server but for one in `samplingPeriod`.
-    private static let floodCount = 300
+    private static let floodCount = 100
     private static let samplingPeriod = 50
 
     private var isFlooded: Bool { !keepsAll && messageCount > Self.floodCount }
