@@ -16,7 +16,7 @@ import Testing
         "ContractPlugin": 5,
     ]
 
-    /// The protocol's methods and notifications. Those in `planned` have no code yet.
+    /// The protocol's methods and notifications.
     static let methods = [
         "initialize", "initialized", "shutdown", "exit", "ping",
         "session/open", "session/attach", "session/detach", "session/close", "session/list", "session/closed",
@@ -25,7 +25,6 @@ import Testing
         "viewModel/describe",
         "$/cancelRequest", "$/setTrace", "$/logTrace", "$/progress", "window/logMessage",
     ]
-    private static let planned: [String] = []
 
     @Test func `arrows go from a higher floor to a lower one`() throws {
         let package = try PackageDescription.load()
@@ -117,9 +116,6 @@ import Testing
         for name in Self.methods {
             let places = files.flatMap { file in file.literals.filter { $0 == name }.map { _ in file.path } }
             #expect(places.count == 1, "\"\(name)\" stands in \(places)")
-        }
-        for name in Self.planned {
-            #expect(files.allSatisfy { !$0.literals.contains(name) }, "\"\(name)\" is no longer only planned")
         }
     }
 }

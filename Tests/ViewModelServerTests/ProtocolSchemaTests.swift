@@ -7,8 +7,6 @@ import Testing
 
 /// `Schemas` and the code name the same methods, notifications and errors.
 @Suite struct ProtocolSchemaTests {
-    /// Methods of the protocol that have no code yet.
-    private let planned: Set = ["viewModel/describe"]
     private let openRPC: OpenRPCDocument
     private let definitions: ExactJSON
 
@@ -20,9 +18,7 @@ import Testing
     @Test func `what clients call`() {
         let kinds = Dictionary(Methods.all.map { ("\($0.name)", "\($0.kind)") }) { first, _ in first }
         let described = Dictionary(openRPC.methods.map { ($0.name, $0.kind) }) { first, _ in first }
-        #expect(planned.isDisjoint(with: kinds.keys), "it is no longer only planned")
-        #expect(planned.isSubset(of: described.keys))
-        #expect(described.filter { !planned.contains($0.key) } == kinds)
+        #expect(described == kinds)
     }
 
     @Test func `what the server sends`() {

@@ -80,7 +80,7 @@ struct AgreementTests {
     }
 
     /// What the type writes of a value that it takes; nil when it refuses it.
-    private func taken(_ value: Contracts.JSONTree, as part: Part) -> String? {
+    private func taken(_ value: JSONTree, as part: Part) -> String? {
         guard let type = part.type as? any (Decodable & Encodable).Type else { return nil }
         return Self.taken(value.line, as: type, isEvent: part.name != "arguments")
     }

@@ -20,10 +20,10 @@ struct TranscriptEventsTests {
         for path in try Self.paths() {
             var viewModels: [Place: String] = [:]
             for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst() {
-                let entry = try Contracts.JSONTree(parsing: String(line))
+                let entry = try JSONTree(parsing: String(line))
                 guard let message = entry["message"] else { continue }
                 let connection = entry["connection"]?.line ?? "1"
-                let session = { (members: Contracts.JSONTree?) in
+                let session = { (members: JSONTree?) in
                     Place(connection: connection, session: members?["session"]?.line ?? "")
                 }
                 if let result = message["result"], case .string(let name)? = result["viewModel"] {
