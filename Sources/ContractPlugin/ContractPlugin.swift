@@ -26,7 +26,7 @@ import PackagePlugin
     /// The one executable that hosts view models.
     private func server(named name: String?, in package: Package) throws -> ExecutableProduct {
         let servers = package.products(ofType: ExecutableProduct.self).filter { hostsViewModels($0) }
-        let names = servers.map(\.name).joined(separator: ", ")
+        let names = servers.map(\.name).sorted().joined(separator: ", ")
         if let name {
             guard let server = servers.first(where: { $0.name == name }) else {
                 throw Failure(description: "no executable '\(name)' hosts view models; those that do: \(names)")

@@ -13,6 +13,7 @@ import Testing
 
         try greet(folder)
         try testTranscripts(folder)
+        try keepContract(folder)
         try endWhileHandlerBlocks(folder)
 
         try writeReadmePackage(to: folder)
@@ -42,10 +43,62 @@ import Testing
         #expect(try test(folder).ending == .status(0))
     }
 
+    /// The contract is written once; from then on a change of the code is told until it is written again.
+    private func keepContract(_ folder: TemporaryFolder) throws {
+        let source = folder.file("Sources/greeter/Greeter.swift")
+        let original = try String(contentsOfFile: source, encoding: .utf8)
+        func edit(_ old: String, _ new: String) throws {
+            try #require(original.contains(old))
+            try original.replacing(old, with: new).write(toFile: source, atomically: false, encoding: .utf8)
+        }
+
+        #expect(try contract(folder, "--check").log.contains("greeting.schema.json is missing"))
+        #expect(try contract(folder).ending == .status(0))
+        let path = folder.file("Schemas/view-models/greeting.schema.json")
+        let schema = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(schema.contains(#""description": "What the user did.""#))
+        #expect(try contract(folder, "--check").ending == .status(0))
+
+        try edit("greet(name: String)", "greet(whom: String)")
+        let changed = try contract(folder, "--check")
+        #expect(changed.ending == .status(1))
+        #expect(changed.log.contains(#"breaks clients  viewEvent greet: "name" was removed"#))
+        #expect(changed.log.contains(#"-        "required": ["kind", "name"],"#))
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == schema, "--check changes nothing")
+
+        try edit(
+            "    enum ViewModelEvent: Codable { case greeting(String, number: Int) }",
+            """
+                enum ViewModelEvent: Codable { case greeting(Loudness, number: Int) }
+                struct Loudness: Codable, ExpressibleByStringInterpolation {
+                    init(stringLiteral text: String) {}
+                    init(from decoder: any Decoder) throws {}
+                    func encode(to encoder: any Encoder) throws {}
+                }
+            """)
+        let refused = try contract(folder, "--check")
+        #expect(refused.ending == .status(1))
+        #expect(refused.log.contains(#/Greeter.swift:[0-9]+: error: greeting has no contract: .*Loudness.*by hand/#))
+        try original.write(toFile: source, atomically: false, encoding: .utf8)
+    }
+
+    private func contract(
+        _ folder: TemporaryFolder, _ options: String...
+    ) throws -> (log: String, ending: Program.Ending) {
+        try swift(
+            ["package", "--package-path", folder.path, "--scratch-path", folder.file("build")]
+                + ["--allow-writing-to-package-directory", "contract", "--product", "greeter"] + options)
+    }
+
     private func test(
         _ folder: TemporaryFolder, environment: [String: String] = [:]
     ) throws -> (log: String, ending: Program.Ending) {
-        let arguments = ["test", "--package-path", folder.path, "--scratch-path", folder.file("build")]
+        try swift(["test", "--package-path", folder.path, "--scratch-path", folder.file("build")], environment)
+    }
+
+    private func swift(
+        _ arguments: [String], _ environment: [String: String] = [:]
+    ) throws -> (log: String, ending: Program.Ending) {
         let swift = try Program(Tool.swift.command, arguments, environment: environment, patience: .seconds(900))
         swift.closeInput()
         let output = try swift.lines().joined(separator: "\n")

@@ -126,7 +126,8 @@ extension ContractComparison {
         for member in newMembers where !oldMembers.contains(where: { $0.name == member.name }) {
             let isRequired = new.requires(member.name)
             let breaks = side == .client && isRequired
-            add(breaks, place, "\"\(member.name)\" was added\(isRequired ? "" : ", optional"): \(member.value.words)")
+            let manner = breaks ? ", and is required" : isRequired ? "" : ", and is optional"
+            add(breaks, place, "\"\(member.name)\" was added\(manner): \(member.value.words)")
         }
     }
 

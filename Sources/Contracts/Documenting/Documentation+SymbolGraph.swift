@@ -22,7 +22,9 @@ extension Documentation {
         // A method may be called as a property is; what is first looked for are types, cases and properties.
         let isWanted = ["swift.enum.case", "swift.property"].contains(symbol.kind.identifier)
         guard symbols[path] == nil || isWanted else { return }
-        symbols[path] = Symbol(comment: symbol.docComment.flatMap(\.text), place: place)
+        // What is said of a protocol's requirement is no word on what meets it.
+        let comment = symbol.docComment.flatMap { $0.module ?? module == module ? $0.text : nil }
+        symbols[path] = Symbol(comment: comment, place: place)
     }
 }
 

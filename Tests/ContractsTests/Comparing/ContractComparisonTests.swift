@@ -30,10 +30,10 @@ struct ContractComparisonTests {
         Row("viewEvent", event(""), event("")),
         Row("viewEvent", event(""), other, "! viewEvent a: was removed", "+ viewEvent b: was added"),
         Row("viewEvent", event(number), event(""), #"! viewEvent a: "n" was removed"#),
-        Row("viewEvent", event(""), event(number), #"+ viewEvent a: "n" was added, optional: number"#),
+        Row("viewEvent", event(""), event(number), #"+ viewEvent a: "n" was added, and is optional: number"#),
         Row(
             "viewEvent", event(""), event(number, required: required),
-            #"! viewEvent a: "n" was added: number"#),
+            #"! viewEvent a: "n" was added, and is required: number"#),
         Row(
             "viewModelEvent", event(""), event(number, required: required),
             #"+ viewModelEvent a: "n" was added: number"#),

@@ -13,6 +13,8 @@ struct DocumentationTests {
             "docComment": { "lines": [{ "text": "Counts." }] } },
           { "kind": { "identifier": "swift.method" }, "pathComponents": ["Leaf", "id(of:)"],
             "docComment": { "lines": [{ "text": "A method." }] } },
+          { "kind": { "identifier": "swift.property" }, "pathComponents": ["Leaf", "name"],
+            "docComment": { "module": "Elsewhere", "lines": [{ "text": "Inherited." }] } },
           { "kind": { "identifier": "swift.init" }, "pathComponents": ["Leaf", "init(from:)"] },
           { "kind": { "identifier": "swift.init" }, "pathComponents": ["Shape", "init(from:)"],
             "location": { "uri": "file:///Shape.swift", "position": { "line": 9, "character": 4 } } },
@@ -38,6 +40,7 @@ struct DocumentationTests {
         let leaf = try #require(contract.definition("Leaf"))
         #expect(leaf.description == "A leaf, green.")
         #expect(leaf.json["properties"]?["id"]?["description"] == .string("Counts."))
+        #expect(leaf.json["properties"]?["name"]?["description"] == nil, "a protocol's comment isn't the property's")
         #expect(contract.viewEvent.json.line.contains(#"{ "description": "Chose.", "type": "object""#))
         #expect(builder.problems.isEmpty)
     }

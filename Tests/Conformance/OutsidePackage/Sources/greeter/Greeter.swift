@@ -9,6 +9,7 @@ import ViewModelServer
 }
 
 @MainActor final class GreetingViewModel: ViewModel {
+    /// What the user did.
     enum ViewEvent: Codable { case greet(name: String) }
     enum ViewModelEvent: Codable { case greeting(String, number: Int) }
 
