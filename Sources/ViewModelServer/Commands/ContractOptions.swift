@@ -7,6 +7,8 @@ struct ContractOptions: CommandOptions {
     /// A folder for each kind of client.
     var typescript: String?
     var python: String?
+    /// Types for clients are asked for, instead of schemas.
+    var isForClients: Bool { typescript != nil || python != nil }
 
     func check() throws {
         guard !isCheck || !symbols.isEmpty else {
@@ -50,8 +52,8 @@ struct ContractOptions: CommandOptions {
         Options:
           --check              writes nothing: shows what is out of date, and which changes break clients
           --output FOLDER      where the schemas are (Schemas/view-models)
-          --typescript FOLDER  writes declarations for the JavaScript client instead
-          --python FOLDER      writes typed Python for the Python client instead
+          --typescript FOLDER  writes types for the JavaScript client instead: FOLDER/view-models.d.ts
+          --python FOLDER      writes types for the Python client instead: FOLDER/view_models.py
           --symbols PATH       a symbol graph of the view models' modules, or a folder of them; may be
                                given several times
           --help               prints this

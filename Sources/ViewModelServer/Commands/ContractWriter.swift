@@ -33,6 +33,10 @@ struct ContractWriter {
                 for problem in builder.problems { print(text(problem, documentation)) }
                 return 1
             }
+            if options.isForClients {
+                let types = try ClientTypes(contracts, options)
+                return options.isCheck ? types.report() : try types.write()
+            }
             let files = try ContractFiles(contracts, in: options.folder)
             return options.isCheck ? report(files) : try write(files)
         } catch let failure as TextFile.Failure {

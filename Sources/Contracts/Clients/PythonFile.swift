@@ -1,0 +1,100 @@
+/// `view_models.py`: what Python clients and view models may say to each other, typed, for Python 3.9 and newer.
+///
+/// It needs nothing but Python's standard library.
+package struct PythonFile {
+    package static let name = "view_models.py"
+
+    package let text: String
+
+    package init(_ contracts: [ViewModelContract]) {
+        var source = SourceText(indentation: "    ")
+        source.lines(Self.head.split(separator: "\n", omittingEmptySubsequences: false))
+        var names = SourceNames(reserved: PythonTypes.reserved)
+        let namespaces = contracts.map { PythonNamespace($0, name: names.type($0.name)) }
+        for namespace in namespaces {
+            source.blankLines()
+            namespace.write(into: &source)
+        }
+        source.blankLines()
+        Self.writeReaders(of: namespaces, into: &source)
+        source.blankLines()
+        Self.writeClient(namespaces, into: &source)
+        text = source.text
+    }
+
+    /// By what a client tells the events of one view model from those of another.
+    private static func writeReaders(of namespaces: [PythonNamespace], into source: inout SourceText) {
+        source.line("VIEW_MODEL_EVENTS: Dict[str, Callable[[Any], Any]] = {")
+        source.indented { source in
+            for namespace in namespaces {
+                let name = SourceLiteral.quoted(namespace.contract.name)
+                source.line("\(name): \(namespace.name).\(PythonNamespace.viewModelEventReader),")
+            }
+        }
+        source.line("}")
+        source.pythonComment("What reads a view model's events, by its name: give it to the client.")
+    }
+
+    private static func writeClient(_ namespaces: [PythonNamespace], into source: inout SourceText) {
+        source.lines(view.split(separator: "\n", omittingEmptySubsequences: false))
+        source.blankLines()
+        source.line("class Client(Protocol):")
+        source.indented { source in
+            source.pythonComment("A connection to the server.")
+            let openable = namespaces.filter(\.contract.canBeOpened)
+            for namespace in openable {
+                source.line()
+                // Python wants two of them at least.
+                if openable.count > 1 { source.line("@overload") }
+                let name = namespace.name
+                let arguments = namespace.argumentsParameter.map { ", \($0)" } ?? ""
+                source.line("async def open(")
+                source.indented {
+                    $0.line("self, view_model: Literal[\(SourceLiteral.quoted(namespace.contract.name))]\(arguments)")
+                }
+                source.line(") -> View[\(name).ViewEvent, \(name).ViewModelEvent]: ...")
+            }
+            source.line()
+            source.line("async def close(self) -> None: ...")
+        }
+    }
+
+    private static let view = #"""
+        _Sent = TypeVar("_Sent", contravariant=True)
+        _Received = TypeVar("_Received", covariant=True)
+
+
+        class View(Protocol[_Sent, _Received]):
+            """A view model as a client sees it."""
+
+            async def send(self, event: _Sent) -> None:
+                """Returns when the view model has handled it, and all that it said meanwhile has come."""
+                ...
+
+            def __aiter__(self) -> AsyncIterator[_Received]:
+                """What the view model says from now on, in order, until the view is closed."""
+                ...
+
+            async def close(self) -> None: ...
+        """#
+}
+
+extension SourceText {
+    /// As they stand between classes.
+    mutating func blankLines() {
+        line()
+        line()
+    }
+
+    /// A docstring; nothing without a description.
+    mutating func pythonComment(_ description: String?) {
+        guard let description, !description.isEmpty else { return }
+        let lines = Self.comment(description, width: room - 6).map { line in
+            Self.escaped(line) { $1 == "\\" || $0 == "\"" && $1 == "\"" }
+        }
+        guard lines.count > 1 || lines[0].hasSuffix("\"") else { return line("\"\"\"\(lines[0])\"\"\"") }
+        line("\"\"\"\(lines[0])")
+        self.lines(lines.dropFirst())
+        line("\"\"\"")
+    }
+}

@@ -1,0 +1,110 @@
+/// `view-models.d.ts`: what JavaScript clients and view models may say to each other, as TypeScript's compiler reads it.
+///
+/// It names nothing outside of itself, and holds types only.
+package struct TypeScriptFile {
+    package static let name = "view-models.d.ts"
+
+    package let text: String
+
+    package init(_ contracts: [ViewModelContract]) {
+        var source = SourceText(indentation: "  ")
+        source.lines(Self.head.split(separator: "\n", omittingEmptySubsequences: false))
+        var names = SourceNames(reserved: Self.reserved)
+        let namespaces = contracts.map { TypeScriptNamespace($0, name: names.type($0.name)) }
+        for namespace in namespaces {
+            source.line()
+            namespace.write(into: &source)
+        }
+        source.line()
+        Self.writeMap(of: namespaces, into: &source)
+        source.line()
+        source.lines(Self.client.split(separator: "\n", omittingEmptySubsequences: false))
+        text = source.text
+    }
+
+    private static func writeMap(of namespaces: [TypeScriptNamespace], into source: inout SourceText) {
+        source.typeScriptComment("Every view model of the server, by its name.")
+        source.line("export interface ViewModels {")
+        source.indented { source in
+            for namespace in namespaces {
+                source.line("\(TypeScriptTypes.memberName(namespace.contract.name)): {")
+                source.indented { source in
+                    source.line("arguments: \(namespace.arguments);")
+                    source.line("viewEvent: \(namespace.name).ViewEvent;")
+                    source.line("viewModelEvent: \(namespace.name).ViewModelEvent;")
+                }
+                source.line("};")
+            }
+        }
+        source.line("}")
+        source.line()
+        let openable = namespaces.map(\.contract).filter(\.canBeOpened).map { SourceLiteral.quoted($0.name) }
+        source.typeScriptComment("Those that a client can open; the others are shown by view models.")
+        source.line("export type Openable =\(openable.isEmpty ? " never;" : "")")
+        source.indented { source in
+            for (index, name) in openable.enumerated() {
+                source.line("| \(name)\(index == openable.count - 1 ? ";" : "")")
+            }
+        }
+    }
+
+    /// Those of this file, which no namespace and none of its types may take.
+    static let reserved: Set<String> = [
+        "Int64", "DateTime", "Base64", "UUID", "URLReference", "Empty", "ViewModels", "Openable", "KindOf", "EventOf",
+        "OpenArguments", "View", "Client",
+        // What these are made of.
+        "Array", "AsyncIterable", "Promise", "Extract",
+    ]
+
+    private static let head = """
+        // What the view models of this server and their clients say to each other.
+        // Made by the server's command `contract --typescript`: what is changed by hand is lost.
+        /// <reference lib="es2018.asynciterable" />
+
+        /** A whole number of 64 bits. JavaScript's numbers hold it exactly from -2^53 to 2^53; beyond, digits are lost. */
+        export type Int64 = number;
+        /** A time by RFC 3339, as `Date` reads it and `toISOString` writes it: "2001-02-03T04:05:06Z". */
+        export type DateTime = string;
+        /** Bytes in base64 (RFC 4648, with padding). */
+        export type Base64 = string;
+        /** "E621E1F8-C36C-495A-93FC-0C247A3E6E5F" */
+        export type UUID = string;
+        /** A URL, or the part of one. */
+        export type URLReference = string;
+        /** An object without members. */
+        export type Empty = { [name: string]: never };
+        """
+
+    private static let client = """
+        /** The kinds of an event. */
+        export type KindOf<Event> = Event extends { kind: infer Kind } ? Kind : never;
+        /** The event of this kind. */
+        export type EventOf<Event, Kind> = Extract<Event, { kind: Kind }>;
+        /** May be left out where an object without members will do. */
+        export type OpenArguments<Arguments> = {} extends Arguments ? [arguments?: Arguments] : [arguments: Arguments];
+
+        /** A view model as a client sees it. */
+        export interface View<Name extends keyof ViewModels> {
+          readonly viewModel: Name;
+          /** Resolves when the view model has handled it, and all that it said meanwhile has come. */
+          send(event: ViewModels[Name]["viewEvent"]): Promise<void>;
+          /** What the view model says from now on, in order, until the view is closed. */
+          readonly events: AsyncIterable<ViewModels[Name]["viewModelEvent"]>;
+          /** Calls the listener for each event of this kind, until what is returned is called. */
+          on<Kind extends KindOf<ViewModels[Name]["viewModelEvent"]>>(
+            kind: Kind,
+            listener: (event: EventOf<ViewModels[Name]["viewModelEvent"], Kind>) => void,
+          ): () => void;
+          close(): Promise<void>;
+        }
+
+        /** A connection to the server. */
+        export interface Client {
+          open<Name extends Openable>(
+            viewModel: Name,
+            ...opening: OpenArguments<ViewModels[Name]["arguments"]>
+          ): Promise<View<Name>>;
+          close(): Promise<void>;
+        }
+        """
+}
