@@ -129,7 +129,7 @@ let package = Package(
         // The executable as others meet it: a process, real editors, a package of one's own, the layout itself.
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["Transcripts", "view-model-server", "CLinux", "SchemaValidation"],
+            dependencies: ["JSON", "Contracts", "Transcripts", "view-model-server", "CLinux", "SchemaValidation"],
             path: "Tests/Conformance",
             exclude: ["Clients", "OpenRPC", "OutsidePackage"],
             swiftSettings: settings

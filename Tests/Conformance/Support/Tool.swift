@@ -16,6 +16,8 @@ struct Tool: CustomTestStringConvertible {
     static let swift = Tool(name: "swift")
     static let openssl = Tool(name: "openssl")
     static let nginx = Tool(name: "nginx")
+    static let tsc = Tool(name: "tsc")
+    static let mypy = Tool(name: "mypy")
 
     /// Found in one of the folders of `PATH`.
     var isInstalled: Bool { path != nil }

@@ -1,0 +1,49 @@
+// What a program with the types of `view-models.d.ts` looks like; all of it is right.
+import type { Client, Counter, EventOf, Openable, Orders, View, ViewModels } from "./view-models";
+
+export async function run(client: Client): Promise<string[]> {
+  const lines: string[] = [];
+  const orders = await client.open("orders", { count: 3, delay: null });
+  const stop = orders.on("orders", (event) => {
+    for (const order of event.value) lines.push(`${order.id + 1}: ${order.name.trim()}`);
+  });
+  await orders.send({ kind: "loadOrders" });
+  await orders.send({ kind: "selectOrder", index: 2 });
+  for await (const event of orders.events) lines.push(words(event));
+  stop();
+  await orders.close();
+
+  const counter: View<"counter"> = await client.open("counter");
+  counter.on("rows", ({ value }) => value.map((row: Counter.Row) => row.total.toFixed(2)));
+  await (await client.open("counter", {})).send({ kind: "increment", by: -1 });
+  await (await client.open("todos", {})).send({ kind: "add", title: "Write it down" });
+  await client.open("orderDetails", { id: 1, name: "Order #1" });
+  await client.close();
+  return lines;
+}
+
+// Each kind has its case: with one more, or one less, the last line is an error.
+function words(event: Orders.ViewModelEvent): string {
+  switch (event.kind) {
+    case "loading":
+      return event.value ? "loading" : "loaded";
+    case "orders":
+      return `${event.value.length} orders`;
+    case "failed":
+      return event.message;
+    case "cancelled":
+      return `cancelled ${event.id.toFixed()}`;
+    default: {
+      const nothing: never = event;
+      return nothing;
+    }
+  }
+}
+
+export const names: Openable[] = ["orders", "hello"];
+export const failed: EventOf<Orders.ViewModelEvent, "failed"> = { kind: "failed", message: "no" };
+export type Lap = ViewModels["stopwatch"]["viewEvent"];
+
+// A client that knows nothing of these types is one with them.
+declare const plain: { open(viewModel: string, given?: object): Promise<any>; close(): Promise<void> };
+export const client: Client = plain;
