@@ -48,5 +48,8 @@ package enum LineDiff {
 }
 
 extension String {
-    fileprivate var lines: [Substring] { split(separator: "\n", omittingEmptySubsequences: true) }
+    /// The end of the last one begins no other.
+    fileprivate var lines: [Substring] {
+        (last == "\n" ? dropLast() : self[...]).split(separator: "\n", omittingEmptySubsequences: false)
+    }
 }
