@@ -4,7 +4,7 @@ import FoundationEssentials
 struct SourceFile {
     /// From `Sources` on.
     let path: String
-    /// The modules that it imports.
+    /// The modules that it imports; what a text of several lines imports, another file does.
     let imports: [String]
     /// String literals of one line, in pieces where they have quotes or values in them; those of several lines are text for
     /// people, and not among them.
@@ -36,8 +36,9 @@ struct SourceFile {
         self.path = path
         let lines = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
         code = lines.joined(separator: "\n")
-        imports = lines.compactMap(Self.importedModule)
-        literals = Self.literals(of: lines)
+        let statements = Self.withoutTexts(lines)
+        imports = statements.compactMap(Self.importedModule)
+        literals = Self.literals(of: statements)
     }
 
     /// The module that a line like `package import struct JSON.JSONValue` imports.
@@ -50,16 +51,20 @@ struct SourceFile {
         return words[(index + 1)...].first { !kinds.contains($0) }?.split(separator: ".").first.map(String.init)
     }
 
-    private static func literals(of lines: [Substring]) -> [String] {
-        var literals: [String] = []
+    /// Without string literals of several lines.
+    private static func withoutTexts(_ lines: [Substring]) -> [Substring] {
         var isText = false
-        for line in lines {
+        return lines.filter { line in
             let delimiters = line.contains("\"\"\"")
             if delimiters { isText.toggle() }
-            if isText || delimiters { continue }
-            let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
-            for index in stride(from: 1, to: parts.count, by: 2) { literals.append(String(parts[index])) }
+            return !isText && !delimiters
         }
-        return literals
+    }
+
+    private static func literals(of lines: [Substring]) -> [String] {
+        lines.flatMap { line in
+            let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+            return stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }
+        }
     }
 }
