@@ -29,6 +29,15 @@ import Testing
     }
 
     @Test(arguments: [
+        (["new"], "name the view model"), (["new", "class"], "'class'"), (["new", "a/b"], "'a/b'"),
+        (["new", "Orders", "Order"], "'Order'"), (["new", "Orders", "--folder", "/dev"], "Package.swift in '/dev'"),
+        (["new", "Orders", "--dry-run=yes"], "--dry-run"),
+    ])
+    func `a new view model needs a name and a package`(_ arguments: [String], _ word: String) throws {
+        try expectUsageError(arguments, naming: word)
+    }
+
+    @Test(arguments: [
         ["--stdio", "--tcp", "0"], ["--stdio", "--unix", "/tmp/never-made"], ["--pipe", "/tmp/never-made", "--stdio"],
     ])
     func `stdio goes with no other transport`(_ arguments: [String]) throws {

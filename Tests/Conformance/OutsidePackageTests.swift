@@ -12,7 +12,9 @@ import Testing
         try build(folder)
 
         try greet(folder)
+        try addViewModel(folder)
         try testTranscripts(folder)
+        try replayNewTranscript(folder)
         try keepContract(folder)
         try endWhileHandlerBlocks(folder)
 
@@ -20,6 +22,68 @@ import Testing
         try build(folder)
         try talkToReadmePackage(folder)
         try talkToReadmeStyles(folder)
+    }
+
+    /// Written by the package's own server, a view model builds without a warning, and its tests pass. It takes nobody's place.
+    private func addViewModel(_ folder: TemporaryFolder) throws {
+        let before = try sources(of: folder)
+        let undecided = try new(folder, "MeetingRoom")
+        #expect(undecided.ending == .status(64))
+        #expect(undecided.errors.contains("--target") && undecided.errors.contains("greeter, sleeper"))
+        for name in ["Greeting", "greetingViewModel"] {
+            #expect(try new(folder, name, "--target", "greeter").ending == .status(73))
+        }
+        let preview = try new(folder, "MeetingRoom", "--target", "greeter", "--dry-run")
+        #expect(preview.ending == .status(0))
+        #expect(preview.output.contains("actor MeetingRoomViewModel: ViewModel {"))
+        #expect(try sources(of: folder) == before)
+
+        let written = try new(folder, "MeetingRoom", "--target", "greeter")
+        #expect(written.ending == .status(0))
+        #expect(written.output.contains("Greeter.swift:8: registry.add(\"meetingRoom\") { MeetingRoomViewModel() }"))
+        #expect(!written.output.contains("still to do"))
+        let after = try sources(of: folder)
+        #expect(after.count == before.count + 4, "the package replays transcripts already")
+
+        let tests = try test(folder)
+        #expect(tests.ending == .status(0))
+        #expect(!tests.log.contains(#/(MeetingRoom\w*\.swift|Greeter\.swift:8).*warning:/#))
+        #expect(tests.log.contains("Suite MeetingRoomViewModelTests passed"))
+        #expect(tests.log.contains("meetingRoom"), "its transcript is replayed")
+
+        let again = try new(folder, "MeetingRoom", "--target", "greeter")
+        #expect(again.ending == .status(73))
+        #expect(again.errors.contains("exists already"))
+        #expect(try sources(of: folder) == after)
+    }
+
+    /// What `new` says to type next.
+    private func replayNewTranscript(_ folder: TemporaryFolder) throws {
+        let path = folder.file("Tests/greeterTests/Transcripts/meetingRoom.jsonl")
+        let replay = try Program(folder.file("build/debug/greeter"), ["replay", path])
+        #expect(try replay.lines().last == "1 transcript, 0 failed")
+        #expect(try replay.end() == .status(0))
+    }
+
+    private func new(
+        _ folder: TemporaryFolder, _ arguments: String...
+    ) throws -> (output: String, errors: String, ending: Program.Ending) {
+        let program = try Program(
+            folder.file("build/debug/greeter"), ["new"] + arguments + ["--folder", folder.path])
+        let output = try program.lines().joined(separator: "\n")
+        return (output, try program.errorText(), try program.end())
+    }
+
+    /// All files of a package that aren't built, by path.
+    private func sources(of folder: TemporaryFolder) throws -> [String: String] {
+        var files: [String: String] = [:]
+        for part in ["Sources", "Tests"] {
+            for name in try FileManager.default.subpathsOfDirectory(atPath: folder.file(part)) {
+                let path = folder.file("\(part)/\(name)")
+                files[path] = try? String(contentsOfFile: path, encoding: .utf8)
+            }
+        }
+        return files
     }
 
     /// A transcript is a test of its own name; one that is wrong fails at its line, and is rewritten when that is asked for.

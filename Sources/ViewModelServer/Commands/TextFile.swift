@@ -44,4 +44,17 @@ enum TextFile {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasSuffix(suffix) }.sorted().map { "\(path)/\($0)" }
     }
+    /// The paths of all files in a folder that end so, of those in its folders too, by name; none of what is hidden.
+    static func paths(under folder: String, endingIn suffix: String) -> [String] {
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        let wanted = names.filter { name in
+            name.hasSuffix(suffix) && !name.split(separator: "/").contains { $0.hasPrefix(".") }
+        }
+        return wanted.sorted().map { "\(folder)/\($0)" }
+    }
+
+    /// Whether there is anything at `path`, a link that leads nowhere included.
+    static func exists(_ path: String) -> Bool {
+        (try? FileManager.default.attributesOfItem(atPath: path)) != nil
+    }
 }

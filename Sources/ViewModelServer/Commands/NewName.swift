@@ -1,0 +1,71 @@
+/// What a new view model is called, in Swift and by clients.
+struct NewName: Equatable {
+    /// "OrderDetails", before "ViewModel" and "View".
+    let type: String
+    /// "orderDetails", as clients open it.
+    let registered: String
+
+    /// - Parameter text: a Swift identifier in either case, with or without "ViewModel" at its end.
+    init(_ text: String) throws(UsageError) {
+        let name = text.hasSuffix(Self.suffix) ? String(text.dropLast(Self.suffix.count)) : text
+        guard let first = name.first, Self.isLetter(first), name.allSatisfy({ Self.isLetter($0) || Self.isDigit($0) })
+        else { throw Self.refusal(of: text, "is no name for a view model") }
+        guard !Self.keywords.contains(name) else { throw Self.refusal(of: text, "is a keyword of Swift") }
+        type = first.uppercased() + name.dropFirst()
+        registered = Self.lowerCamelCase(name)
+        guard !Self.taken.contains(type) else {
+            throw Self.refusal(of: text, "is taken: \(type)\(Self.suffix) is a protocol of this library")
+        }
+    }
+
+    var viewModel: String { type + Self.suffix }
+    var view: String { "\(type)View" }
+
+    /// "Order Details", for people.
+    var title: String {
+        var title = ""
+        let letters = Array(type)
+        for (index, letter) in letters.enumerated() {
+            let next = letters.dropFirst(index + 1).first
+            if index > 0, letter.isUppercase, !letters[index - 1].isUppercase || next?.isLowercase ?? false {
+                title += " "
+            }
+            title.append(letter)
+        }
+        return title
+    }
+
+    private static let suffix = "ViewModel"
+
+    /// "URLBar" is "urlBar", as Swift's API Design Guidelines have it.
+    private static func lowerCamelCase(_ name: String) -> String {
+        let capitals = name.prefix { $0.isUppercase }
+        let rest = name.dropFirst(capitals.count)
+        // The last capital begins a word, unless all that comes after it is digits.
+        let begins = capitals.count > 1 && rest.first?.isLowercase ?? false
+        let lowered = begins ? capitals.dropLast() : capitals
+        return lowered.lowercased() + name.dropFirst(lowered.count)
+    }
+
+    private static func refusal(of text: String, _ why: String) -> UsageError {
+        UsageError(
+            message: """
+                '\(text)' \(why); a NAME is letters from A to Z and digits, begins with a letter and is written \
+                OrderDetails or orderDetails
+                """)
+    }
+
+    private static func isLetter(_ letter: Character) -> Bool { letter.isASCII && letter.isLetter }
+    private static func isDigit(_ letter: Character) -> Bool { letter.isASCII && letter.isNumber }
+
+    /// The protocols of `ViewModels` that a view model of such a name would hide.
+    private static let taken: Set<String> = ["Hostable", "Notifying", "Observable"]
+
+    private static let keywords = Set(
+        """
+        Any Self as associatedtype await break case catch class continue default defer deinit do else enum extension \
+        fallthrough false fileprivate for func guard if import in init inout internal is let nil operator precedencegroup \
+        private protocol public repeat rethrows return self static struct subscript super switch throw throws true try \
+        typealias var where while
+        """.split(separator: " ").map(String.init))
+}
