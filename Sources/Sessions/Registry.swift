@@ -49,21 +49,8 @@ public struct Registry: Sendable {
         screens.first { $0.type == type }
     }
 
-    /// The kinds of events that a view model of this name takes and sends, each nil where they can't be known.
-    package func kinds(of name: String) -> (viewEvents: [String]?, viewModelEvents: [String]?) {
-        guard let entry = entry(name) else { return (nil, nil) }
-        return (EventKinds.of(entry.viewEvent), Self.kinds(of: entry.events()))
-    }
-
     /// The types of a view model of this name; nil when there is none.
     package func types(of name: String) -> ViewModelTypes? { entry(name)?.types }
-
-    private static func kinds(of events: ViewModelTypes.Events) -> [String]? {
-        switch events {
-        case .cases(let type): EventKinds.of(type)
-        case .values(let values): values.map(\.name).sorted()
-        }
-    }
 
     private static func events<Model: HostableViewModel>(of type: Model.Type) -> ViewModelTypes.Events {
         switch type {

@@ -1,3 +1,4 @@
+import Contracts
 import JSONRPC
 package import Sessions
 package import Transcripts
@@ -5,9 +6,12 @@ package import Transcripts
 extension Contract {
     /// All that a server with these view models can be asked and can say.
     package init(_ registry: Registry) {
-        let viewModels = registry.allNames.map { name in
-            let kinds = registry.kinds(of: name)
-            return ViewModel(name: name, viewEvents: kinds.viewEvents, viewModelEvents: kinds.viewModelEvents)
+        var builder = ContractBuilder()
+        let viewModels = registry.allNames.compactMap { registry.types(of: $0) }.map { types in
+            let contract = builder.contract(of: types)
+            return ViewModel(
+                name: types.name, viewEvents: contract.viewEvent.kinds?.sorted(),
+                viewModelEvents: contract.viewModelEvent.kinds?.sorted())
         }
         self.init(
             methods: Methods.all.map { "\($0.name)" }, notifications: Notification.allCases.map { "\($0.name)" },

@@ -44,14 +44,18 @@ import ViewModels
         #expect(registry.firstName == "plain")
     }
 
-    @Test func `the kinds of a view model's events are known by its name`() {
+    @Test func `the types of a view model are known by its name`() throws {
         for name in ["plain", "asks", "erased"] {
-            #expect(registry.kinds(of: name).viewEvents == EventKinds.of(HostedModel.ViewEvent.self))
-            #expect(registry.kinds(of: name).viewModelEvents == EventKinds.of(HostedModel.ViewModelEvent.self))
+            let types = try #require(registry.types(of: name))
+            #expect(types.name == name)
+            #expect(ObjectIdentifier(types.viewEvent) == ObjectIdentifier(HostedModel.ViewEvent.self))
+            guard case .cases(let type) = types.events else {
+                Issue.record("\(types.events)")
+                continue
+            }
+            #expect(ObjectIdentifier(type) == ObjectIdentifier(HostedModel.ViewModelEvent.self))
         }
-        #expect(registry.kinds(of: "plain").viewEvents?.isEmpty == false)
-        #expect(registry.kinds(of: "plain").viewEvents != registry.kinds(of: "plain").viewModelEvents)
-        #expect(registry.kinds(of: "unknown") == (nil, nil))
+        #expect(registry.types(of: "unknown") == nil)
     }
 
     @Test(arguments: ["", "Plain", "plain ", "unknown"])
