@@ -29,6 +29,16 @@ import Testing
     }
 
     @Test(arguments: [
+        (["contract"], "'swift package contract'"), (["contract", "--check"], "'swift package contract --check'"),
+        (["contract", "--check", "--python", "/tmp"], "--symbols"),
+        (["contract", "--symbols", "/nowhere"], "'/nowhere'"),
+        (["--stdio", "--schemas", "/nowhere"], "there is no /nowhere/confirmCancel.schema.json"),
+    ])
+    func `a contract has doc comments, and is there`(_ arguments: [String], _ word: String) throws {
+        try expectUsageError(arguments, naming: word)
+    }
+
+    @Test(arguments: [
         (["new"], "name the view model"), (["new", "class"], "'class'"), (["new", "a/b"], "'a/b'"),
         (["new", "Orders", "Order"], "'Order'"), (["new", "Orders", "--folder", "/dev"], "Package.swift in '/dev'"),
         (["new", "Orders", "--dry-run=yes"], "--dry-run"),

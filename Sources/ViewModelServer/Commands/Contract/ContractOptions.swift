@@ -2,7 +2,9 @@
 struct ContractOptions: CommandOptions {
     /// Symbol graphs, or folders of them.
     var symbols: [String] = []
-    var folder = "Schemas/view-models"
+    /// Nil for where a package has them.
+    var output: String?
+    var folder: String { output ?? "Schemas/view-models" }
     var isCheck = false
     /// A folder for each kind of client.
     var typescript: String?
@@ -11,14 +13,12 @@ struct ContractOptions: CommandOptions {
     var isForClients: Bool { typescript != nil || python != nil }
 
     func check() throws {
-        guard !isCheck || !symbols.isEmpty else {
-            throw UsageError(
-                message: "--check needs --symbols, since descriptions come from doc comments: \(ContractOptions.advice)"
-            )
+        // What a package keeps has descriptions, which would be lost.
+        guard !symbols.isEmpty || (!isCheck && (isForClients || output != nil)) else {
+            let command = "swift package contract\(isCheck ? " --check" : "")"
+            throw UsageError(message: "doc comments come with --symbols: run it as '\(command)', or name an --output")
         }
     }
-
-    static let advice = "run it as 'swift package contract --check'"
 
     static func flag(_ option: String) -> ((inout ContractOptions) -> Void)? {
         switch option {
@@ -30,7 +30,7 @@ struct ContractOptions: CommandOptions {
     static func value(_ option: String) -> ((inout ContractOptions, String) throws -> Void)? {
         switch option {
         case "--symbols": { $0.symbols.append($1) }
-        case "--output": { $0.folder = $1 }
+        case "--output": { $0.output = $1 }
         case "--typescript": { $0.typescript = $1 }
         case "--python": { $0.python = $1 }
         default: nil
@@ -47,7 +47,7 @@ struct ContractOptions: CommandOptions {
 
         Run by Swift's package manager, it has the package's doc comments, which become descriptions, and
         knows where in the source something stands. Without, it has neither, and can't see that a type
-        encodes itself: enough for the types of a client.
+        encodes itself: enough for the types of a client, and for schemas in an --output of their own.
 
         Options:
           --check              writes nothing: shows what is out of date, and which changes break clients
