@@ -71,7 +71,9 @@ extension ContractComparison {
     }
 
     private mutating func compareValues(_ old: JSONTree, _ new: JSONTree, _ place: Place, _ side: Side) {
-        if let oldCases = old.cases, let newCases = new.cases {
+        if old.besidesStructure != new.besidesStructure {
+            add(true, place, Self.difference(old, new))
+        } else if let oldCases = old.cases, let newCases = new.cases {
             compareCases(oldCases, newCases, place, side)
         } else if let oldValues = old.values, let newValues = new.values {
             compareValueLists(oldValues, newValues, place)
@@ -84,8 +86,13 @@ extension ContractComparison {
         {
             compare(oldValue, newValue, place.element("{}"), side)
         } else if old.withoutDescriptions != new.withoutDescriptions {
-            add(true, place, "was \(old.words), is \(new.words)")
+            add(true, place, Self.difference(old, new))
         }
+    }
+
+    private static func difference(_ old: JSONTree, _ new: JSONTree) -> String {
+        guard old.words == new.words else { return "was \(old.words), is \(new.words)" }
+        return "was \(old.withoutDescriptions.line), is \(new.withoutDescriptions.line)"
     }
 
     private mutating func compareCases(
@@ -109,6 +116,7 @@ extension ContractComparison {
     }
 
     private mutating func compareMembers(_ old: JSONTree, _ new: JSONTree, _ place: Place, _ side: Side) {
+        if old.besidesStructure != new.besidesStructure { add(true, place, Self.difference(old, new)) }
         let (oldMembers, newMembers) = (old.properties, new.properties)
         for member in oldMembers {
             guard let other = newMembers.first(where: { $0.name == member.name }) else {

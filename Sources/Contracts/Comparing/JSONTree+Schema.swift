@@ -26,11 +26,14 @@ extension JSONTree {
 
     /// What may be null, and whether it may.
     var withoutNull: (JSONTree, Bool) {
-        if case .array(let parts)? = self["anyOf"], parts.count == 2, parts[1]["type"] == .string("null") {
+        if case .array(let parts)? = self["anyOf"], parts.count == 2, parts[1]["type"] == .string("null"),
+            case .object(let keywords) = withoutDescriptions, keywords.count == 1
+        {
             return (parts[0], true)
         }
         guard case .object(var members) = self, case .array(let types)? = self["type"], types.count == 2,
-            types[1] == .string("null"), let index = members.firstIndex(where: { $0.name == "type" })
+            types[1] == .string("null"), self["enum"] == nil, self["const"] == nil,
+            let index = members.firstIndex(where: { $0.name == "type" })
         else { return (self, false) }
         members[index].value = types[0]
         return (.object(members), true)
@@ -51,8 +54,25 @@ extension JSONTree {
     var values: [JSONTree]? {
         if case .array(let values)? = self["enum"] { return values }
         guard case .array(let parts)? = self["oneOf"] else { return nil }
-        let values = parts.compactMap { $0["const"] }
+        let values = parts.compactMap { part -> JSONTree? in
+            guard case .object(let keywords) = part.withoutDescriptions, keywords.count == 1 else { return nil }
+            return part["const"]
+        }
         return values.count == parts.count ? values : nil
+    }
+
+    /// All keywords but those whose differences are told one by one: a type that gives its schema itself may have any.
+    var besidesStructure: [Member] {
+        guard case .object(let members) = withoutDescriptions else { return [] }
+        var told: Set<String> = ["properties", "required", "items"]
+        if dictionaryValue != nil { told.insert("additionalProperties") }
+        if cases != nil || values != nil { told.formUnion(["oneOf", "enum"]) }
+        var other = members.filter { !told.contains($0.name) }
+        if case .array(let names)? = self["required"] {
+            let known = properties.map { JSONTree.string($0.name) }
+            other += names.filter { !known.contains($0) }.map { Member("required", $0) }
+        }
+        return other.sorted { $0.name < $1.name }
     }
 
     var isMembers: Bool { self["type"] == .string("object") && dictionaryValue == nil }

@@ -6,25 +6,55 @@ extension Documentation {
     /// - Throws: `JSONCodingError` for what is no symbol graph.
     package mutating func add(symbolGraph: JSONValue) throws(JSONCodingError) {
         let graph = try ValueDecoder().decode(SymbolGraph.self, from: symbolGraph)
-        for symbol in graph.symbols { add(symbol, in: graph.module.name) }
+        var coding: [String: Place] = [:]
+        for symbol in graph.symbols {
+            add(symbol, in: graph.module.name)
+            guard let identifier = symbol.identifier?.precise, symbol.isCoding else { continue }
+            coding[identifier] = symbol.location.flatMap(Place.init)
+        }
+        for relationship in graph.relationships ?? [] {
+            switch relationship.kind {
+            case "conformsTo": conformances[relationship.source, default: []].append(relationship.target)
+            case "memberOf":
+                if let place = coding[relationship.source] { protocolCoding[relationship.target] = place }
+            default: break
+            }
+        }
     }
 
     private mutating func add(_ symbol: SymbolGraph.Symbol, in module: String) {
         let place = symbol.location.flatMap(Place.init)
-        if ["init(from:)", "encode(to:)"].contains(symbol.pathComponents.last ?? "") {
+        if symbol.isCoding {
             // What the compiler wrote stands nowhere.
-            if let place { customCoding[[module] + symbol.pathComponents.dropLast()] = place }
+            guard let place else { return }
+            // The module of an extension isn't the type's.
+            for module in [module, symbol.swiftExtension?.extendedModule ?? module] {
+                customCoding[[module] + symbol.pathComponents.dropLast()] = place
+            }
             return
         }
         guard let last = symbol.pathComponents.last else { return }
+        if let place, symbol.isFailable, ["init(rawValue:)", "init(stringValue:)"].contains(last) {
+            customNames[[module] + symbol.pathComponents] = place
+        }
         let name = last.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
         let path = [module] + symbol.pathComponents.dropLast() + [name ?? last]
         // A method may be called as a property is; what is first looked for are types, cases and properties.
         let isWanted = ["swift.enum.case", "swift.property"].contains(symbol.kind.identifier)
+        if let identifier = symbol.identifier?.precise { identifiers[path] = identifier }
         guard symbols[path] == nil || isWanted else { return }
         // What is said of a protocol's requirement is no word on what meets it.
         let comment = symbol.docComment.flatMap { $0.module ?? module == module ? $0.text : nil }
         symbols[path] = Symbol(comment: comment, place: place)
+    }
+}
+
+extension SymbolGraph.Symbol {
+    fileprivate var isCoding: Bool { ["init(from:)", "encode(to:)"].contains(pathComponents.last ?? "") }
+
+    fileprivate var isFailable: Bool {
+        let words = (declarationFragments ?? []).map(\.spelling)
+        return zip(words, words.dropFirst()).contains { $0 == "init" && ($1.hasPrefix("?") || $1.hasPrefix("!")) }
     }
 }
 

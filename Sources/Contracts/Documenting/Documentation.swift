@@ -18,6 +18,15 @@ package struct Documentation: Sendable {
     /// Where types encode or decode themselves.
     var customCoding: [[String]: Place] = [:]
 
+    /// Where types choose themselves which names or raw values they take: by initializer.
+    var customNames: [[String]: Place] = [:]
+
+    /// What each type conforms to, and where the extensions of protocols encode or decode what conforms to them: by the
+    /// compiler's identifiers.
+    var conformances: [String: [String]] = [:]
+    var protocolCoding: [String: Place] = [:]
+    var identifiers: [[String]: String] = [:]
+
     package init() {}
 
     func comment(_ path: [String]) -> String? { symbols[path]?.comment }

@@ -6,10 +6,33 @@ struct SymbolGraph: Decodable {
     }
 
     struct Symbol: Decodable {
+        let identifier: Identifier?
         let kind: Kind
         let pathComponents: [String]
         let docComment: DocComment?
         let location: Location?
+        let swiftExtension: Extension?
+        let declarationFragments: [Fragment]?
+    }
+
+    struct Identifier: Decodable {
+        /// The same in every module's graph.
+        let precise: String
+    }
+
+    struct Relationship: Decodable {
+        let kind: String
+        let source: String
+        let target: String
+    }
+
+    /// What a symbol stands in, other than a type's own declaration.
+    struct Extension: Decodable {
+        let extendedModule: String?
+    }
+
+    struct Fragment: Decodable {
+        let spelling: String
     }
 
     struct Kind: Decodable {
@@ -38,4 +61,5 @@ struct SymbolGraph: Decodable {
 
     let module: Module
     let symbols: [Symbol]
+    let relationships: [Relationship]?
 }

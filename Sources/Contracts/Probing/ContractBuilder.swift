@@ -22,7 +22,8 @@ package struct ContractBuilder {
     private var part = ""
     private var definitions: [(name: TypeName, schema: Schema)] = []
     private var pending: [(type: any Decodable.Type, part: String)] = []
-    private var known: Set<TypeName> = []
+    /// Those that are defined, or will be, by what they are called.
+    private var known: [TypeName: ObjectIdentifier] = [:]
 
     package init(_ documentation: Documentation = Documentation()) {
         self.documentation = documentation
@@ -33,7 +34,7 @@ package struct ContractBuilder {
         of name: String, _ model: any Any.Type, arguments: Arguments, viewEvent: any Any.Type, events: Events
     ) -> ViewModelContract {
         viewModel = name
-        (definitions, pending, known) = ([], [], [])
+        (definitions, pending, known) = ([], [], [:])
         part = "arguments"
         let arguments = schema(of: arguments)
         part = "viewEvent"
@@ -96,9 +97,11 @@ extension ContractBuilder {
     }
 
     private mutating func eventSchema(_ type: any Decodable.Type, _ name: TypeName) throws(ProbeError) -> Schema {
-        try checkCoding(name)
+        try documentation.checkCoding(name)
         let description = comment(name.path)
-        switch try TypeShape.of(type) {
+        let shape = try TypeShape.of(type)
+        try documentation.checkNames(name, shape)
+        switch shape {
         case .rawValues(let values):
             let cases = values.compactMap { value -> Schema.Case? in
                 guard case .string(let kind) = value.value else { return nil }
@@ -140,14 +143,26 @@ extension ContractBuilder {
         }
         let name = TypeName(type)
         if name.isLibrarys, !(type is any SchemaProviding.Type) { return refuse(name, nil, ProbeError.unknown.reason) }
-        if known.insert(name).inserted { pending.append((type, part)) }
+        guard name.depth <= TypeName.greatestDepth else {
+            return refuse(name, nil, "it holds itself with ever larger generic arguments")
+        }
+        guard let one = known[name] else {
+            known[name] = ObjectIdentifier(type)
+            pending.append((type, part))
+            return Schema(.reference(name.qualified))
+        }
+        guard one == ObjectIdentifier(type) else {
+            return refuse(name, nil, "another type that is private, or in a function, is called so too")
+        }
         return Schema(.reference(name.qualified))
     }
 
     private mutating func schema(of known: KnownForm) -> Schema {
         guard known.isDefined else { return Schema(known.form) }
         let name = TypeName(known.type)
-        if self.known.insert(name).inserted { definitions.append((name, Schema(known.form))) }
+        if self.known.updateValue(ObjectIdentifier(known.type), forKey: name) == nil {
+            definitions.append((name, Schema(known.form)))
+        }
         return Schema(.reference(name.qualified))
     }
 
@@ -167,8 +182,10 @@ extension ContractBuilder {
     private mutating func schema(defining type: any Decodable.Type, _ name: TypeName) throws(ProbeError) -> Schema {
         let description = comment(name.path)
         if let type = type as? any SchemaProviding.Type { return try Self.schema(givenBy: type, description) }
-        try checkCoding(name)
-        switch try TypeShape.of(type) {
+        try documentation.checkCoding(name)
+        let shape = try TypeShape.of(type)
+        try documentation.checkNames(name, shape)
+        switch shape {
         case .object(let members):
             let members = members.map { member in
                 var schema = schema(of: member)
@@ -206,12 +223,6 @@ extension ContractBuilder {
         "it is only Encodable, so its form can't be tried out: make it Codable, or name it by SchemaProviding"
 
     private func comment(_ path: [String]) -> String? { documentation.comment(path) }
-
-    private func checkCoding(_ name: TypeName) throws(ProbeError) {
-        if documentation.customCoding[name.path] != nil {
-            throw .custom("it is written by hand; conform to SchemaProviding to say what it makes")
-        }
-    }
 
     private mutating func refuse(_ type: TypeName, _ member: String?, _ reason: String) -> Schema {
         problems.append(

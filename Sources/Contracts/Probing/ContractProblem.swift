@@ -15,6 +15,6 @@ extension Documentation {
     /// Where the type that makes a problem is declared, or encodes itself.
     package func place(of problem: ContractProblem) -> Place? {
         let path = TypeName.path(problem.type)
-        return customCoding[path] ?? place(path + [problem.member].compactMap { $0 })
+        return coding(path) ?? place(path + [problem.member].compactMap { $0 })
     }
 }

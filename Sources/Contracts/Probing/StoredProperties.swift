@@ -1,3 +1,4 @@
+import JSON
 @_spi(Reflection) import Swift
 
 /// The stored properties of a struct or class, from the metadata that the compiler writes for `Mirror`.
@@ -6,7 +7,7 @@ enum StoredProperties {
     static func of(_ type: any Any.Type) -> [String: any Any.Type]? {
         var properties: [String: any Any.Type] = [:]
         let note = { (label: UnsafePointer<CChar>, type: any Any.Type) in
-            properties[String(cString: label)] = type
+            properties[CaseNames.plain(String(cString: label))] = type
             return true
         }
         let isStruct = _forEachField(of: type) { label, _, type, _ in note(label, type) }

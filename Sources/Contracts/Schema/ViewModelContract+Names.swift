@@ -15,19 +15,23 @@ extension ViewModelContract {
     /// By qualified names. Where two types are called the same, both take the name of what they are in before it.
     private static func names(of types: [TypeName]) -> [String: String] {
         var names: [String: String] = [:]
+        var taken: Set<String> = []
         var open = types
-        var count = 1
-        while !open.isEmpty {
+        for count in [1, 2, 3, 4, nil] {
             let shorts = Dictionary(grouping: open) { $0.short(count) }
-            open = []
-            for (short, types) in shorts {
-                if types.count == 1 || count > 8 {
-                    for type in types { names[type.qualified] = types.count == 1 ? short : type.qualified }
-                } else {
-                    open += types
-                }
+            open = open.filter { type in
+                let short = type.short(count)
+                guard shorts[short]?.count == 1, taken.insert(short).inserted else { return true }
+                names[type.qualified] = short
+                return false
             }
-            count += 1
+        }
+        // Names that differ in nothing but what had to be left out.
+        for type in open.sorted(by: { $0.qualified < $1.qualified }) {
+            let short = type.short(nil)
+            let number = (2...).first { !taken.contains("\(short)\($0)") } ?? 2
+            taken.insert("\(short)\(number)")
+            names[type.qualified] = "\(short)\(number)"
         }
         return names
     }

@@ -37,11 +37,14 @@ package enum CaseNames {
     /// Empty without one.
     private static func name(in record: UnsafeRawPointer) -> String {
         guard let name = follow(record + Fields.name) else { return "" }
-        let text = String(cString: name.assumingMemoryBound(to: CChar.self))
-        guard text.first == "`" else { return text }
-        // A raw identifier (SE-0451) stands there in quotes, and its blanks, the only white space that it may have, as
-        // U+00A0.
-        return String(text.dropFirst().dropLast().map { $0 == "\u{A0}" ? " " : $0 })
+        return plain(String(cString: name.assumingMemoryBound(to: CChar.self)))
+    }
+
+    /// A name as in the source: in the metadata, a raw identifier (SE-0451) stands in quotes, and its blanks, the only white
+    /// space that it may have, as U+00A0.
+    package static func plain(_ name: String) -> String {
+        guard name.first == "`" else { return name }
+        return String(name.dropFirst().dropLast().map { $0 == "\u{A0}" ? " " : $0 })
     }
 
     /// The address that is stored as its distance from its own place; nil when that is 0.

@@ -56,7 +56,8 @@ package enum EventShape {
     /// An enum with a case `kind` shows by the name that SE-0295 gives to the keys of a case's values.
     package static func isCase<Values: CodingKey>(values: Values.Type) -> Bool {
         let name = String(describing: Values.self)
-        return name != "CodingKeys" && name.hasSuffix("CodingKeys")
+        // After a raw identifier (SE-0451), they are one too, in quotes.
+        return name != "CodingKeys" && (name.hasSuffix("CodingKeys") || name.hasSuffix("CodingKeys`"))
     }
 
     /// Whether `Key` takes only names that it knows, as an enum does.

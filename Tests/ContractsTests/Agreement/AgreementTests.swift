@@ -17,12 +17,13 @@ struct AgreementTests {
     }
 
     private static let events: [any Any.Type] = [
-        Plain.Event.self, Plain.Words.self, Plain.Renamed.self, Plain.One.self,
+        Plain.Event.self, Plain.Words.self, Plain.Renamed.self, Plain.One.self, Strange.RawIdentifiers.self,
     ]
 
     private static let values: [any Any.Type] = [
         Leaf.self, RenamedMembers.self, Scalars.self, Containers.self, Level.self, Shape.self, Page<Leaf>.self,
         OrderID.self, Tree.self, Expression.self, Wrapped.self, Same.Both.self, Empty.self, Price.self, [Bool?].self,
+        Strange.`a.b<c`.self, Strange.RawIdentifiers.self, Strange.Boxes.self, HiddenHolder.self,
     ]
 
     static let parts: [Part] = {

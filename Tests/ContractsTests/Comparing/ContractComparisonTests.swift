@@ -73,6 +73,28 @@ struct ContractComparisonTests {
                 #", "n": { "oneOf": [{ "type": "object", "required": ["p"], "properties": { "p": { "type": "object", "required": ["_0"], "properties": { "_0": { "type": "string" } } } } }] }"#
             ),
             #"+ viewModelEvent a: n.p: "_0" was added: string"#),
+        // A type's own schema may have any keyword.
+        Row(
+            "arguments", #"{ "type": "array", "items": { "type": "string" }, "maxItems": 5 }"#,
+            #"{ "type": "array", "items": { "type": "string" }, "maxItems": 3 }"#,
+            #"""
+            ! arguments: was { "type": "array", "items": { "type": "string" }, "maxItems": 5 }, \#
+            is { "type": "array", "items": { "type": "string" }, "maxItems": 3 }
+            """#),
+        Row(
+            "arguments", #"{ "type": "object", "properties": {} }"#,
+            #"{ "type": "object", "properties": {}, "additionalProperties": false }"#,
+            #"""
+            ! arguments: was { "type": "object", "properties": {} }, \#
+            is { "type": "object", "properties": {}, "additionalProperties": false }
+            """#),
+        Row(
+            "arguments", #"{ "type": "object" }"#, #"{ "type": "object", "required": ["a"] }"#,
+            #"! arguments: was { "type": "object" }, is { "type": "object", "required": ["a"] }"#),
+        Row(
+            "viewModelEvent", #"{ "enum": ["a"], "maxLength": 1 }"#, #"{ "enum": ["a"] }"#,
+            #"! viewModelEvent: was { "enum": ["a"], "maxLength": 1 }, is { "enum": ["a"] }"#
+        ),
     ]
 
     @Test(arguments: rows)

@@ -16,12 +16,47 @@ struct DocumentationTests {
           { "kind": { "identifier": "swift.property" }, "pathComponents": ["Leaf", "name"],
             "docComment": { "module": "Elsewhere", "lines": [{ "text": "Inherited." }] } },
           { "kind": { "identifier": "swift.init" }, "pathComponents": ["Leaf", "init(from:)"] },
+          { "kind": { "identifier": "swift.enum" }, "pathComponents": ["Plain", "Event"] },
+          { "kind": { "identifier": "swift.enum" }, "pathComponents": ["Plain", "Words"] },
+          { "kind": { "identifier": "swift.init" }, "pathComponents": ["Plain", "Words", "init(rawValue:)"],
+            "declarationFragments": [{ "spelling": "init" }, { "spelling": "?(" }],
+            "location": { "uri": "file:///Words.swift", "position": { "line": 1, "character": 4 } } },
+          { "kind": { "identifier": "swift.struct" }, "pathComponents": ["OrderID"] },
+          { "kind": { "identifier": "swift.init" }, "pathComponents": ["OrderID", "init(rawValue:)"],
+            "declarationFragments": [{ "spelling": "init" }, { "spelling": "(" }],
+            "location": { "uri": "file:///OrderID.swift", "position": { "line": 1, "character": 4 } } },
+          { "kind": { "identifier": "swift.enum" }, "pathComponents": ["Expression"] },
+          { "kind": { "identifier": "swift.enum" }, "pathComponents": ["Expression", "CodingKeys"] },
+          { "kind": { "identifier": "swift.init" }, "pathComponents": ["Expression", "CodingKeys", "init(stringValue:)"],
+            "declarationFragments": [{ "spelling": "init" }, { "spelling": "?(" }],
+            "location": { "uri": "file:///Expression.swift", "position": { "line": 1, "character": 4 } } },
+          { "kind": { "identifier": "swift.struct" }, "pathComponents": ["Wrapped"], "identifier": { "precise": "Wrapped" } },
+          { "kind": { "identifier": "swift.method" }, "pathComponents": ["Wire", "encode(to:)"],
+            "identifier": { "precise": "encode" },
+            "location": { "uri": "file:///Wire.swift", "position": { "line": 6, "character": 4 } } },
+          { "kind": { "identifier": "swift.method" }, "pathComponents": ["Duration", "encode(to:)"],
+            "swiftExtension": { "extendedModule": "Elsewhere" },
+            "location": { "uri": "file:///Duration.swift", "position": { "line": 6, "character": 4 } } },
           { "kind": { "identifier": "swift.init" }, "pathComponents": ["Shape", "init(from:)"],
             "location": { "uri": "file:///Shape.swift", "position": { "line": 9, "character": 4 } } },
           { "kind": { "identifier": "swift.enum.case" }, "pathComponents": ["Plain", "Event", "select(index:)"],
             "docComment": { "lines": [{ "text": "Chose." }] } }
+        ], "relationships": [
+          { "kind": "memberOf", "source": "encode", "target": "Wire" },
+          { "kind": "conformsTo", "source": "Wrapped", "target": "Refined" },
+          { "kind": "conformsTo", "source": "Refined", "target": "Wire" }
         ] }
         """
+
+    struct Unknown: Sendable {
+        let type: any Any.Type
+        let reason: String?
+        let path: String?
+
+        init(_ type: any Any.Type, _ reason: String?, _ path: String?) {
+            (self.type, self.reason, self.path) = (type, reason, path)
+        }
+    }
 
     private static func builder() throws -> (ContractBuilder, Documentation) {
         var documentation = Documentation()
@@ -55,6 +90,24 @@ struct DocumentationTests {
         #expect(problem.reason.hasSuffix("it is written by hand; conform to SchemaProviding to say what it makes"))
         let place = try #require(documentation.place(of: problem))
         #expect(place.path == "/Shape.swift" && place.line == 10)
+    }
+
+    @Test(
+        arguments: [
+            Unknown(Plain.Words.self, "init?(rawValue:) is written by hand", nil),
+            Unknown(Expression.self, "keys' init?(stringValue:) is written by hand", nil),
+            Unknown(Wrapped.self, "it is written by hand", "/Wire.swift"),
+            Unknown(Level.self, "its module has no symbol graph here", nil),
+            Unknown(OrderID.self, nil, nil),
+        ])
+    func `what only the source tells is refused with it`(_ row: Unknown) throws {
+        var (builder, documentation) = try Self.builder()
+        _ = builder.contract(
+            of: "test", Never.self, arguments: .decoded(row.type), viewEvent: Never.self, events: .cases(Never.self))
+        #expect(builder.problems.count == (row.reason == nil ? 0 : 1))
+        guard let reason = row.reason, let problem = builder.problems.first else { return }
+        #expect(problem.reason.contains(reason), "\(problem.reason)")
+        if let path = row.path { #expect(documentation.place(of: problem)?.path == path) }
     }
 
     @Test func `what is no symbol graph is an error`() {
