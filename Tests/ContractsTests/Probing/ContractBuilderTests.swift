@@ -247,7 +247,7 @@ struct ContractBuilderTests {
                 Plain.Labelled.self, "", "an associated value can't be labelled 'kind': an event's kind is called so"),
             Refusal(
                 Plain.Outgoing.self, "",
-                "it is only Encodable, so its form can't be tried out: make it Codable, or name it by SchemaProviding"
+                "it is only Encodable, so its form can't be tried out: make it Codable"
             ),
         ])
     func `what is no event is refused by name`(_ refusal: Refusal) {

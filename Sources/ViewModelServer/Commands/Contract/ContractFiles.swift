@@ -28,9 +28,10 @@ struct ContractFiles {
             guard old != new else { continue }
             changes.append(Change(path: path, old: old, new: new, changes: Self.changes(from: old, to: contract.json)))
         }
-        for path in TextFile.paths(at: folder, endingIn: ViewModelContract.fileSuffix) where !paths.contains(path) {
+        for path in TextFile.paths(at: folder, endingIn: ViewModelContract.fileSuffix)
+        where !paths.contains(path) && path != folder {
             // What someone else put there stays.
-            guard let old = try TextFile.read(path), (try? JSONTree(parsing: old))?["viewModelEvent"] != nil else {
+            guard let old = try? TextFile.read(path), (try? JSONTree(parsing: old))?["viewModelEvent"] != nil else {
                 continue
             }
             let removed = ContractChange(effect: .breaking, place: "view model", what: "is no longer registered")
