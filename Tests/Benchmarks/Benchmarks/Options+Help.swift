@@ -13,7 +13,7 @@ extension Options {
                            runs, and little about how fast
           --json           prints the figures of every round as JSON
           --server PATH    measures this server; otherwise a static release build is made first, in
-                           \(Programs.scratchPath)
+                           \(Programs.serverPath) and \(Programs.limitPath)
           --limit PATH     the same for limit-server
           --help           prints this
 

@@ -6,15 +6,20 @@ struct Programs {
     let server: Subject
     let limit: Subject
 
-    /// In the package. Not `.build` itself, which belongs to whoever runs this, and may be locked.
-    static let scratchPath = ".build/benchmarks"
+    /// In the package. Not `.build` itself, which belongs to whoever runs this, and may be locked; and one for each program, as
+    /// SwiftPM may go on with the plan of the last build there, other flags or not, and a server without start files crashes.
+    static let serverPath = ".build/benchmarks"
+    static let limitPath = ".build/benchmarks-limit"
 
     /// Builds what isn't given.
     init(_ options: Options) throws {
-        let server = try options.server ?? Programs.built("view-model-server", ["-Xswiftc", "-static-executable"])
+        let server =
+            try options.server
+            ?? Programs.built(
+                "view-model-server", in: Programs.serverPath, ["-Xswiftc", "-static-executable"])
         // SwiftPM links Swift's libraries to what is C alone, too; with these it is left at that, and starts as C does.
         let flags = ["-Xswiftc", "-static-executable", "-Xswiftc", "-nostartfiles"]
-        let limit = try options.limit ?? Programs.built("limit-server", flags)
+        let limit = try options.limit ?? Programs.built("limit-server", in: Programs.limitPath, flags)
         self.server = Subject(.server, path: server)
         self.limit = Subject(.limit, path: limit)
     }
@@ -22,7 +27,7 @@ struct Programs {
     /// This file stands four levels below the package.
     private static let root = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in path.deletingLastPathComponent() }
 
-    private static func built(_ product: String, _ flags: [String]) throws -> String {
+    private static func built(_ product: String, in scratchPath: String, _ flags: [String]) throws -> String {
         Progress.say("Building \(product) for release, in \(scratchPath) …")
         let arguments =
             [
