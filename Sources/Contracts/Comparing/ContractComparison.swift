@@ -53,9 +53,12 @@ package struct ContractComparison {
 
 extension ContractComparison {
     private mutating func compare(_ old: JSONTree, _ new: JSONTree, _ place: Place, _ side: Side) {
-        if case .string(let oldName)? = old["$ref"], case .string(let newName)? = new["$ref"] {
-            // The place where a type is met first stands for the others.
-            guard compared.insert(Pair(old: oldName, new: newName, isClient: side == .client)).inserted else { return }
+        if old["$ref"] != nil || new["$ref"] != nil {
+            // The place where a type is met first stands for the others. One side's text is enough: who follows the other's
+            // references in circles meets it again.
+            guard compared.insert(Pair(old: old.line, new: new.line, isClient: side == .client)).inserted else {
+                return
+            }
         }
         let (old, new) = (resolved(old, in: self.old), resolved(new, in: self.new))
         guard old.withoutDescriptions != new.withoutDescriptions || old.hasReferences else { return }

@@ -110,6 +110,17 @@ struct ContractComparisonTests {
         #expect(changes == row.changes)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `references in circles that never meet come to an end`() throws {
+        let old = ##"""
+            { "arguments": { "$ref": "#/$defs/A" }, "$defs": { "A": { "type": "array", "items": { "type": "array", "items": { "$ref": "#/$defs/A" } } } } }
+            """##
+        let new = ##"""
+            { "arguments": { "type": "array", "items": { "$ref": "#/$defs/B" } }, "$defs": { "B": { "type": "array", "items": { "type": "array", "items": { "$ref": "#/$defs/B" } } } } }
+            """##
+        let comparison = try ContractComparison(old: JSONTree(parsing: old), new: JSONTree(parsing: new))
+        #expect(comparison.changes.isEmpty)
+    }
+
     @Test func `a type that holds itself is compared once`() throws {
         let tree = { (type: String) in
             try JSONTree(
