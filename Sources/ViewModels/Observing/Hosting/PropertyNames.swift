@@ -1,15 +1,13 @@
 @_spi(Reflection) import Swift
 
-/// The names of the properties that Views of an `ObservableViewModel` are sent, from its type alone.
+/// The names of the properties that Views of an `ObservableViewModel` are sent, and the types of their values, from its type
+/// alone.
 package enum PropertyNames {
     /// Superclasses first, and in order of declaration; nil when `type` is no class or actor.
     ///
     /// The language can't be asked for them. The standard library reads them, for itself, from the metadata that the compiler
     /// writes for `Mirror`, and so they are the names by which `Mirror` finds the properties of an object. A program that was
     /// built without that metadata has none.
-    package static func of(_ type: any Any.Type) -> [String]? { values(of: type)?.map(\.name) }
-
-    /// With the type of each one's value.
     package static func values(of type: any Any.Type) -> [(name: String, type: any Any.Type)]? {
         var properties: [(name: String, type: any Any.Type)] = []
         let isClass = _forEachField(of: type, options: _EachFieldOptions(rawValue: classes)) { label, _, type, _ in

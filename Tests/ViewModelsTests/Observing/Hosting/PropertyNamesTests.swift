@@ -4,19 +4,19 @@ import Testing
 
 @Suite struct PropertyNamesTests {
     @Test func `a type's properties have the names that its objects are hosted with`() throws {
-        #expect(PropertyNames.of(Plain.self) == ["text", "_under", "a name", "wrapped name"])
-        #expect(try PropertyNames.of(Plain.self) == HostedProperty.all(of: Plain()).map(\.name))
-        #expect(PropertyNames.of(Inheriting.self) == ["first", "second", "third"])
+        #expect(names(of: Plain.self) == ["text", "_under", "a name", "wrapped name"])
+        #expect(try names(of: Plain.self) == HostedProperty.all(of: Plain()).map(\.name))
+        #expect(names(of: Inheriting.self) == ["first", "second", "third"])
     }
 
     @Test func `an actor's are found too, and a generic type's`() throws {
-        #expect(PropertyNames.of(Acting.self) == ["text", "list"])
-        #expect(PropertyNames.of(Generic<Int>.self) == ["value", "more"])
-        #expect(try PropertyNames.of(Generic<Int>.self) == HostedProperty.all(of: Generic(1)).map(\.name))
+        #expect(names(of: Acting.self) == ["text", "list"])
+        #expect(names(of: Generic<Int>.self) == ["value", "more"])
+        #expect(try names(of: Generic<Int>.self) == HostedProperty.all(of: Generic(1)).map(\.name))
     }
 
     @Test func `a class without such properties has none`() {
-        #expect(PropertyNames.of(Empty.self) == [])
+        #expect(names(of: Empty.self) == [])
     }
 
     @Test func `what is no class has no names`() {
@@ -24,8 +24,15 @@ import Testing
             Int.self, Structure.self, Int?.self, (Int, Int).self, (() -> Void).self, (any Error).self, Int.Type.self,
             AnyObject.self,
         ]
-        for type in types { #expect(PropertyNames.of(type) == nil, "\(type)") }
+        for type in types { #expect(names(of: type) == nil, "\(type)") }
     }
+
+    @Test func `each comes with the type of its value`() throws {
+        let types = try #require(PropertyNames.values(of: Acting.self)).map { "\($0.type)" }
+        #expect(types == ["String", "Dictionary<Int, String>"])
+    }
+
+    private func names(of type: any Any.Type) -> [String]? { PropertyNames.values(of: type)?.map(\.name) }
 }
 
 private enum Input: Sendable {}
