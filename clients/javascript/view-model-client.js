@@ -258,7 +258,8 @@ export class Client {
 
   async #request(method, params, { signal, taken, isRepeatable = false } = {}) {
     for (;;) {
-      const peer = await this.#connected(signal);
+      // At once where that is possible, so that requests go out in the order of asking.
+      const peer = this.#state === 'connected' ? this.#peer : await this.#connected(signal);
       // Lost since: nothing was sent yet.
       if (peer.isOver) continue;
       try {
@@ -269,10 +270,9 @@ export class Client {
     }
   }
 
-  /** An initialized connection, when there is one. */
+  /** The next initialized connection. */
   #connected(signal) {
     if (signal?.aborted) return Promise.reject(cancelledError());
-    if (this.#state === 'connected') return Promise.resolve(this.#peer);
     if (this.#state === 'closed') return Promise.reject(ownError('Closed', 'the client is closed'));
     return new Promise((resolve, reject) => {
       const wait = (peer) => {
