@@ -908,15 +908,17 @@ class Outbox {
     entry.number = number;
     entry.isInFlight = true;
     this.#sent.set(number, entry);
-    const isThis = () => this.#sent.get(number) === entry && entry.isInFlight;
-    this.#session.request(params, { signal: entry.signal }).then(
+    const request = this.#session.request(params, { signal: entry.signal });
+    entry.request = request;
+    request.then(
       () => {
-        if (isThis()) this.#sent.delete(number);
+        if (this.#sent.get(number) === entry) this.#sent.delete(number);
         entry.resolve();
         this.#flush();
       },
       (error) => {
-        if (isThis()) this.#failed(entry, error);
+        // Of an answer that comes together with a new attachment this is told later, when it was sent again.
+        if (entry.request === request && entry.isInFlight) this.#failed(entry, error);
       },
     );
   }

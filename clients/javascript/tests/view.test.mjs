@@ -308,6 +308,25 @@ test('events that a full session refuses are sent again in their order', async (
   assert.equal(view.seq, 1);
 });
 
+test('refusals that come together with a new attachment have no part in what is sent again', async () => {
+  const { server, view, timers } = await opened();
+  const { connection } = server;
+  const sendings = ['a', 'b'].map((value) => outcome(view.send({ kind: 'x', value })));
+  const [a, b] = [await connection.next('view/event'), await connection.next('view/event')];
+  connection.fail(a, { code: -32015, data: { limit: 'pendingBytes', retryAfterMs: 100 } });
+  await timers.advance(100);
+  await connection.next('session/detach');
+  const attach = await connection.next('session/attach');
+  connection.fail(b, { code: -32015, data: { limit: 'pendingBytes', retryAfterMs: 100 } });
+  connection.answer(attach, { session: 2, viewModel: 'counter', seq: 0, handled: 0 });
+  const again = [await connection.next('view/event'), await connection.next('view/event')];
+  await timers.advance(1_000);
+  await connection.nothingMore();
+  for (const message of again) connection.fail(message, { code: -32014 });
+  await settled();
+  assert.deepEqual(sendings.map(({ error }) => error?.name), ['ViewModelFailed', 'ViewModelFailed']);
+});
+
 test('a number that the server never takes is an error in the end', async () => {
   const { server, view, timers } = await opened();
   const sending = outcome(view.send({ kind: 'x' }));
