@@ -1264,8 +1264,8 @@ function excerpt(text) {
 }
 
 /**
- * @returns a transport: `send(text)`; `end()`, which lets the server finish; `abort()`, which doesn't. Once it is closed,
- *   for whatever reason, it calls `handlers.closed`.
+ * @returns a transport: `send(text)`; `end()`, which lets the server finish; `abort()`, which doesn't. Once closed, for
+ *   whatever reason, it calls `handlers.closed`.
  */
 async function openTransport(target, options, handlers) {
   if (target.webSocket) return openWebSocket(target.webSocket, options.WebSocket ?? globalThis.WebSocket, handlers);

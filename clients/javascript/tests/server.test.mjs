@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from '../view-model-client.js';
+import { WebSocket } from './web-socket.mjs';
 import { outcome, Relay, serverAddress, serverPath, startServer, until } from './support.mjs';
 
 async function folder(context) {
@@ -16,7 +17,12 @@ async function folder(context) {
 async function open(context, target, options = {}) {
   const errors = [];
   const listeners = { error: (error) => errors.push(error), ...options.listeners };
-  const client = await connect(target, { reconnect: { initialDelay: 5, maxDelay: 50 }, ...options, listeners });
+  const client = await connect(target, {
+    reconnect: { initialDelay: 5, maxDelay: 50 },
+    WebSocket,
+    ...options,
+    listeners,
+  });
   context.after(async () => {
     await client.close();
     assert.deepEqual(errors, []);
@@ -28,6 +34,7 @@ async function open(context, target, options = {}) {
 const ways = {
   stdio: () => ({ command: [serverPath, '--stdio'] }),
   TCP: () => ({ tcp: serverAddress }),
+  WebSocket: () => ({ webSocket: `ws://${serverAddress}/ws` }),
   'a Unix socket': async (context) => {
     const unix = join(await folder(context), 'socket');
     await startServer(context, '--unix', unix);
@@ -36,8 +43,8 @@ const ways = {
 };
 
 for (const [name, way] of Object.entries(ways)) {
-  for (const framing of ['headers', 'lines']) {
-    test(`a counter counts over ${name} in ${framing}`, async (context) => {
+  for (const framing of name === 'WebSocket' ? ['headers'] : ['headers', 'lines']) {
+    test(`a counter counts over ${name}${name === 'WebSocket' ? '' : ` in ${framing}`}`, async (context) => {
       const client = await open(context, await way(context), { framing });
       assert.equal(client.serverInfo.name, 'view-model-server');
       assert.ok(client.viewModels.some((viewModel) => viewModel.name === 'counter'));
@@ -57,16 +64,18 @@ for (const [name, way] of Object.entries(ways)) {
   }
 }
 
-test('many rows come whole', async (context) => {
-  const client = await open(context, { tcp: serverAddress });
-  const orders = await client.open('orders', { count: 100_000, delay: 0 });
-  let rows;
-  orders.on('orders', ({ value }) => (rows = value));
-  await orders.send({ kind: 'loadOrders' });
-  assert.equal(rows.length, 100_000);
-  assert.deepEqual(rows.at(-1), { id: 99_999, name: 'Order #99999' });
-  await orders.close();
-});
+for (const target of [{ tcp: serverAddress }, { webSocket: `ws://${serverAddress}/ws` }]) {
+  test(`many rows come whole by ${Object.keys(target)}`, async (context) => {
+    const client = await open(context, target);
+    const orders = await client.open('orders', { count: 100_000, delay: 0 });
+    let rows;
+    orders.on('orders', ({ value }) => (rows = value));
+    await orders.send({ kind: 'loadOrders' });
+    assert.equal(rows.length, 100_000);
+    assert.deepEqual(rows.at(-1), { id: 99_999, name: 'Order #99999' });
+    await orders.close();
+  });
+}
 
 test('a view model is described', async (context) => {
   const client = await open(context, { tcp: serverAddress });
@@ -199,28 +208,30 @@ test('a server that is told to end says so to its views', async (context) => {
   assert.equal((await closed).reason, 'serverShutdown');
 });
 
-test('events that are sent while connections break are applied once each, in their order', async (context) => {
-  const relay = await Relay.start(context, serverAddress);
-  let connections = 0;
-  const listeners = { state: (state) => (connections += state === 'connected' ? 1 : 0) };
-  const client = await open(context, { tcp: relay.address }, { listeners });
-  const counter = await client.open('counter');
-  const counts = [];
-  counter.on('count', ({ value }) => counts.push(value));
-  const cutting = setInterval(() => relay.cut(), 20);
-  context.after(() => clearInterval(cutting));
-  const sendings = [];
-  while (connections < 10) {
-    for (let index = 0; index < 20; index += 1) sendings.push(counter.send({ kind: 'increment', by: 1 }));
-    await new Promise(setImmediate);
-    // What isn't done is in memory.
-    if (sendings.length % 1_000 === 0) await Promise.all(sendings);
-  }
-  clearInterval(cutting);
-  await Promise.all(sendings);
-  assert.deepEqual(counts, Array.from({ length: sendings.length + 1 }, (_, value) => value));
-  await counter.close();
-});
+for (const way of ['tcp', 'webSocket']) {
+  test(`events that are sent over ${way} while connections break are applied once each, in their order`, async (context) => {
+    const relay = await Relay.start(context, serverAddress);
+    let connections = 0;
+    const listeners = { state: (state) => (connections += state === 'connected' ? 1 : 0) };
+    const client = await open(context, { [way]: way === 'tcp' ? relay.address : `ws://${relay.address}/ws` }, { listeners });
+    const counter = await client.open('counter');
+    const counts = [];
+    counter.on('count', ({ value }) => counts.push(value));
+    const cutting = setInterval(() => relay.cut(), 20);
+    context.after(() => clearInterval(cutting));
+    const sendings = [];
+    while (connections < 10) {
+      for (let index = 0; index < 20; index += 1) sendings.push(counter.send({ kind: 'increment', by: 1 }));
+      await new Promise(setImmediate);
+      // What isn't done is in memory.
+      if (sendings.length % 1_000 === 0) await Promise.all(sendings);
+    }
+    clearInterval(cutting);
+    await Promise.all(sendings);
+    assert.deepEqual(counts, Array.from({ length: sendings.length + 1 }, (_, value) => value));
+    await counter.close();
+  });
+}
 
 test('more than a session takes at once waits, and is all handled in the end', async (context) => {
   const refusals = [];

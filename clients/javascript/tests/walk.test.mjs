@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../view-model-client.js';
+import { WebSocket } from './web-socket.mjs';
 import { Relay, serverAddress, until } from './support.mjs';
 
 /** What a user sees: the view of one session, and over it whatever it pushes and presents. */
@@ -101,11 +102,18 @@ class Question extends Details {
 
 const layers = { orders: List, orderDetails: Details, confirmCancel: Question };
 
-test('the orders are walked through, over a connection that is cut at every step', async (context) => {
+for (const way of ['TCP', 'WebSocket']) {
+  const name = `the orders are walked through by ${way}, over a connection that is cut at every step`;
+  test(name, (context) => walk(context, way));
+}
+
+async function walk(context, way) {
   const relay = await Relay.start(context, serverAddress);
   const errors = [];
   const states = [];
-  const client = await connect({ tcp: relay.address }, {
+  const target = way === 'TCP' ? { tcp: relay.address } : { webSocket: `ws://${relay.address}/ws` };
+  const client = await connect(target, {
+    WebSocket,
     reconnect: { initialDelay: 5, maxDelay: 50 },
     listeners: { error: (error) => errors.push(error), state: (state) => states.push(state) },
   });
@@ -117,7 +125,7 @@ test('the orders are walked through, over a connection that is cut at every step
     } catch {
       assert.fail(`${what}: expected\n${text}\nand saw\n${screen.text}`);
     }
-    console.log(`shown: ${what}`);
+    console.log(`${way} shown: ${what}`);
   };
   /** Cuts the connection, and waits until it is there again. */
   const cut = async (duringOutage) => {
@@ -173,8 +181,8 @@ test('the orders are walked through, over a connection that is cut at every step
   const other = new Screen(client);
   other.show(await client.attach(list.view.key));
   await until(() => other.text === screen.text, 'the same for another view');
-  console.log('shown: the same to another view');
+  console.log(`${way} shown: the same to another view`);
   await list.view.close();
   await until(() => screen.text === 'nothing' && other.text === 'nothing', 'the end');
-  console.log('shown: nothing any more');
-});
+  console.log(`${way} shown: nothing any more`);
+}
