@@ -243,7 +243,7 @@ function makeToolbar() {
     screen.setGeneric(isGeneric);
   }, { kind: "quiet", "aria-pressed": isGeneric });
   const share = button("Share", () => showShareDialog(location.href), { kind: "quiet" });
-  const end = button("End", () => endSession(), { kind: "quiet", title: "Ends this session for everyone who sees it" });
+  const end = button("End session", () => endSession(), { kind: "quiet", title: "Ends this session for everyone who sees it" });
   const all = el("a.all", { href: "#/" }, "All view models");
   return { element: el("nav.toolbar", { "aria-label": "Session" }, all, generic, share, end), generic, share, end };
 }

@@ -71,10 +71,11 @@ function shownValue(members) {
   }
   const { value, cut } = shorten(members);
   const only = entries.length === 1 ? Object.values(value)[0] : value;
+  const items = entries.length === 1 && Array.isArray(entries[0][1]) ? entries[0][1].length : null;
   return el(
     "details",
     {},
-    el("summary", {}, el("code", {}, oneLine(members, 90))),
+    el("summary", {}, items === null ? el("code", {}, oneLine(members, 90)) : `${items} ${items === 1 ? "item" : "items"}`),
     el("pre", { tabindex: "0" }, JSON.stringify(only, null, 2)),
     cut && el("small.hint", {}, "Shortened."),
   );

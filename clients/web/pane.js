@@ -39,6 +39,7 @@ export class Pane {
   #recent = [];
   #attached;
   #focusBefore = null;
+  #scrollBefore = 0;
   #removers = [];
 
   /**
@@ -147,11 +148,12 @@ export class Pane {
     this.presented = this.#screen.present(viewModel, key);
   }
 
+  /** The server says so, and lets go of the session's views by itself. */
   #dismiss(key) {
     if (this.presented?.key !== key) return;
     const { presented } = this;
     this.presented = null;
-    presented.remove();
+    presented.remove(true);
   }
 
   /** Takes off what is presented although the server didn't say so: its session is gone. */
@@ -203,7 +205,7 @@ export class Pane {
     } catch (error) {
       if (this.#isRemoved) return;
       const refused = error.data?.refused;
-      this.notice(refused ? `You can’t go back yet: ${sentence(refused)}` : sentence(error.message));
+      this.notice(sentence(refused ? `You can’t go back yet: ${refused}` : error.message));
     } finally {
       this.#isGoingBack = false;
     }
@@ -250,6 +252,7 @@ export class Pane {
 
   hide() {
     if (this.element.contains(document.activeElement)) this.#focusBefore = document.activeElement;
+    this.#scrollBefore = window.scrollY;
     this.element.hidden = true;
   }
 
@@ -258,6 +261,7 @@ export class Pane {
     this.element.hidden = false;
     this.#own?.shown?.();
     this.element.classList.toggle("is-returning", isReturning);
+    if (!this.#stack.isPresented) window.scrollTo(0, this.#scrollBefore);
     this.focus();
   }
 
@@ -271,12 +275,17 @@ export class Pane {
     else this.#heading.focus({ preventScroll: true });
   }
 
-  /** Off the screen: the session goes on for others, or is gone already. */
-  remove() {
+  /**
+   * Takes it off the screen.
+   *
+   * @param {boolean} isGone whether the server has ended the session; else it goes on for other views, and for a return
+   */
+  remove(isGone) {
     this.#isRemoved = true;
-    this.dropPresented();
-    for (const remove of this.#removers) remove?.();
-    if (this.view && !this.hasEnded) this.view.detach().catch(() => {});
+    this.presented?.remove(isGone);
+    this.presented = null;
+    for (const remove of this.#removers) remove();
+    if (this.view && !isGone) this.view.detach().catch(() => {});
     this.element.remove();
   }
 

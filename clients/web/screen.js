@@ -86,8 +86,8 @@ export class Screen {
     const presented = {
       key,
       stack,
-      remove: () => {
-        stack.remove();
+      remove: (isGone) => {
+        stack.remove(isGone);
         dialog.remove();
         if (focusBefore?.isConnected && !focusBefore.disabled) focusBefore.focus({ preventScroll: true });
         else this.top?.focus();
@@ -96,8 +96,9 @@ export class Screen {
     return presented;
   }
 
+  /** The sessions go on, for other views and for a return. */
   remove() {
-    this.#stack.remove();
+    this.#stack.remove(false);
     this.element.remove();
   }
 }
@@ -163,11 +164,11 @@ export class Stack {
   }
 
   #cut(index) {
-    for (const pane of this.#panes.splice(index).reverse()) pane.remove();
+    for (const pane of this.#panes.splice(index).reverse()) pane.remove(true);
     this.#panes.at(-1).show();
   }
 
-  remove() {
-    for (const pane of this.#panes.splice(0).reverse()) pane.remove();
+  remove(isGone) {
+    for (const pane of this.#panes.splice(0).reverse()) pane.remove(isGone);
   }
 }

@@ -164,8 +164,9 @@ class Browser:
         """Of what the page sees, however narrow: windows have a least width."""
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
-    def color_scheme(self, scheme):
-        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    def media(self, color_scheme="light", reduced_motion="no-preference"):
+        wishes = {"prefers-color-scheme": color_scheme, "prefers-reduced-motion": reduced_motion}
+        self.devtools("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in wishes.items()])
 
     def screenshot(self, path):
         with open(path, "wb") as file:
@@ -184,20 +185,17 @@ class Browser:
 
     # Elements
 
-    def all(self, selector):
-        return [Element(self, found[ELEMENT]) for found in self.call("POST", "/elements", {"using": "css selector", "value": selector})]
+    def count(self, selector):
+        return self.run("return document.querySelectorAll(arguments[0]).length", selector)
 
     def visible(self, selector, text=None):
         """Those that the user can see, and whose text holds what is asked for."""
-        found = []
-        for element in self.all(selector):
-            try:
-                if element.is_shown and (text is None or text in element.text):
-                    found.append(element)
-            except WebDriverError as error:
-                if error.kind not in ("stale element reference", "no such element"):
-                    raise
-        return found
+        found = self.run("""
+            const [selector, text] = arguments;
+            return [...document.querySelectorAll(selector)].filter((element) =>
+              element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+                && element.getClientRects().length > 0 && (text === null || element.innerText.includes(text)))""", selector, text)
+        return [Element(self, one[ELEMENT]) for one in found]
 
     def see(self, selector, text=None, timeout=15.0):
         """Waits until the user can see it."""
@@ -211,7 +209,15 @@ class Browser:
         wait_for(lambda: not self.visible(selector, text), f"{selector} {text or ''} off the screen")
 
     def click(self, selector, text=None):
-        self.see(selector, text).click()
+        """Waits until it can be clicked, and does so; what is replaced meanwhile is looked for again."""
+        deadline = time.monotonic() + 15
+        while True:
+            try:
+                return self.see(selector, text).click()
+            except WebDriverError as error:
+                gone = error.kind in ("stale element reference", "element click intercepted", "element not interactable")
+                if not gone or time.monotonic() > deadline:
+                    raise
 
     @property
     def text(self):
@@ -246,6 +252,8 @@ class Element:
         return self.browser.call(method, self.path + path, body)
 
     def click(self):
+        # As a user would, from below what stays at the top of the page.
+        self.browser.run("arguments[0].scrollIntoView({ block: 'nearest', behavior: 'instant' })", self.reference)
         self.call("POST", "/click")
 
     def type(self, text):
@@ -257,10 +265,6 @@ class Element:
     @property
     def text(self):
         return self.call("GET", "/text")
-
-    @property
-    def is_shown(self):
-        return self.call("GET", "/displayed")
 
     def property(self, name):
         return self.call("GET", f"/property/{name}")
