@@ -25,6 +25,7 @@ let client = null;
 let screen = null;
 let toolbar = null;
 let isGeneric = false;
+let isLeaving = false;
 /** Counts what was shown, so that what comes too late for its page is dropped. */
 let page = 0;
 
@@ -60,7 +61,6 @@ async function start() {
       ),
     );
   }
-  contracts.clear();
   route(history.state, true);
 }
 
@@ -92,6 +92,8 @@ function webSocketAddress() {
 
 function showState(state, details = {}) {
   light.show(state, details.delay);
+  // It may be another version of the server.
+  if (state === "connected") contracts.clear();
   // A connection that ended for good is made anew by hand.
   if (state === "closed") client = null;
   const isLost = state === "waiting" || (state === "connecting" && !banner.hidden);
@@ -141,21 +143,29 @@ function parseAddress() {
 
 function route(state, isAnew = false) {
   const { viewModel, key } = parseAddress();
-  if (screen && key === screen.root?.key && !isAnew) return leaveViews(depth.didMove(state));
+  if (screen && key === screen.root?.key && !isAnew) {
+    if (depth.didMove(state)) leaveViews();
+    return;
+  }
   if (!client) return;
   if (key) showSession(viewModel, key, client.attach(key));
   else if (viewModel) showOpening(viewModel);
   else showGallery();
 }
 
-/** The browser's back button was pressed this often. */
-async function leaveViews(count) {
-  for (let left = count; left > 0; left--) {
-    const { length } = screen.layers;
-    await screen.back();
-    if (screen.layers.length >= length) break;
+/** The browser's back button was pressed, perhaps again while this goes on. */
+async function leaveViews() {
+  if (isLeaving) return;
+  isLeaving = true;
+  const left = screen;
+  depth.hold();
+  while (depth.excess > 0) {
+    const { length } = left.layers;
+    await left.back();
+    if (screen !== left || left.layers.length >= length) break;
   }
-  depth.settle();
+  isLeaving = false;
+  if (screen === left) depth.release();
 }
 
 function showPage(element, title) {

@@ -2,13 +2,16 @@ import { button, el, newID, readable } from "./dom.js";
 import { oneLine, shorten } from "./json.js";
 import { FieldError, makeField, makeMembers, variantName } from "./schema-form.js";
 
-const mostEvents = 200;
+export const mostEvents = 200;
 
 /**
  * A view for any view model, made from its contract: the newest value of each kind, a form for each view event, and the
  * events as they come.
+ *
+ * @param {{ newest: Iterable<object>, lines: { kind: string, text: string, seq: number }[] }} past what came before: the
+ *   newest event of each kind, and what `lineOf` makes of the latest
  */
-export function makeGenericView(context) {
+export function makeGenericView(context, past) {
   const newest = new Map();
   const values = el("dl.newest", { "aria-label": "Newest values" });
   const noValues = el("p.quiet-text", {}, "No event has come yet.");
@@ -32,6 +35,13 @@ export function makeGenericView(context) {
     entry.replaceChildren(shownValue(members));
   }
 
+  function showLine({ kind, text, seq }) {
+    log.prepend(el("li", {}, el("span.seq", {}, seq), el("strong", {}, kind), el("code", {}, text)));
+    if (log.childElementCount > mostEvents) log.lastElementChild.remove();
+  }
+
+  for (const event of past.newest) showNewest(event);
+  for (const line of past.lines) showLine(line);
   return {
     element: el(
       "div.generic",
@@ -45,28 +55,23 @@ export function makeGenericView(context) {
       values.replaceChildren();
       noValues.hidden = false;
     },
-    onEvent: (event, seq) => {
+    onEvent: (event, line) => {
       showNewest(event);
-      const { kind, ...members } = event;
-      log.prepend(
-        el(
-          "li",
-          {},
-          el("span.seq", {}, seq ?? "·"),
-          el("strong", {}, kind),
-          el("code", {}, Object.keys(members).length ? oneLine(members) : ""),
-        ),
-      );
-      if (log.childElementCount > mostEvents) log.lastElementChild.remove();
+      showLine(line);
     },
   };
+}
+
+/** An event as the list shows it. It holds nothing of the event, which may be large. */
+export function lineOf({ kind, ...members }, seq) {
+  return { kind, seq, text: Object.keys(members).length ? oneLine(members) : "" };
 }
 
 /** A single value for itself, several as a small table; what is long is cut. */
 function shownValue(members) {
   const entries = Object.entries(members);
   if (entries.length === 0) return el("span.quiet-text", {}, "happened");
-  if (entries.length === 1 && (typeof entries[0][1] !== "object" || entries[0][1] === null)) {
+  if (entries.length === 1 && isShort(entries[0][1])) {
     return el("span.value", {}, plain(entries[0][1]));
   }
   const { value, cut } = shorten(members);
@@ -75,10 +80,14 @@ function shownValue(members) {
   return el(
     "details",
     {},
-    el("summary", {}, items === null ? el("code", {}, oneLine(members, 90)) : `${items} ${items === 1 ? "item" : "items"}`),
-    el("pre", { tabindex: "0" }, JSON.stringify(only, null, 2)),
+    el("summary", {}, items === null ? el("code", {}, oneLine(members, 90)) : `${items.toLocaleString("en")} ${items === 1 ? "item" : "items"}`),
+    el("pre", { tabindex: "0" }, typeof only === "string" ? only : JSON.stringify(only, null, 2)),
     cut && el("small.hint", {}, "Shortened."),
   );
+}
+
+function isShort(value) {
+  return typeof value === "string" ? value.length <= 200 : typeof value !== "object" || value === null;
 }
 
 function plain(value) {
@@ -113,7 +122,7 @@ function makeForm(variant, definitions, context) {
   let running = null;
 
   const form = el(
-    "form.event-form",
+    members.isEmpty ? "form.event-form.is-plain" : "form.event-form",
     { novalidate: true, "aria-labelledby": title.id },
     el("div.head", {}, title, variant?.description && el("small.hint", {}, variant.description)),
     members.isEmpty ? null : members.element,

@@ -9,6 +9,8 @@ export class HistoryDepth {
   #top = 0;
   #want = 0;
   #isMoving = false;
+  /** Leaves the history alone, while the screen is brought to where the user went in it. */
+  #isHeld = false;
 
   /** Begins with the entry that is current: after a reload it may be a deep one. */
   reset() {
@@ -16,6 +18,22 @@ export class HistoryDepth {
     this.#top = this.#at;
     this.#want = this.#at;
     this.#isMoving = false;
+    this.#isHeld = false;
+  }
+
+  /** How many views the user has left in the browser's history, and not on screen. */
+  get excess() {
+    return Math.max(0, this.#want - this.#at);
+  }
+
+  hold() {
+    this.#isHeld = true;
+  }
+
+  /** Brings the history to where the screen is: the user's wish to leave was done, or refused. */
+  release() {
+    this.#isHeld = false;
+    this.#settle();
   }
 
   /** What is on screen has this many views over its root. */
@@ -27,7 +45,7 @@ export class HistoryDepth {
   /**
    * Call for each `popstate` that stays on the session's address.
    *
-   * @returns {number} how many views the user wants to leave
+   * @returns {boolean} whether the user went back, and there is something to leave
    */
   didMove(state) {
     const wasOurs = this.#isMoving;
@@ -35,18 +53,13 @@ export class HistoryDepth {
     this.#at = state?.depth ?? 0;
     if (wasOurs || this.#at >= this.#want) {
       this.#settle();
-      return 0;
+      return false;
     }
-    return this.#want - this.#at;
-  }
-
-  /** Goes back to where the screen is, after the user's wish to leave was refused, or was done. */
-  settle() {
-    this.#settle();
+    return true;
   }
 
   #settle() {
-    if (this.#isMoving) return;
+    if (this.#isMoving || this.#isHeld) return;
     if (this.#want > this.#at && this.#top > this.#at) return this.#go(Math.min(this.#want, this.#top));
     while (this.#want > this.#at) {
       this.#at += 1;

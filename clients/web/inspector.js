@@ -15,6 +15,8 @@ export class Inspector {
   #waiting = [];
   #isPaused = false;
   #frame = 0;
+  /** What was asked, by the id that its answer will have. */
+  #asked = new Map();
   #list = el("ol.messages", { "aria-label": "Messages" });
   #empty = el("p.quiet-text", {}, "No messages yet.");
   #count = el("span.quiet-text", {});
@@ -48,7 +50,17 @@ export class Inspector {
     const { value, cut } = shorten(message);
     // Whoever looks over a shoulder, or is sent a copy, isn't given the way in.
     if (value?.params?.token !== undefined) value.params.token = "…";
-    this.#take({ direction, value, cut, at: new Date(at) });
+    this.#take({ direction, value, cut, at: new Date(at), answers: this.#question(direction, message) });
+  }
+
+  #question(direction, { id, method } = {}) {
+    if (direction === "out") {
+      if (method !== undefined && id !== undefined) this.#asked.set(id, method);
+      return undefined;
+    }
+    const asked = method === undefined ? this.#asked.get(id) : undefined;
+    this.#asked.delete(id);
+    return asked;
   }
 
   /** What isn't a message, but belongs between them. */
@@ -138,7 +150,7 @@ function makeEntry(entry) {
       {},
       el("span.direction", { "aria-hidden": "true" }, marks[entry.direction].mark),
       el("span.visually-hidden", {}, marks[entry.direction].words),
-      el("span.what", {}, summary(entry.value)),
+      el("span.what", {}, summary(entry)),
       el("time", { datetime: entry.at.toISOString() }, clockTime(entry.at)),
     ),
     body,
@@ -155,7 +167,7 @@ function makeEntry(entry) {
   return el(`li.${entry.direction}`, {}, details);
 }
 
-function summary(message) {
+function summary({ value: message, answers }) {
   if (typeof message === "string") return message;
   if (Array.isArray(message)) return `batch of ${message.length}`;
   const { method, id, params, error } = message ?? {};
@@ -163,7 +175,7 @@ function summary(message) {
     const kind = params?.event?.kind ?? params?.viewModel ?? "";
     return [id === undefined ? null : `#${id}`, method, kind].filter(Boolean).join(" ");
   }
-  return `#${id} ${error ? `error ${error.code}` : "answer"}`;
+  return `#${id} ${error ? `error ${error.code}` : "answer"}${answers ? ` to ${answers}` : ""}`;
 }
 
 function clockTime(date) {

@@ -1,12 +1,11 @@
 import { button, el, newID, sentence, setText } from "./dom.js";
-import { makeGenericView } from "./generic-view.js";
+import { lineOf, makeGenericView, mostEvents } from "./generic-view.js";
 import { addressOf } from "./gallery.js";
 import { titleOf, viewMaker } from "./views.js";
 
 const invalidParams = -32602;
 const requestCancelled = -32800;
 const unknownSession = -32012;
-const mostRecorded = 200;
 
 const reasons = {
   closed: "This session was closed, here or by another view of it.",
@@ -35,8 +34,9 @@ export class Pane {
   #body = el("div.body");
   #own;
   #generic;
+  /** For the generic view, which is made when it is first looked at. */
   #newest = new Map();
-  #recent = [];
+  #lines = [];
   #attached;
   #focusBefore = null;
   #scrollBefore = 0;
@@ -125,11 +125,12 @@ export class Pane {
   }
 
   #didReceive(event, seq) {
-    this.#newest.set(event.kind, { event, seq });
-    this.#recent.push({ event, seq });
-    if (this.#recent.length > mostRecorded) this.#recent.shift();
+    const line = lineOf(event, seq);
+    this.#newest.set(event.kind, event);
+    this.#lines.push(line);
+    if (this.#lines.length > mostEvents) this.#lines.shift();
     this.#own?.onEvent(event);
-    this.#generic?.onEvent(event, seq);
+    this.#generic?.onEvent(event, line);
   }
 
   #didNavigate({ action, viewModel, key }) {
@@ -228,13 +229,9 @@ export class Pane {
   }
 
   #makeGeneric() {
-    const { viewModel } = this;
-    const describe = () => this.#screen.describe(viewModel);
-    this.#generic = makeGenericView({ ...this.#context, get contract() { return describe(); } });
+    const context = { ...this.#context, contract: this.#screen.describe(this.viewModel) };
+    this.#generic = makeGenericView(context, { newest: this.#newest.values(), lines: this.#lines });
     this.#body.append(this.#generic.element);
-    const first = this.#recent[0]?.seq;
-    for (const { event, seq } of this.#newest.values()) if (seq < first) this.#generic.onEvent(event, seq);
-    for (const { event, seq } of this.#recent) this.#generic.onEvent(event, seq);
   }
 
   get #context() {

@@ -2,6 +2,7 @@
 
 import os
 import re
+import urllib.request
 
 from network import Client, Relay, Server
 from webdriver import Failed, WebDriverError, wait_for
@@ -120,6 +121,27 @@ class Case:
                 close()
             except OSError:
                 pass
+
+
+@case
+def every_file_of_the_page_is_served_as_it_stands(case):
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    files = {"view-model-client.js": os.path.join(here, "../javascript/view-model-client.js")}
+    for folder, folders, names in os.walk(here):
+        folders[:] = [name for name in folders if name != "tests"]
+        for name in names:
+            if name.endswith((".html", ".css", ".js", ".svg")):
+                path = os.path.join(folder, name)
+                files[os.path.relpath(path, here)] = path
+    kinds = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+    for name, path in files.items():
+        with urllib.request.urlopen(case.relay.address + name, timeout=15) as answer, open(path, "rb") as file:
+            kind = answer.headers.get_content_type()
+            expect(kind, kinds[os.path.splitext(name)[1]], f"the kind of {name}")
+            if answer.read() != file.read():
+                raise Failed(f"the server's {name} isn't the one that stands in clients: it must be built again")
+            if "script-src 'self'" not in answer.headers["Content-Security-Policy"] and name == "index.html":
+                raise Failed("expected a Content-Security-Policy")
 
 
 @case
@@ -304,6 +326,31 @@ def two_tabs_on_one_session_stay_in_step(case):
     browser.switch(second)
     browser.see(".row.is-cancelled", "Order #2")
     wait_for(lambda: browser.run("return history.state?.depth ?? 0") == 0, "the second tab's history on the list")
+
+
+@case
+def going_back_by_several_steps_at_once_leaves_them_all(case):
+    case.open()
+    browser = case.load_orders()
+    browser.click(".row", "Order #6")
+    browser.click("button", "Cancel order…")
+    browser.see("dialog:modal", "Cancel Order #6?")
+    wait_for(lambda: browser.run("return history.state?.depth") == 2, "the history to be as deep as the screen")
+    browser.run("history.go(-2)")
+    browser.see(".row", "Order #6")
+    browser.see_not("dialog")
+    wait_for(lambda: browser.run("return history.state?.depth ?? 0") == 0, "history on the list")
+    browser.click(".row", "Order #6")
+    case.field("Note").type("x")
+    browser.see(".quiet-text", "Not saved yet")
+    browser.click("button", "Cancel order…")
+    browser.see("dialog:modal", "Cancel Order #6?")
+    wait_for(lambda: browser.run("return history.state?.depth") == 2, "the history to be as deep as the screen")
+    # The first is left, the second refuses.
+    browser.run("history.go(-2)")
+    browser.see_not("dialog")
+    browser.see(".notice", "the note isn't saved")
+    wait_for(lambda: browser.run("return history.state?.depth") == 1, "history on the details")
 
 
 @case

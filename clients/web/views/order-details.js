@@ -43,7 +43,7 @@ export function makeOrderDetails(context) {
     element: el(
       "div.details",
       {},
-      el("p.status-line", {}, chip),
+      el("p", { role: "status" }, chip),
       el("div.field", {}, el("label", { for: note.id }, "Note"), note),
       el("div.actions", {}, save, saved),
       el("div.actions.spread.foot", {}, done, cancel),

@@ -54,6 +54,7 @@ export function makeOrders(context) {
     load.disabled = isBusy;
     load.className = hasLoaded ? "" : "primary";
     setText(load, hasLoaded ? "Load again" : "Load orders");
+    element.classList.toggle("is-new", !hasLoaded);
     list.element.hidden = orders.length === 0;
     empty.hidden = orders.length > 0 || isBusy || !failure.hidden;
     setText(empty, hasLoaded ? "There are no orders." : "Nothing is loaded yet.");
@@ -94,9 +95,10 @@ export function makeOrders(context) {
     },
   };
 
+  const element = el("div.orders", {}, el("div.actions.spread", {}, summary, load), loading, failure, empty, list.element);
   show();
   return {
-    element: el("div.orders", {}, el("div.actions.spread", {}, summary, load), loading, failure, empty, list.element),
+    element,
     onEvent: (event) => {
       handlers[event.kind]?.(event);
       show();
