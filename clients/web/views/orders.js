@@ -18,7 +18,7 @@ export function makeOrders(context) {
   const progress = el("progress", { "aria-label": "Loading orders", max: "100" });
   const progressText = el("span", { role: "status" });
   const cancel = button("Cancel", () => ownLoading?.abort(), {});
-  const loading = el("div.loading", { hidden: true }, progress, progressText, cancel);
+  const loading = el("div.loading", { hidden: true }, progressText, progress, cancel);
   const failure = el("div.failure", { role: "alert", hidden: true });
   const empty = el("p.empty", {});
 
@@ -52,6 +52,7 @@ export function makeOrders(context) {
     // Only who began it can cancel it.
     cancel.hidden = ownLoading === null;
     load.disabled = isBusy;
+    load.hidden = isBusy && !hasLoaded;
     load.className = hasLoaded ? "" : "primary";
     setText(load, hasLoaded ? "Load again" : "Load orders");
     element.classList.toggle("is-new", !hasLoaded);
@@ -60,6 +61,7 @@ export function makeOrders(context) {
     setText(empty, hasLoaded ? "There are no orders." : "Nothing is loaded yet.");
     const count = orders.length.toLocaleString("en");
     const gone = cancelled.size ? `, ${cancelled.size.toLocaleString("en")} cancelled` : "";
+    summary.hidden = orders.length === 0;
     setText(summary, orders.length ? `${count} ${orders.length === 1 ? "order" : "orders"}${gone}` : "");
   }
 
