@@ -17,6 +17,8 @@ class Relay:
         self.sockets = set()
         self.listener = None
         self.port = 0
+        # What the server says is swallowed, as when a connection dies on the way back.
+        self.is_mute = False
         self.open()
 
     @property
@@ -58,13 +60,14 @@ class Relay:
                 continue
             with self.lock:
                 self.sockets |= {client, server}
-            for source, sink in ((client, server), (server, client)):
-                threading.Thread(target=self._pass, args=(source, sink), daemon=True).start()
+            for passing in ((client, server, False), (server, client, True)):
+                threading.Thread(target=self._pass, args=passing, daemon=True).start()
 
-    def _pass(self, source, sink):
+    def _pass(self, source, sink, is_answer):
         try:
             while data := source.recv(65536):
-                sink.sendall(data)
+                if not (is_answer and self.is_mute):
+                    sink.sendall(data)
         except OSError:
             pass
         for one in (source, sink):
