@@ -133,9 +133,11 @@ let package = Package(
         // The executable as others meet it: a process, real editors, a package of one's own, the layout itself.
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["JSON", "Contracts", "Transcripts", "view-model-server", "CLinux", "SchemaValidation"],
+            dependencies: [
+                "JSON", "Transport", "Contracts", "Transcripts", "view-model-server", "CLinux", "SchemaValidation",
+            ],
             path: "Tests/Conformance",
-            exclude: ["Clients", "OpenRPC", "OutsidePackage"],
+            exclude: ["Clients", "OpenRPC", "OutsidePackage", "WebSocket"],
             swiftSettings: settings
         ),
 

@@ -16,7 +16,7 @@ package protocol ByteStream: AnyObject {
     /// Whether the stream keeps messages apart: what is written in one call is one message, and so is each `didRead`.
     var carriesMessages: Bool { get }
 
-    /// Starts reading. Once; writing is possible before.
+    /// Starts reading; again is fine. Writing is possible before.
     func start()
 
     /// Appends to the unsent bytes in place: `body` gets them and must only append, without calling the stream. All that one

@@ -1,5 +1,5 @@
-// A client of the view model protocol, version 1.0: https connections of a page by WebSocket, and in Node also
-// servers over stdio, TCP and Unix sockets. One file without dependencies, so that a server can hand it to a page.
+// A client of the view model protocol, version 1.0: in browsers over WebSocket, in Node also over standard input and
+// output, TCP and Unix sockets. One file without dependencies, so that a server can hand it to a page.
 //
 //   const client = await connect({ webSocket: 'ws://127.0.0.1:7351/ws' });
 //   const counter = await client.open('counter', { start: 40 });
@@ -21,8 +21,6 @@ export async function connect(target, options = {}) {
   await client[start]();
   return client;
 }
-
-// MARK: Errors
 
 const errorNames = new Map([
   [-32700, 'ParseError'],
@@ -58,8 +56,6 @@ function cancelledError() {
   return new ViewModelError(-32800, 'cancelled before it was sent');
 }
 
-// MARK: Listeners
-
 /** Calls all listeners of a kind, in the order of adding. One that throws doesn't keep the others from being called. */
 class Listeners {
   #byKind = new Map();
@@ -87,17 +83,17 @@ class Listeners {
   }
 
   call(kind, ...values) {
-    for (const { listener } of this.#byKind.get(kind) ?? []) {
-      try {
-        listener(...values);
-      } catch (error) {
-        this.#report(error);
-      }
+    for (const { listener } of this.#byKind.get(kind) ?? []) this.callOne(listener, ...values);
+  }
+
+  callOne(listener, ...values) {
+    try {
+      listener(...values);
+    } catch (error) {
+      this.#report(error);
     }
   }
 }
-
-// MARK: Client
 
 const start = Symbol('start');
 
@@ -108,7 +104,7 @@ const defaults = {
   closeTimeout: 2_000,
 };
 
-/** The delay before the first try, and the longest; each is twice the one before, and a random part of it is left out. */
+/** The delay before the first try, and the longest. Each is twice the one before, less a random part. */
 const backoff = { initialDelay: 200, maxDelay: 10_000 };
 
 const systemTimers = {
@@ -141,8 +137,9 @@ export class Client {
   constructor(target, options = {}) {
     const { reconnect = true, timers, listeners = {}, ...others } = options;
     this.#target = target;
-    this.#options = { ...defaults, ...others };
-    this.#timers = { ...systemTimers, ...timers };
+    this.#options = { ...defaults, ...others, timers: { ...systemTimers, ...timers } };
+    check(target, this.#options);
+    this.#timers = this.#options.timers;
     this.#backoff = reconnect && canReconnect(target) ? { ...backoff, ...(reconnect === true ? {} : reconnect) } : null;
     for (const [kind, listener] of Object.entries(listeners)) this.on(kind, listener);
   }
@@ -186,16 +183,18 @@ export class Client {
   /** Adds a view to a session that runs: with `since`, events after it follow; else a snapshot comes first. */
   async attach(key, { since } = {}) {
     const session = new Session(this.#port);
-    const params = { key, client: session.name };
-    if (since !== undefined) params.since = since;
-    // What answers may be lost with a connection, and is asked again: the view went with it.
-    const options = { isRepeatable: true, taken: (result, peer) => session.joined(key, since, result, peer) };
-    try {
+    const attach = async (since) => {
+      const params = { key, client: session.name };
+      if (since !== undefined) params.since = since;
+      // Where the answer is lost with its connection, so is the view: it is asked for again.
+      const options = { isRepeatable: true, taken: (result, peer) => session.joined(key, since ?? 0, result, peer) };
       await this.#request('session/attach', params, options);
+    };
+    try {
+      await attach(since);
     } catch (error) {
       if (since === undefined || error.name !== 'ReplayUnavailable') throw error;
-      delete params.since;
-      await this.#request('session/attach', params, { ...options, taken: (result, peer) => session.joined(key, 0, result, peer) });
+      await attach();
     }
     return session.view;
   }
@@ -238,7 +237,6 @@ export class Client {
       this.#finish({ reason: 'connectionLost', message: error.message, error });
       throw error;
     }
-    this.#didConnect();
   }
 
   /** What sessions may ask of their client. */
@@ -247,7 +245,6 @@ export class Client {
       limits: () => this.limits,
       timers: this.#timers,
       problem: (error) => this.#report(error),
-      peer: (isRepeatable) => this.#connected(isRepeatable),
       add: (session) => this.#sessions.add(session),
       remove: (session) => this.#sessions.delete(session),
       addProgress: (listener) => {
@@ -261,7 +258,10 @@ export class Client {
 
   async #request(method, params, { signal, taken, isRepeatable = false } = {}) {
     for (;;) {
-      const peer = await this.#connected(signal);
+      // At once where that is possible, so that requests go out in the order of asking.
+      const peer = this.#state === 'connected' ? this.#peer : await this.#connected(signal);
+      // Lost since: nothing was sent yet.
+      if (peer.isOver) continue;
       try {
         return await peer.request(method, params, { signal, taken });
       } catch (error) {
@@ -270,10 +270,9 @@ export class Client {
     }
   }
 
-  /** An initialized connection, when there is one. */
+  /** The next initialized connection. */
   #connected(signal) {
     if (signal?.aborted) return Promise.reject(cancelledError());
-    if (this.#state === 'connected') return Promise.resolve(this.#peer);
     if (this.#state === 'closed') return Promise.reject(ownError('Closed', 'the client is closed'));
     return new Promise((resolve, reject) => {
       const wait = (peer) => {
@@ -297,7 +296,7 @@ export class Client {
         this.#listeners.call('message', { direction, message, at: this.#timers.now() }),
       log: (entry) => this.#listeners.call('log', entry),
       problem: (error) => this.#report(error),
-      notified: (method, params) => this.#notified(peer, method, params),
+      notified: (method, params, length) => this.#notified(peer, method, params, length),
       lost: (error) => this.#lost(peer, error),
     });
     this.#peer = peer;
@@ -309,8 +308,14 @@ export class Client {
       await peer.opened;
       const params = { protocolVersion: '1.0', clientInfo: this.#options.clientInfo ?? { name: 'view-model-client' } };
       if (this.#options.token !== undefined) params.token = this.#options.token;
-      this.#initialized = await peer.request('initialize', params);
-      peer.notify('initialized');
+      await peer.request('initialize', params, {
+        taken: (result) => {
+          this.#initialized = result;
+          peer.notify('initialized');
+          this.#timers.clearTimeout(timer);
+          if (!this.#isClosing) this.#didConnect(peer);
+        },
+      });
     } catch (error) {
       peer.fail(error);
       throw error;
@@ -319,16 +324,14 @@ export class Client {
     }
   }
 
-  #didConnect() {
-    // It may be lost again, or closed, between the answer and now.
-    if (this.#isClosing || this.#peer.isOver) return;
+  #didConnect(peer) {
     this.#failures = 0;
+    this.#keepAlive(peer);
+    for (const session of this.#sessions) session.resume(peer);
     this.#setState('connected');
-    this.#keepAlive(this.#peer);
-    for (const session of this.#sessions) session.resume(this.#peer);
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const wait of waiting) wait(this.#peer);
+    for (const wait of waiting) wait(peer);
   }
 
   #lost(peer, error) {
@@ -358,10 +361,7 @@ export class Client {
       if (this.#isClosing) return;
       if (isFinal(error)) this.#finish({ reason: 'connectionLost', message: error.message, error });
       else this.#wait(error);
-      return;
     }
-    if (this.#peer.isOver) return this.#wait(ownError('ConnectionLost', 'the connection was lost at once'));
-    this.#didConnect();
   }
 
   /** Finds connections that are dead without being closed, as after a change of networks. */
@@ -404,7 +404,7 @@ export class Client {
     this.#listeners.call('state', state, details);
   }
 
-  #notified(peer, method, params) {
+  #notified(peer, method, params, length) {
     switch (method) {
       case 'viewModel/event':
       case 'navigation/push':
@@ -413,19 +413,14 @@ export class Client {
       case 'navigation/dismiss':
       case 'session/closed': {
         const session = peer.sessions.get(params.session);
-        if (session) return session.received(method, params);
+        if (session) return session.received(method, params, length);
         // What was on its way to a view that was left is nobody's fault.
         if (peer.isKnown(params.session)) return;
         return this.#report(ownError('ProtocolError', `${method} for session ${params.session}, which isn't known`));
       }
       case '$/progress': {
         const listener = this.#progress.get(params.token);
-        if (!listener) return;
-        try {
-          listener(params.value);
-        } catch (error) {
-          this.#report(error);
-        }
+        if (listener) this.#listeners.callOne(listener, params.value);
         return;
       }
       case 'window/logMessage': {
@@ -437,6 +432,9 @@ export class Client {
     }
   }
 
+  #isReporting = false;
+
+  /** What an error's own listener throws goes to the console. */
   #report(error) {
     if (this.#listeners.has('error') && !this.#isReporting) {
       this.#isReporting = true;
@@ -446,8 +444,15 @@ export class Client {
       console.error('view-model-client:', error);
     }
   }
-  /** An error of an error's listener goes to the console. */
-  #isReporting = false;
+}
+
+function check(target, { framing }) {
+  const kinds = ['webSocket', 'command', 'tcp', 'unix', 'transport'].filter((kind) => target?.[kind]);
+  if (kinds.length !== 1) {
+    throw new TypeError('a target is { webSocket: url }, { command: [...] }, { tcp: "host:port" } or { unix: path }');
+  }
+  if (target.tcp) address(target.tcp);
+  framings(framing);
 }
 
 /** A process that ended took its sessions with it. */
@@ -469,8 +474,6 @@ function within(timers, delay, promise) {
     });
   });
 }
-
-// MARK: View
 
 /** A view of one session, over all reconnects. Made by a client's `open` and `attach`. */
 export class View {
@@ -518,11 +521,11 @@ export class View {
 
   /** Calls the listener with each event of a kind ('*': of any) until what is returned is called. */
   on(kind, listener) {
-    return this.#session.feed.on(kind === '*' ? 'any' : `event ${kind}`, listener);
+    return this.#session.feed.on(kind === '*' ? 'event' : `event ${kind}`, listener);
   }
 
   onAny(listener) {
-    return this.#session.feed.on('any', listener);
+    return this.#session.feed.on('event', listener);
   }
 
   /** Calls the listener with each `{ action: 'push' | 'present' | 'pop' | 'dismiss', viewModel?, key }`. */
@@ -596,7 +599,7 @@ class Session {
 
   joined(key, since, result, peer) {
     this.key = key;
-    this.seq = since ?? 0;
+    this.seq = since;
     this.#port.add(this);
     this.#didAttach(result, peer);
   }
@@ -626,7 +629,8 @@ class Session {
     this.outbox.connectionLost();
   }
 
-  received(method, params) {
+  /** @param length how long the message was */
+  received(method, params, length) {
     if (method === 'session/closed') {
       if (params.reason === 'overflow') return this.#reattach(false);
       return this.end({ reason: params.reason, message: reasons[params.reason] ?? params.reason });
@@ -636,12 +640,12 @@ class Session {
     this.#isInOrder = true;
     this.seq = params.seq;
     if (method === 'viewModel/event') {
-      this.feed.event(params.event, { seq: params.seq, more: params.more === true, isSnapshot: false });
+      this.feed.event(params.event, { seq: params.seq, more: params.more === true, isSnapshot: false }, length);
     } else {
       const action = method.slice('navigation/'.length);
       const { viewModel, key } = params;
       this.#navigate(action, { viewModel, key });
-      this.feed.add('navigation', viewModel === undefined ? { action, key } : { action, viewModel, key });
+      this.feed.navigation(viewModel === undefined ? { action, key } : { action, viewModel, key });
     }
     this.outbox.advance(this.seq);
   }
@@ -766,7 +770,8 @@ class Session {
     this.#port.problem(ownError('ProtocolError', message, { seq, after, last: this.seq, key: this.key }));
     // One that was there before is passed over.
     if (seq <= this.seq) return;
-    if (this.#isInOrder || seq - this.seq > 1_000_000_000) this.#reattach();
+    // Lost on the way, or sent wrong: attaching again gets it, unless the server does it again.
+    if (this.#isInOrder) this.#reattach();
     else this.end({ reason: 'failed', message: `${message}, and attaching again didn't help` });
   }
 }
@@ -796,7 +801,7 @@ function randomText() {
 /**
  * The events that a View sends: numbered, so that none is lost or applied twice when the connection is.
  *
- * A number is given when an event goes out. Those above what the server has taken have had no effect, and get new numbers.
+ * A number is given when an event goes out. Those above what the server has taken had no effect, and get new numbers.
  */
 class Outbox {
   #port;
@@ -903,15 +908,17 @@ class Outbox {
     entry.number = number;
     entry.isInFlight = true;
     this.#sent.set(number, entry);
-    const isThis = () => this.#sent.get(number) === entry && entry.isInFlight;
-    this.#session.request(params, { signal: entry.signal }).then(
+    const request = this.#session.request(params, { signal: entry.signal });
+    entry.request = request;
+    request.then(
       () => {
-        if (isThis()) this.#sent.delete(number);
+        if (this.#sent.get(number) === entry) this.#sent.delete(number);
         entry.resolve();
         this.#flush();
       },
       (error) => {
-        if (isThis()) this.#failed(entry, error);
+        // Of an answer that comes together with a new attachment this is told later, when it was sent again.
+        if (entry.request === request && entry.isInFlight) this.#failed(entry, error);
       },
     );
   }
@@ -949,21 +956,39 @@ function byteCount(text) {
   return new TextEncoder().encode(text).length;
 }
 
-/** How many events, and how long, are kept for the first who iterates them. */
-const keptEvents = { count: 1_024, length: 8_388_608 };
+/** What is kept for somebody who may never come: the newest, up to a number of them and of characters. */
+class Kept {
+  #entries = [];
+  #length = 0;
+
+  push(value, length = 0) {
+    this.#entries.push({ value, length });
+    this.#length += length;
+    while (this.#entries.length > 1_024 || (this.#length > 8_388_608 && this.#entries.length > 1)) {
+      this.#length -= this.#entries.shift().length;
+    }
+  }
+
+  take() {
+    const values = this.#entries.map(({ value }) => value);
+    this.#entries = [];
+    this.#length = 0;
+    return values;
+  }
+}
 
 /**
  * Hands what comes to listeners and iterators.
  *
  * A view's first events may come before whoever opened it is called back. So what comes before the first listener is
- * held, and given to all that are added in the same turn.
+ * held, and given to all that are added in the same turn. For the first iterator all is kept, listeners or not.
  */
 class Feed {
   #listeners;
-  #held = [];
+  #held = new Kept();
   #isHolding = true;
   #isReleasing = false;
-  #kept = [];
+  #kept = new Kept();
   #iterators = new Set();
   #isIterated = false;
   #closed = null;
@@ -976,39 +1001,40 @@ class Feed {
   on(kind, listener) {
     const remove = this.#listeners.add(kind, listener);
     this.#release();
-    if (kind === 'closed' && this.#isClosedTold) queueMicrotask(() => listener(this.#closed));
+    // Too late for what was told already.
+    if (kind === 'closed' && this.#isClosedTold) queueMicrotask(() => this.#listeners.callOne(listener, this.#closed));
     return remove;
   }
 
-  event(event, details) {
+  /** @param length how long it was on the way here */
+  event(event, details, length) {
     if (this.#isIterated) for (const iterator of this.#iterators) iterator.push(event);
-    else keep(this.#kept, event);
-    this.add('event', event, details);
+    else this.#kept.push(event, length);
+    this.#add('event', [event, details], length);
   }
 
   snapshot(events, seq, navigation) {
-    this.add('snapshot', events, { seq, navigation });
+    this.#add('snapshot', [events, { seq, navigation }]);
     events.forEach((event, index) => {
-      this.event(event, { seq, more: index < events.length - 1, isSnapshot: true });
+      const isLast = index === events.length - 1;
+      this.event(event, { seq, more: !isLast, isSnapshot: true }, JSON.stringify(event).length);
     });
   }
 
-  add(kind, ...values) {
-    if (this.#isHolding) keep(this.#held, { kind, values });
-    else this.#tell(kind, values);
+  navigation(action) {
+    this.#add('navigation', [action]);
   }
 
   end(closed) {
     this.#closed = closed;
-    this.add('closed', closed);
+    this.#add('closed', [closed]);
     for (const iterator of this.#iterators) iterator.finish();
   }
 
   iterator() {
     const iterator = new EventIterator(() => this.#iterators.delete(iterator));
-    if (!this.#isIterated) for (const event of this.#kept) iterator.push(event);
     this.#isIterated = true;
-    this.#kept = [];
+    for (const event of this.#kept.take()) iterator.push(event);
     if (this.#closed) iterator.finish();
     else this.#iterators.add(iterator);
     this.#release();
@@ -1019,28 +1045,21 @@ class Feed {
     if (!this.#isHolding || this.#isReleasing) return;
     this.#isReleasing = true;
     queueMicrotask(() => {
-      const held = this.#held;
-      this.#held = [];
       this.#isHolding = false;
-      for (const { kind, values } of held) this.#tell(kind, values);
+      for (const { kind, values } of this.#held.take()) this.#tell(kind, values);
     });
   }
 
-  #tell(kind, values) {
-    if (kind === 'event') {
-      this.#listeners.call(`event ${values[0]?.kind}`, ...values);
-      this.#listeners.call('any', ...values);
-    } else {
-      if (kind === 'closed') this.#isClosedTold = true;
-      this.#listeners.call(kind, ...values);
-    }
+  #add(kind, values, length) {
+    if (this.#isHolding) this.#held.push({ kind, values }, length);
+    else this.#tell(kind, values);
   }
-}
 
-/** Adds to a list that nobody may ever read. */
-function keep(list, value) {
-  list.push(value);
-  if (list.length > keptEvents.count) list.shift();
+  #tell(kind, values) {
+    if (kind === 'event') this.#listeners.call(`event ${values[0]?.kind}`, ...values);
+    if (kind === 'closed') this.#isClosedTold = true;
+    this.#listeners.call(kind, ...values);
+  }
 }
 
 /** Events that wait for their reader, and a reader that waits for events. */
@@ -1084,8 +1103,6 @@ class EventIterator {
   }
 }
 
-// MARK: Peer
-
 /** One connection: requests and their answers, until it is lost. It comes to an end once, and not to life again. */
 class Peer {
   /** Views by their numbers on this connection. */
@@ -1095,37 +1112,32 @@ class Peer {
   /** Resolves when something can be sent; rejects when it never will. */
   opened;
   #handler;
+  #options;
   #transport;
+  #ready = null;
   #calls = new Map();
   #lastID = 0;
   #newestSession = 0;
-  #closed;
+  #closed = deferred();
+  #failed = deferred();
 
   constructor(target, options, handler) {
     this.#handler = handler;
-    let tellOpened, tellFailed, tellClosed;
-    this.opened = new Promise((resolve, reject) => ([tellOpened, tellFailed] = [resolve, reject]));
-    this.#closed = new Promise((resolve) => (tellClosed = resolve));
-    // Whoever waits for it gets the error; nobody has to.
-    this.opened.catch(() => {});
-    this.#tellFailed = tellFailed;
+    this.#options = options;
+    const opened = deferred();
     this.#transport = openTransport(target, options, {
-      opened: tellOpened,
+      opened: opened.resolve,
       received: (text) => this.#received(text),
       log: (entry) => handler.log(entry),
-      closed: (error) => {
-        tellClosed();
-        this.fail(error);
-      },
+      closed: (error) => this.#didClose(error),
     });
-    this.#transport.catch((error) => {
-      tellClosed();
-      this.fail(ownError('ConnectionLost', error.message));
+    this.#transport.catch((error) => this.#didClose(error));
+    this.opened = Promise.race([opened.promise, this.#failed.promise]).then(async () => {
+      this.#ready = await this.#transport;
     });
-    this.#transport.then((transport) => (this.#ready = transport), () => {});
+    // Whoever waits for it gets the error; nobody has to.
+    this.opened.catch(() => {});
   }
-  #tellFailed;
-  #ready = null;
 
   add(number, session) {
     this.sessions.set(number, session);
@@ -1168,8 +1180,8 @@ class Peer {
     if (this.isOver) return;
     this.isOver = true;
     this.#transport.then((transport) => transport.abort(), () => {});
-    const lost = error instanceof ViewModelError ? error : ownError('ConnectionLost', error?.message ?? 'the connection was closed');
-    this.#tellFailed(lost);
+    const lost = error instanceof ViewModelError ? error : ownError('ConnectionLost', error.message);
+    this.#failed.reject(lost);
     this.sessions.clear();
     const calls = [...this.#calls.values()];
     this.#calls.clear();
@@ -1182,11 +1194,16 @@ class Peer {
   async close() {
     try {
       (await this.#transport).end();
+      await within(this.#options.timers, 2 * this.#options.closeTimeout, this.#closed.promise);
     } catch {
-      return;
+      // It never came to be.
     }
-    await this.#closed;
     this.fail(ownError('ConnectionLost', 'the client was closed'));
+  }
+
+  #didClose(error) {
+    this.#closed.resolve();
+    this.fail(error);
   }
 
   #send(message) {
@@ -1201,7 +1218,8 @@ class Peer {
     try {
       message = JSON.parse(text);
     } catch (error) {
-      return this.#handler.problem(ownError('ParseError', `the server sent what is no JSON: ${error.message}: ${excerpt(text)}`));
+      const reason = `the server sent what is no JSON: ${error.message}: ${excerpt(text)}`;
+      return this.#handler.problem(ownError('ParseError', reason));
     }
     this.#handler.message('in', message);
     // Answers to a batch come as one array; this client sends none, but may be handed them.
@@ -1214,8 +1232,8 @@ class Peer {
     const { id, method, params } = message;
     if (typeof method === 'string') {
       if (id !== undefined) return this.#answer(id, method);
-      if (typeof params !== 'object' || params === null) return problem('the server sent a notification without params');
-      return this.#handler.notified(method, params);
+      if (typeof params !== 'object' || params === null) return problem(`the server sent ${method} without params`);
+      return this.#handler.notified(method, params, text.length);
     }
     if (id === null && message.error) return this.#handler.problem(serverError(message.error));
     const call = this.#calls.get(id);
@@ -1231,6 +1249,12 @@ class Peer {
   }
 }
 
+function deferred() {
+  const result = {};
+  result.promise = new Promise((resolve, reject) => Object.assign(result, { resolve, reject }));
+  return result;
+}
+
 function serverError({ code, message, data }) {
   return new ViewModelError(code, message, data);
 }
@@ -1239,19 +1263,15 @@ function excerpt(text) {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-// MARK: Transports
-
 /**
- * @returns a transport: `send(text)`; `end()`, which lets the server finish; `abort()`, which doesn't. `handlers.closed`
- *   is called once, whatever was the reason.
+ * @returns a transport: `send(text)`; `end()`, which lets the server finish; `abort()`, which doesn't. Once closed, for
+ *   whatever reason, it calls `handlers.closed`.
  */
 async function openTransport(target, options, handlers) {
-  if (target?.webSocket) return openWebSocket(target.webSocket, options.WebSocket ?? globalThis.WebSocket, handlers);
-  if (target?.transport) return target.transport(handlers);
-  if (target?.command) return spawn(target, options, handlers);
-  if (target?.tcp) return openSocket(address(target.tcp), options, handlers);
-  if (target?.unix) return openSocket({ path: target.unix }, options, handlers);
-  throw new TypeError('a target is { webSocket: url }, { command: [...] }, { tcp: "host:port" } or { unix: path }');
+  if (target.webSocket) return openWebSocket(target.webSocket, options.WebSocket ?? globalThis.WebSocket, handlers);
+  if (target.transport) return target.transport(handlers);
+  if (target.command) return spawn(target, options, handlers);
+  return openSocket(target.tcp ? address(target.tcp) : { path: target.unix }, options, handlers);
 }
 
 function openWebSocket(url, WebSocket, handlers) {
@@ -1348,8 +1368,6 @@ function address(text) {
   return { host: host?.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1', port: Number(port) };
 }
 
-// MARK: Framings
-
 function framings(name) {
   if (name === 'lines') return { encode: (text) => `${text}\n`, decode: lines };
   if (name !== 'headers') throw new TypeError(`a framing is 'headers' or 'lines', not '${name}'`);
@@ -1412,7 +1430,7 @@ function headerEnd(bytes) {
 }
 
 function contentLength(header) {
-  const [, length] = /^content-length: *([0-9]{1,15}) *\r$/im.exec(header.replace(/\n/g, '\n')) ?? [];
+  const [, length] = /^content-length: *([0-9]{1,15}) *$/im.exec(header) ?? [];
   if (length === undefined) throw new Error(`the server sent a header without a Content-Length: ${excerpt(header)}`);
   return Number(length);
 }

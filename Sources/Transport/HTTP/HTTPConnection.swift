@@ -19,7 +19,8 @@ package final class HTTPConnection {
         package var requestTime = Duration.seconds(10)
         /// From an answer to the next request.
         package var idleTime = Duration.seconds(60)
-        /// Answers that wait for the client to read, in bytes; more requests aren't read before.
+        /// Answers that wait for the client to read, in bytes; more requests aren't read before. Above the low water of streams,
+        /// since below it nobody says that there is room again.
         package var unsentBytes = 1 << 20
 
         package init() {}

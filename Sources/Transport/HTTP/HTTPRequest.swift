@@ -4,6 +4,11 @@ package struct HTTPRequest: Sendable, Equatable {
     package struct Header: Sendable, Equatable {
         package var name: String
         package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// As it was written: methods are case-sensitive.

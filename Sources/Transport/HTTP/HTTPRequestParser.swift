@@ -13,8 +13,8 @@ package struct HTTPRequestParser {
     private struct Refusal: Error {
         let response: HTTPResponse
 
-        init(_ status: HTTPStatus, _ line: String) {
-            response = .text(status, line)
+        init(_ status: HTTPStatus, _ line: String, _ headers: [(name: String, value: String)] = []) {
+            response = .text(status, line, headers: headers)
         }
     }
 
@@ -80,7 +80,9 @@ package struct HTTPRequestParser {
                 throw Refusal(.badRequest, "a line must end with \\r\\n, not with \\n alone")
             }
             let text = isLast ? line : line.dropLast()
-            guard !text.contains(UInt8(ascii: "\r")) else { throw Refusal(.badRequest, "a \\r in the middle of a line") }
+            guard !text.contains(UInt8(ascii: "\r")) else {
+                throw Refusal(.badRequest, "a \\r in the middle of a line")
+            }
             lines.append(text)
         }
         return lines
@@ -111,7 +113,7 @@ package struct HTTPRequestParser {
         // RFC 9112, section 3.2.2: the form that proxies are sent is taken, too.
         for scheme in ["http://", "https://"] where target.starts(with: scheme.utf8) {
             target = target.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-            if target.first != UInt8(ascii: "/") { target = "/"[...].utf8.map(\.self)[...] + target }
+            if target.first != UInt8(ascii: "/") { target = ([UInt8(ascii: "/")] + target)[...] }
         }
         let path = target.prefix { $0 != UInt8(ascii: "?") }
         guard path.first == UInt8(ascii: "/"), let decoded = HTTPText.percentDecoded(path) else {
@@ -143,7 +145,10 @@ package struct HTTPRequestParser {
             throw Refusal(.badRequest, "Content-Length must be a number of bytes, once")
         }
         guard length.utf8.allSatisfy({ $0 == UInt8(ascii: "0") }) else {
-            throw Refusal(request.method == "GET" ? .contentTooLarge : .methodNotAllowed, "no request here takes a body")
+            guard !["GET", "HEAD"].contains(request.method) else {
+                throw Refusal(.contentTooLarge, "no request here takes a body")
+            }
+            throw Refusal(.methodNotAllowed, "this can only be read", [("Allow", "GET, HEAD")])
         }
     }
 }
