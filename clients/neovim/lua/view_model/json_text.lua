@@ -6,22 +6,35 @@ local short_enough = 60 -- characters that stay on one line
 local longest_line = 200 -- characters of what is shown on one line only
 local most_lines = 500
 
--- A value on one line; a long one is cut.
-function M.line(value)
-  local text = vim.json.encode(value):gsub('\\/', '/')
-  if #text <= longest_line then return text end
-  return vim.fn.strcharpart(text, 0, longest_line) .. '…'
-end
-
 local function sorted_keys(object)
   local keys = vim.tbl_keys(object)
   table.sort(keys)
   return keys
 end
 
+local function scalar(value)
+  return (vim.json.encode(value):gsub('\\/', '/'))
+end
+
+-- JSON with its members in order of their names, so that it looks the same each time.
+local function encoded(value)
+  if type(value) ~= 'table' then return scalar(value) end
+  if #value > 0 then return '[' .. table.concat(vim.tbl_map(encoded, value), ', ') .. ']' end
+  if vim.tbl_isempty(value) then return scalar(value) end
+  local members = vim.tbl_map(function(key) return scalar(key) .. ': ' .. encoded(value[key]) end, sorted_keys(value))
+  return '{' .. table.concat(members, ', ') .. '}'
+end
+
+-- A value on one line; a long one is cut.
+function M.line(value)
+  local text = encoded(value)
+  if #text <= longest_line then return text end
+  return vim.fn.strcharpart(text, 0, longest_line) .. '…'
+end
+
 local function add(lines, indent, label, value)
   if #lines >= most_lines then return end
-  local text = type(value) == 'table' and vim.json.encode(value):gsub('\\/', '/') or M.line(value)
+  local text = M.line(value)
   if type(value) ~= 'table' or #text <= short_enough then
     table.insert(lines, indent .. label .. text)
     return

@@ -78,6 +78,16 @@ local function leave_head(view)
   view.was_below_head = true
 end
 
+-- How it stands is said below where a long list hides the head.
+local function say_status(view)
+  local status = view:status()
+  local is_new = status ~= view.said_status
+  view.said_status = status
+  if not is_new or vim.api.nvim_get_current_buf() ~= view.buffer or vim.fn.line('w0') <= M.head_height then return end
+  -- A longer line would have to be answered.
+  vim.api.nvim_echo({ { vim.fn.strcharpart(status or '', 0, vim.o.columns - 12), 'ViewModelStatus' } }, false, {})
+end
+
 -- Where a float for a view stands: in the middle, as large as its text needs and the screen allows.
 function M.float_place(view)
   local texts = view.texts or { '' }
@@ -105,6 +115,7 @@ function M.paint(view)
   write(view, content(view))
   leave_head(view)
   fit_floats(view)
+  say_status(view)
 end
 
 -- Paints a view soon, once for all that comes together.

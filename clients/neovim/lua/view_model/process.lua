@@ -13,6 +13,8 @@ end
 
 -- Before 0.10 the program and its arguments are given apart.
 local function spawn(command, dispatchers)
+  -- Neovim would say so itself, in a message that has to be answered.
+  if vim.fn.executable(command[1]) == 0 then return nil end
   if vim.fn.has('nvim-0.10') == 1 then return rpc.start(command, dispatchers) end
   return rpc.start(command[1], vim.list_slice(command, 2), dispatchers)
 end

@@ -40,17 +40,16 @@ end
 
 -- A buffer that is wiped: a root's ends the session; another's is a way to go back, which may be refused.
 local function wiped(view)
-  by_buffer[view.buffer] = nil
-  view.buffer = nil
   if view.state == 'ended' then return end
   if view.host then view:back() else view:close() end
 end
 
 -- A buffer whose text went away: a `:edit` brings it back, all else means that the user has seen enough.
-local function unloaded(view)
-  local buffer = view.buffer
-  if not buffer then return end
+local function unloaded(view, buffer)
+  if by_buffer[buffer] ~= view then return end
   if vim.api.nvim_buf_is_loaded(buffer) then return paint.request(view) end
+  by_buffer[buffer] = nil
+  if view.buffer == buffer then view.buffer = nil end
   wiped(view)
   if vim.api.nvim_buf_is_valid(buffer) then vim.api.nvim_buf_delete(buffer, { force = true }) end
 end
@@ -58,7 +57,7 @@ end
 local function on_buffer(view, events, act)
   vim.api.nvim_create_autocmd(events, { buffer = view.buffer, callback = function()
     -- Buffers and windows can't be changed amid these events.
-    vim.schedule(function() act(view) end)
+    vim.schedule(act)
   end })
 end
 
@@ -70,7 +69,8 @@ local function make_buffer(view)
   vim.bo[view.buffer].modifiable = false
   vim.bo[view.buffer].filetype = 'viewmodel'
   take_keys(view)
-  on_buffer(view, { 'BufUnload', 'BufWipeout' }, unloaded)
+  local buffer = view.buffer
+  on_buffer(view, { 'BufUnload', 'BufWipeout' }, function() unloaded(view, buffer) end)
   on_buffer(view, { 'BufWinEnter', 'BufWinLeave' }, function() M.arrange(view:root()) end)
 end
 
