@@ -1,5 +1,6 @@
 """A relay between a client and a server, on a port of its own: it can cut the connection, and keep back what passes."""
 
+import json
 import socket
 import threading
 
@@ -13,6 +14,7 @@ class Relay:
         self.is_refusing = False  # whoever connects is sent away
         self.drops_requests = False  # what the client writes goes nowhere
         self.drops_answers = False  # what the server writes goes nowhere
+        self.is_slicing = False  # what the server writes comes a byte at a time
         self.from_client, self.from_server = bytearray(), bytearray()
         self.connections = 0
         self.pairs = []
@@ -28,6 +30,28 @@ class Relay:
         for pair in pairs:
             for end in pair:
                 self._end(end)
+
+    def say(self, message):
+        """Writes a message to the client in the server's place; nothing of the server's may be on its way."""
+        text = json.dumps(dict(jsonrpc="2.0", **message)).encode()
+        self.say_bytes(b"Content-Length: %d\r\n\r\n%s" % (len(text), text))
+
+    def say_bytes(self, data):
+        """Writes bytes to the client in the server's place."""
+        with self.lock:
+            self.pairs[-1][0].sendall(data)
+
+    def said(self):
+        """What the clients wrote, each message once and in order."""
+        messages, rest = [], bytes(self.from_client)
+        while b"\r\n\r\n" in rest:
+            head, rest = rest.split(b"\r\n\r\n", 1)
+            length = int(head.lower().split(b"content-length:")[1].split()[0])
+            if len(rest) < length:
+                break
+            messages.append(json.loads(rest[:length]))
+            rest = rest[length:]
+        return messages
 
     def close(self):
         """Cuts all connections, and takes no more."""
@@ -61,11 +85,17 @@ class Relay:
                     break
                 seen.extend(data)
                 if not getattr(self, drops):
-                    sink.sendall(data)
+                    self._write(sink, data, self.is_slicing and drops == "drops_answers")
         except OSError:
             pass
         self._end(source)
         self._end(sink)
+
+    @staticmethod
+    def _write(sink, data, is_sliced):
+        step = 1 if is_sliced else len(data)
+        for start in range(0, len(data), step):
+            sink.sendall(data[start:start + step])
 
     @staticmethod
     def _end(end):

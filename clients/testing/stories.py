@@ -461,17 +461,90 @@ def listening_server(editor):
         said("a wrong token is said")
 
 
-ALL = [orders, lost_connection, once, generic, completion, slow_and_failing, leaving, started_server, listening_server]
+def odd_messages(editor):
+    """Messages that come in pieces, twice, never, or for nobody."""
+    with Stage(editor) as stage:
+        relay = stage.relay(editor.address)
+        relay.is_slicing = True
+        terminal = stage.start(address=relay.address)
+        command(terminal, ':ViewModel counter {"start": 5}')
+        terminal.shows_line("count  5")
+        said("a byte at a time")
+        relay.is_slicing = False
+
+        relay.say({"id": 77, "method": "ping"})
+        relay.say({"id": 78, "method": "what/ever", "params": {}})
+        answers = lambda: {message["id"]: message for message in relay.said() if "method" not in message}
+        wait("two answers", lambda: len(answers()) == 2, lambda: str(relay.said()))
+        if answers()[77].get("result", "none") is not None or answers()[78]["error"]["code"] != -32601:
+            raise Failure(f"expected: null and MethodNotFound\nseen: {answers()}")
+        said("the server's requests are answered")
+
+        relay.say({"method": "what/ever", "params": {"session": 1}})
+        relay.say({"method": "viewModel/event", "params": {"session": 9, "seq": 1, "event": {"kind": "count", "value": 901}}})
+        relay.say({"method": "viewModel/event", "params": {"session": 1, "seq": 1, "event": {"kind": "count", "value": 902}}})
+        relay.say({"method": "viewModel/event", "params": {"session": 1, "seq": 9, "event": {"kind": "count", "value": 903}}})
+        attached = lambda: [message["params"] for message in relay.said() if message.get("method") == "session/attach"]
+        wait("it attaches again", lambda: len(attached()) == 1, lambda: str(relay.said()))
+        if attached()[0]["since"] != 1:
+            raise Failure(f"expected: since 1\nseen: {attached()}")
+        peer = stage.peer(editor.address)
+        view = peer.request("session/attach", key=last_key(relay))["session"]
+        peer.request("view/event", session=view, event={"kind": "increment", "by": 1})
+        terminal.shows_line("count  6")
+        if "90" in terminal.screen().split("count  6")[1]:
+            raise Failure("expected: nothing of what was made up\nseen:\n" + terminal.screen())
+        said("what came before is left out, and where something is missing all since then is asked for")
+
+        relay.say({"method": "session/closed", "params": {"session": 2, "reason": "overflow"}})
+        wait("it attaches again", lambda: len(attached()) == 2, lambda: str(relay.said()))
+        peer.request("view/event", session=view, event={"kind": "increment", "by": 1})
+        terminal.shows_line("count  7")
+        said("a view that was ended for being slow attaches again")
+        relay.say({"method": "viewModel/event", "params": {
+            "session": 3, "seq": 20, "after": 3, "event": {"kind": "other", "value": 1}}})
+        terminal.shows_line("other  1")
+        said("events that a newer one replaced aren't missed")
+        relay.say({"method": "session/closed", "params": {"session": 3, "reason": "failed"}})
+        terminal.shows_line("ended: the view model failed; R opens it again")
+        said("its end is said in words")
 
 
-def run(editor):
-    """Runs all stories, or those whose names are arguments, and ends the process with their status."""
+def long_absence(editor):
+    """A connection that is lost for so long that events aren't kept."""
+    with Stage(editor) as stage:
+        relay = stage.relay(editor.address)
+        terminal = stage.start(address=relay.address)
+        command(terminal, ':ViewModel orders {"delay": 0, "count": 3}')
+        terminal.shows_line("Orders: 3")
+        relay.is_refusing = True
+        relay.cut()
+        terminal.shows("trying again")
+        peer = stage.peer(editor.address)
+        view = peer.request("session/attach", key=last_key(relay))["session"]
+        for _ in range(400):
+            peer.request("view/event", session=view, event={"kind": "loadOrders"})
+        relay.is_refusing = False
+        terminal.shows_no("trying again")
+        wait("a snapshot", lambda: b'"snapshot"' in relay.from_server, lambda: bytes(relay.from_server[-300:]))
+        terminal.shows_line("Orders: 3", "Order #0", "Order #2")
+        terminal.press("Enter")
+        terminal.shows_line("Details of Order #0")
+        said("a snapshot replaces what it knew, and it goes on from there")
+
+
+ALL = [orders, lost_connection, once, generic, completion, slow_and_failing, leaving, started_server, listening_server,
+       odd_messages, long_absence]
+
+
+def run(editor, *own):
+    """Runs all stories and the editor's own, or those whose names are arguments, and ends the process with their status."""
     for needed in (editor.program, "tmux"):
         if not shutil.which(needed):
             print(f"{needed} isn't installed")
             sys.exit(77)
     failed = False
-    for story in ALL:
+    for story in [*ALL, *own]:
         if sys.argv[1:] and story.__name__ not in sys.argv[1:]:
             continue
         print(f"{story.__name__}: {story.__doc__}", flush=True)
