@@ -569,13 +569,12 @@ Attach again where one is missing."
 (defun view-model-send (event)
   "Send EVENT, a property list with a `:kind', to this buffer's view model.
 While the connection is lost it is kept, and sent when that is back."
-  (let ((view (view-model--of-buffer)))
-    (when-let ((problem (view-model--problem view))) (user-error "Can't send: %s" problem))
-    (let ((sent (view-model--make-sent :number (cl-incf (view-model--view-number view)) :event event)))
-      (setf (view-model--view-pending view) (append (view-model--view-pending view) (list sent)))
-      (if (view-model--view-session view)
-          (view-model--transmit view sent)
-        (message "Not connected; it is sent when the connection is back")))
+  (let* ((view (view-model--of-buffer-that-sends))
+         (sent (view-model--make-sent :number (cl-incf (view-model--view-number view)) :event event)))
+    (setf (view-model--view-pending view) (append (view-model--view-pending view) (list sent)))
+    (if (view-model--view-session view)
+        (view-model--transmit view sent)
+      (message "Not connected; it is sent when the connection is back"))
     (view-model--paint-soon view)))
 
 (defun view-model--problem (view)
@@ -588,6 +587,12 @@ While the connection is lost it is kept, and sent when that is back."
 (defun view-model--of-buffer ()
   "Return the view of this buffer."
   (or view-model--view (user-error "This buffer shows no view model")))
+
+(defun view-model--of-buffer-that-sends ()
+  "Return the view of this buffer, where its view model can still be told something."
+  (let ((view (view-model--of-buffer)))
+    (when-let ((problem (view-model--problem view))) (user-error "Can't send: %s" problem))
+    view))
 
 (defun view-model--transmit (view sent)
   "Send SENT for VIEW."
@@ -983,7 +988,7 @@ left out, as it may be unless IS-REQUIRED."
          (types (remove "null" (append (ensure-list (plist-get schema :type)) nil)))
          (types (if (vectorp (car types)) (remove "null" (append (car types) nil)) types))
          (type (and (= (length types) 1) (car types)))
-         (hint (plist-get schema :description))
+         (hint (or (plist-get schema :description) type))
          (prompt (concat name (when hint (format " (%s)" (string-remove-suffix "." hint)))
                          (unless is-required ", empty to leave it out") ": ")))
     (cond
@@ -1164,12 +1169,13 @@ those that it needs."
     (with-help-window "*view model event*"
       (with-current-buffer standard-output
         (insert (view-model--json event))
+        (require 'json)
         (json-pretty-print-buffer)))))
 
 (defun view-model-send-event ()
   "Ask for an event that the view model of this buffer takes, and send it."
   (interactive nil view-model-mode)
-  (let* ((view (view-model--of-buffer))
+  (let* ((view (view-model--of-buffer-that-sends))
          (description (view-model--describe (view-model--view-server view) (view-model--view-name view))))
     (view-model-send (view-model--read-event (plist-get description :viewEvent) (plist-get description :$defs)))))
 
@@ -1326,7 +1332,9 @@ those that it needs."
 
 (defun view-model-order-details-edit (note)
   "Let NOTE be the note of this order."
-  (interactive (list (read-string "Note: " view-model-order-details--note)) view-model-order-details-mode)
+  (interactive (progn (view-model--of-buffer-that-sends)
+                      (list (read-string "Note: " view-model-order-details--note)))
+               view-model-order-details-mode)
   (view-model-send (list :kind "editNote" :value note)))
 
 (defun view-model-order-details-save ()
