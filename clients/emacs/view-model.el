@@ -6,25 +6,30 @@
 
 ;;; Commentary:
 
-;; A server hosts view models, and this package shows them.  `M-x view-model' asks for one of those that the server has
-;; and opens it in a buffer.  Nothing here decides anything: what the user does goes to the view model, and what the view
-;; model says is shown, the children that it pushes onto the screen and the questions that it presents included.
+;; A server hosts view models, and this package shows them.
+;; `M-x view-model' asks for one of those that the server has and
+;; opens it in a buffer.  Nothing is decided here: what the user does
+;; goes to the view model, and what the view model says is shown, with
+;; the children that it pushes onto the screen and the questions that
+;; it presents.
 ;;
-;; `view-model-address' names a server that runs; without one, `view-model-command' is started.  A connection that is lost
-;; is made again, and goes on where it was.
+;; `view-model-address' names a server that runs; without one,
+;; `view-model-command' is started.  A connection that is lost is made
+;; again, and goes on where it was.
 ;;
-;; `orders', with its details and its question, has modes of its own.  Any other view model is shown by
-;; `view-model-generic-mode'.  A mode of your own derives from `view-model-mode', sets the functions that are named
-;; there, calls `view-model-send', and is entered in `view-model-modes'.
+;; `orders', with its details and its question, has modes of its own.
+;; Any other view model is shown by `view-model-generic-mode'.  A mode
+;; of your own derives from `view-model-mode', sets the functions that
+;; are named there, calls `view-model-send', and is entered in
+;; `view-model-modes'.
 
 ;;; Code:
 
 (require 'cl-lib)
+(require 'json)
 (require 'jsonrpc)
 (require 'seq)
 (require 'subr-x)
-
-(declare-function json-pretty-print-buffer "json")
 
 ;;; What a user sets
 
@@ -233,6 +238,10 @@ PROCESS may be a function that makes it."
                     '(:events-buffer-config (:size 0 :format full))
                   '(:events-buffer-scrollback-size 0)))))
     (setf (view-model--server-connection server) connection)
+    ;; It would say "Server exited with status 256" in the echo area, which is nothing for a user.
+    (add-function :around (process-sentinel (view-model--server-process server))
+                  (lambda (sentinel process change)
+                    (let ((inhibit-message t)) (funcall sentinel process change))))
     (view-model--request
      server 'initialize
      `( :protocolVersion "1.0" :processId ,(emacs-pid) :clientInfo (:name "Emacs" :version ,emacs-version)
@@ -299,7 +308,8 @@ code of an error is -1 where the connection was lost."
 (defun view-model--ended (server connection)
   "Tidy up after CONNECTION of SERVER, which has ended."
   (when (eq connection (view-model--server-connection server))
-    (let ((process (view-model--server-process server)))
+    (let ((process (view-model--server-process server))
+          (inhibit-message nil))
       (view-model--lost server
                         (if (eq (process-type process) 'network)
                             "the connection was lost"
@@ -572,15 +582,17 @@ While the connection is lost it is kept, and sent when that is back."
   (let* ((view (view-model--of-buffer-that-sends))
          (sent (view-model--make-sent :number (cl-incf (view-model--view-number view)) :event event)))
     (setf (view-model--view-pending view) (append (view-model--view-pending view) (list sent)))
-    (if (view-model--view-session view)
-        (view-model--transmit view sent)
-      (message "Not connected; it is sent when the connection is back"))
+    (cond ((view-model--view-session view) (view-model--transmit view sent))
+          ((not (eq (view-model--server-state (view-model--view-server view)) 'ready))
+           (message "Not connected; it is sent when the connection is back")))
     (view-model--paint-soon view)))
 
 (defun view-model--problem (view)
   "Say why VIEW has ended and what helps, or return nil."
   (let ((server (view-model--view-server view)))
-    (cond ((view-model--view-reason view) (concat (view-model--view-reason view) "; g opens it again"))
+    (cond ((view-model--view-reason view)
+           (concat (view-model--view-reason view)
+                   (if (view-model--view-host view) "; q leaves it" "; g opens it again")))
           ((eq (view-model--server-state server) 'ended)
            (concat (view-model--server-problem server) "; g starts again")))))
 
@@ -589,7 +601,7 @@ While the connection is lost it is kept, and sent when that is back."
   (or view-model--view (user-error "This buffer shows no view model")))
 
 (defun view-model--of-buffer-that-sends ()
-  "Return the view of this buffer, where its view model can still be told something."
+  "Return the view of this buffer; signal an error where its session has ended."
   (let ((view (view-model--of-buffer)))
     (when-let ((problem (view-model--problem view))) (user-error "Can't send: %s" problem))
     view))
@@ -622,10 +634,10 @@ While the connection is lost it is kept, and sent when that is back."
      (t
       (setf (view-model--view-pending view) (delq sent (view-model--view-pending view))
             (view-model--view-progress view) nil)
-      (when error
+      (when (and error (not (view-model--view-is-removed view)))
         (message "%s" (if (eql code -32800) "Cancelled" (plist-get error :message)))
-        ;; InvalidParams and LimitExceeded: it wasn't taken, and its number is free for the next.
-        (when (memql code '(-32602 -32015))
+        ;; LimitExceeded: it wasn't taken, and its number is free for the next.
+        (when (eql code -32015)
           (if (= (view-model--sent-number sent) (view-model--view-number view))
               (cl-decf (view-model--view-number view))
             (view-model--resync view))))
@@ -677,7 +689,9 @@ session or the server has ended, start another."
          (server (view-model--view-server view)))
     (cond ((memq (view-model--server-state server) '(ended waiting))
            (unless (memq server view-model--servers) (push server view-model--servers))
-           (dolist (root (view-model--server-roots server)) (setf (view-model--view-reason root) nil))
+           ;; A session that had ended before is opened anew.
+           (dolist (root (view-model--server-roots server))
+             (when (view-model--view-reason root) (view-model--forget root)))
            (view-model--connect server))
           ((view-model--view-reason root)
            (when (eq (view-model--server-state server) 'ready) (view-model--open root)))
@@ -1151,15 +1165,11 @@ those that it needs."
      1000 nil nil t)))
 
 (defun view-model--value-text (value)
-  "Return VALUE in one line."
-  (if (stringp value)
-      (string-replace "\n" "\\n" value)
-    (view-model--json value)))
-
-(defun view-model--json (value)
-  "Return VALUE as JSON."
-  ;; Only objects and arrays are texts for the C function.
-  (substring (json-serialize (vector value) :null-object nil :false-object :json-false) 1 -1))
+  "Return VALUE, or the beginning of a long one, in one line."
+  (cond ((stringp value) (string-replace "\n" "\\n" value))
+        ;; That's more than a line has room for, and a list may have thousands.
+        ((vectorp value) (json-encode (seq-take value 50)))
+        (t (json-encode value))))
 
 (defun view-model-show-event ()
   "Show the event on this line in full."
@@ -1168,8 +1178,7 @@ those that it needs."
                    (user-error "There is no event on this line"))))
     (with-help-window "*view model event*"
       (with-current-buffer standard-output
-        (insert (view-model--json event))
-        (require 'json)
+        (insert (json-encode event))
         (json-pretty-print-buffer)))))
 
 (defun view-model-send-event ()
