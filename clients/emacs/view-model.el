@@ -878,7 +878,9 @@ where it needs them `view-model-reset-function',
              (when status (concat "  " (if problem (propertize status 'face 'view-model-problem) status)))
              (unless problem
                (mapconcat (lambda (key) (concat "  " (propertize (car key) 'face 'view-model-key) " " (cdr key)))
-                          view-model-keys ""))))))
+                          (append view-model-keys
+                                  `(("q" . ,(if (view-model--view-host view) "back" "bury"))))
+                          ""))))))
 
 (defun view-model--in (view function &rest arguments)
   "Call the value of FUNCTION in the buffer of VIEW, with ARGUMENTS."
@@ -898,6 +900,7 @@ where it needs them `view-model-reset-function',
   (when (buffer-live-p (view-model--view-buffer view))
     (with-current-buffer (view-model--view-buffer view)
       (funcall view-model-paint-function)
+      (set-buffer-modified-p nil)
       (when (eq (view-model--view-kind view) 'presented)
         (dolist (window (get-buffer-window-list nil nil t))
           (fit-window-to-buffer window (/ (frame-height) 2) 5)))
@@ -1119,7 +1122,7 @@ those that it needs."
   (setq view-model-event-function #'view-model-generic--take
         view-model-reset-function #'view-model-generic--reset
         view-model-paint-function #'view-model-generic--paint
-        view-model-keys '(("s" . "send") ("RET" . "show in full") ("q" . "back"))))
+        view-model-keys '(("s" . "send") ("RET" . "show in full"))))
 
 (defun view-model-generic--reset ()
   "Forget all events."
@@ -1218,7 +1221,7 @@ those that it needs."
         view-model-opened-function #'view-model-orders--load
         view-model-reload-function #'view-model-orders--load
         view-model-status-function #'view-model-orders--status
-        view-model-keys '(("RET" . "details") ("g" . "load again") ("q" . "bury")))
+        view-model-keys '(("RET" . "details") ("g" . "load again")))
   (hl-line-mode))
 
 (defun view-model-orders--load ()
@@ -1332,7 +1335,7 @@ those that it needs."
              (if view-model-order-details--is-saved "" (propertize "  (not saved)" 'face 'warning))
              "\n\n  ")
      (view-model--insert-keys '("c" . "cancel the order") '("e" . "edit the note") '("s" . "save it")
-                              '("d" . "done") '("q" . "back")))))
+                              '("d" . "done")))))
 
 (defun view-model-order-details-cancel ()
   "Ask the view model to cancel this order, which asks you first."
