@@ -15,6 +15,7 @@ import argparse
 import asyncio
 import collections
 import contextlib
+import copy
 import json
 import logging
 import os
@@ -98,10 +99,13 @@ class ServerError(ClientError):
     }
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
-        super().__init__(message)
+        super().__init__(code, message, data)
         self.code = code
         self.message = message
         self.data = data
+
+    def __str__(self) -> str:
+        return self.message
 
     @property
     def name(self) -> str:
@@ -126,8 +130,16 @@ class ViewClosed(ClientError):
     """The view has ended; `reason` says why, as in `View.reason`."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"the view is closed: {reason}")
+        super().__init__(reason)
         self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the view is closed: {self.reason}"
+
+
+def _anew(error: ClientError) -> ClientError:
+    """Each that waits has an exception of its own: its traceback names who waited, and who clears that ends no other."""
+    return copy.copy(error)
 
 
 # What comes.
@@ -398,7 +410,7 @@ class Client:
     async def _connected(self) -> _Wire:
         await self._is_connected.wait()
         if self._over or self._wire is None:
-            raise self._over or ConnectionLost("this client isn't connected")
+            raise _anew(self._over or ConnectionLost("this client isn't connected"))
         return self._wire
 
     async def _call(
@@ -610,7 +622,7 @@ class View:
 
     def _check_open(self) -> None:
         if self.reason is not None:
-            raise self._error or ViewClosed(self.reason)
+            raise _anew(self._error or ViewClosed(self.reason))
 
     async def _wire(self) -> _Wire:
         await self._is_attached.wait()
@@ -694,7 +706,7 @@ class View:
             if self.reason is None:
                 await self._inbox.wait()
             elif self._error is not None:
-                raise self._error
+                raise _anew(self._error)
             else:
                 raise StopAsyncIteration
 
@@ -740,7 +752,7 @@ class View:
                 await self._send(sending)
             except (ClientError, TypeError, ValueError) as error:
                 # The latter two for what is no JSON.
-                sending.fail(error)
+                sending.fail(error.with_traceback(None))
 
     async def _send(self, sending: _Sending) -> None:
         while not sending.answer.done():
@@ -964,7 +976,7 @@ class _Wire:
     def check(self) -> None:
         """Raises ConnectionLost once it has ended."""
         if self._ending is not None:
-            raise self._ending
+            raise _anew(self._ending)
 
     async def until_lost(self) -> ConnectionLost:
         await asyncio.wait([self._reading])
@@ -1055,7 +1067,7 @@ class _Wire:
         calls, self._calls = self._calls, {}
         for answer, _ in calls.values():
             if not answer.done():
-                answer.set_exception(ending)
+                answer.set_exception(_anew(ending))
                 # Nobody may be left who waits for it.
                 answer.exception()
 
@@ -1414,7 +1426,7 @@ class _Command:
     async def _explain(client: Client, view_model: str, error: ServerError) -> None:
         if error._detail("path") == "/event/kind":
             kinds = ", ".join(_Schemas(await client.describe(view_model)).kinds)
-            error.args = (f"{error.message}; {view_model} takes {kinds}",)
+            error.message += f"; {view_model} takes {kinds}"
 
     async def _print_all(self, view: View) -> int:
         async for item in view.notifications():
