@@ -322,7 +322,7 @@ class Client:
 
     async def _dial(self) -> _Wire:
         reader, writer, process = await self._place.dial()
-        wire = self._wire = _Wire(reader, writer, process, self._take, self._lost)
+        wire = _Wire(reader, writer, process, self._take, self._lost)
         params: Dict[str, Any] = {"protocolVersion": "1.0", "clientInfo": {"name": "view_model_client.py"}}
         if process is not None:
             params["processId"] = os.getpid()
@@ -338,6 +338,7 @@ class Client:
             if isinstance(error, (asyncio.TimeoutError, KeyError, TypeError)):
                 raise ConnectionLost("what answers there is no view model server") from None
             raise
+        self._wire = wire
         return wire
 
     async def _keep(self) -> None:
@@ -392,11 +393,6 @@ class Client:
             return
         self._is_closed = True
         was_over, self._over = self._over, self._over or ConnectionLost("this client is closed")
-        if was_over is None and self._is_connected.is_set() and self._wire is not None:
-            with contextlib.suppress(ClientError, asyncio.TimeoutError):
-                if method is not None:
-                    await asyncio.wait_for(self._wire.call(method), 5)
-                self._wire.notify("exit")
         for view in list(self._living):
             view._end("closed" if method else "detached")
         for task in (self._keeper, *self._others):
@@ -405,7 +401,16 @@ class Client:
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
         if self._wire is not None:
+            if was_over is None:
+                await self._say_goodbye(self._wire, method)
             await self._wire.close()
+
+    @staticmethod
+    async def _say_goodbye(wire: _Wire, method: Optional[str]) -> None:
+        with contextlib.suppress(ClientError, asyncio.TimeoutError):
+            if method is not None:
+                await asyncio.wait_for(wire.call(method), 5)
+            wire.notify("exit")
 
     async def _connected(self) -> _Wire:
         await self._is_connected.wait()

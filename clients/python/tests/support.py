@@ -166,6 +166,7 @@ class ScriptedServer:
         self.talk = talk
         self.connections = 0
         self.fault = None
+        self.conversations = []
 
     async def __aenter__(self):
         self.server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=1 << 24)
@@ -173,12 +174,16 @@ class ScriptedServer:
         return self
 
     async def __aexit__(self, *_):
+        """Fails where something else came, or where the last conversation wasn't held to its end."""
         self.server.close()
+        await asyncio.gather(*self.conversations)
         if self.fault is not None:
             raise self.fault
 
     async def _serve(self, reader, writer):
+        self.conversations.append(asyncio.current_task())
         self.connections += 1
+        self.fault = AssertionError("the last conversation came to no end")
         peer = ScriptedPeer(reader, writer)
         try:
             hello = await peer.expect("initialize")
@@ -192,10 +197,12 @@ class ScriptedServer:
                 },
             )
             await self.talk(peer, self.connections)
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass
+            self.fault = None
+        except (ConnectionError, asyncio.IncompleteReadError) as error:
+            self.fault.__cause__ = error
         except Exception as error:
             self.fault = error
+            self.server.close()
         finally:
             writer.close()
 
