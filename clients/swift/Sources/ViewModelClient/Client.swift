@@ -128,9 +128,14 @@ package final class Client: Sendable {
         return ClientView(opened, of: self, endsSession: false)
     }
 
-    /// Cuts the connection, for tests of what comes then.
-    func cut() {
+    /// Loses the connection, for tests of what comes then.
+    package func cutForTests() {
         loop.execute { [core] in core.value.lose("cut") }
+    }
+
+    /// Sends the server that was started a signal, for tests of what comes then.
+    package func signalForTests(_ number: Int32) {
+        loop.execute { [core] in core.value.program?.signal(number) }
     }
 
     /// Asks the core for something that can be cancelled.

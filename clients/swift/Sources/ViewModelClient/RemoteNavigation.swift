@@ -1,6 +1,8 @@
 /// What a view model on a server asked to be shown on top of its own View, or taken off.
 public enum RemoteNavigation: Hashable, Sendable {
+    /// On the stack of the View that it is told to.
     case push(RemoteChild)
+    /// Over it.
     case present(RemoteChild)
     /// What was pushed with this key is gone.
     case pop(key: String)

@@ -2,6 +2,7 @@
 public enum RemoteState: Hashable, Sendable {
     /// On its way; what is asked meanwhile waits.
     case connecting
+    /// There.
     case connected
     /// Lost, for this reason in words, and tried again after `delay`; what is asked meanwhile waits.
     case waiting(reason: String, delay: Duration)

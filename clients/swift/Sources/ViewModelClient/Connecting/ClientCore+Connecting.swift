@@ -57,6 +57,7 @@ extension ClientCore {
                 program.didEnd(ending)
                 self?.didEndProgram()
             }
+            program.didStart(process)
             self.program = program
             return process.stream
         } catch {
@@ -153,6 +154,8 @@ extension ClientCore {
         case .idle, .waiting, .closed: return
         }
         dropStream()
+        // From here on no answer counts.
+        phase = .waiting
         putBack(reason)
         if let error {
             end(because: error)
@@ -176,7 +179,6 @@ extension ClientCore {
     private func tryAgain(_ reason: String) {
         let delay = options.backoff.delay(attempts)
         attempts += 1
-        phase = .waiting
         tell(.state(.waiting(reason: reason, delay: delay)))
         setTimer(delay) { core in
             core.tell(.state(.connecting))

@@ -5,8 +5,18 @@ final class ProgramState {
     let name: String
     private(set) var ending: ChildProcess.Ending?
 
+    private weak var process: ChildProcess?
+
     init(name: String) {
         self.name = name
+    }
+
+    func didStart(_ process: ChildProcess) {
+        self.process = process
+    }
+
+    func signal(_ number: Int32) {
+        process?.signal(number)
     }
 
     var isRunning: Bool { ending == nil }
