@@ -122,11 +122,12 @@ public final class RemoteServer: Sendable {
         RemoteViewModel(.name(name, arguments: { try JSONText(encoding: arguments) }), of: client, report: report)
     }
 
-    /// The view model of a session that there is already, another one's as a rule.
+    /// The view model of a session that there is already, another one's as a rule. Its output begins with the events of a
+    /// snapshot; one that makes none can't be bound late.
     public func viewModel<ViewModelEvent, ViewEvent>(
         key: String
     ) -> RemoteViewModel<ViewModelEvent, ViewEvent> {
-        RemoteViewModel(.key(key), of: client, report: report)
+        RemoteViewModel(.key(key, since: nil), of: client, report: report)
     }
 
     /// Ends the connection and the sessions that were opened on it, but for those that others hold too. Returns when that is

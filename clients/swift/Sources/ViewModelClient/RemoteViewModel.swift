@@ -19,7 +19,8 @@ public import ViewModels
 public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEvent: Encodable & Sendable>: ViewModel {
     enum Source {
         case name(String, arguments: @Sendable () throws -> JSONText?)
-        case key(String)
+        /// - Parameter since: the last event that is known; nil for a snapshot.
+        case key(String, since: Int?)
     }
 
     private enum Phase {
@@ -78,8 +79,8 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         switch source {
         case .name(let name, let arguments):
             return try await client.open(name, arguments: arguments()) { receiver.take($0) }
-        case .key(let key):
-            return try await client.attach(key: key) { receiver.take($0) }
+        case .key(let key, let since):
+            return try await client.attach(key: key, since: since) { receiver.take($0) }
         }
     }
 
@@ -129,9 +130,10 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         try await leave()?.detach()
     }
 
-    /// The view model that was pushed or presented with this key.
+    /// The view model that was pushed or presented. It starts with its first View, here or anywhere, and has all its events
+    /// told from the first one on, as far as the server keeps them.
     public func child<Event, OtherEvent>(_ child: RemoteChild) -> RemoteViewModel<Event, OtherEvent> {
-        RemoteViewModel<Event, OtherEvent>(.key(child.key), of: client, report: report)
+        RemoteViewModel<Event, OtherEvent>(.key(child.key, since: 0), of: client, report: report)
     }
 
     private func view() throws -> ClientView {

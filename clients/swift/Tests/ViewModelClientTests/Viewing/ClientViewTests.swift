@@ -81,7 +81,7 @@ import ViewModelClient
             try await view.send(JSONText(#"{"kind":"loadOrders"}"#)) { values.record("\($0)") }
             #expect(
                 values.elements == [
-                    #"{"kind":"begin","title":"Loading orders"}"#,
+                    #"{"kind":"begin","title":"Loading orders","cancellable":true}"#,
                     #"{"kind":"report","message":"2 orders","percentage":100}"#, #"{"kind":"end"}"#,
                 ])
             await client.close()
@@ -172,51 +172,27 @@ import ViewModelClient
         }
     }
 
-    @Test func `events that a session has no room for fail, and those behind them are handled all the same`()
+    @Test func `an event that a session has no room for fails, and those behind it are sent again with its number`()
         async throws
     {
-        var limits = Limits()
-        limits.pendingEvents = 3
-        try await withMemoryServer(limits: limits) { server in
-            let client = try await Client.connect(to: server.target, on: server.loop)
-            let other = try await Client.connect(to: server.target, on: server.loop)
-            let view = try await client.open("orders") { _ in }
-            let otherView = try await other.attach(key: view.key, since: 0) { _ in }
-            let loading = Task { try await view.send(JSONText(#"{"kind":"loadOrders"}"#)) }
-            await server.clock.sleepers(1)
-            // Two of another client's wait, so that one of three has room.
-            let others = (0..<2).map { _ in
-                Task { try? await otherView.send(JSONText(#"{"kind":"selectOrder","index":-1}"#)) }
-            }
-            try await waitForRefusal(of: otherView, others: 2)
-            let mine = (0..<3).map { _ in
-                Task { try await view.send(JSONText(#"{"kind":"selectOrder","index":-1}"#)) }
-            }
-            var codes: [Int] = []
-            server.clock.advance(by: .seconds(1))
-            for task in mine {
+        try await withLoop { loop in
+            let session = FullSession()
+            let script = ScriptedServer { session.answers(to: $0) }
+            let client = try await Client.connect(to: script.target, on: loop)
+            let view = try await client.open("a") { _ in }
+            let sends = (0..<3).map { _ in Task { try await view.send(JSONText(#"{"kind":"a"}"#)) } }
+            var results: [Int] = []
+            for send in sends {
                 do {
-                    _ = try await task.value
+                    results.append(try await send.value)
                 } catch RemoteError.refused(let refusal) {
-                    codes.append(refusal.code)
+                    results.append(refusal.code)
                 }
             }
-            // Each was handled, and threw, or was refused for want of room; none is lost, and none says that its number is wrong.
-            #expect(codes.count == 3 && Set(codes).isSubset(of: [-32014, -32015]), "\(codes)")
-            _ = try await loading.value
-            for task in others { _ = await task.value }
-            let next = await #expect(throws: RemoteError.self) {
-                try await view.send(JSONText(#"{"kind":"selectOrder","index":-1}"#))
-            }
-            #expect(isRefusal(next, -32014))
-            await client.close()
-            await other.close()
+            #expect(results.sorted() == [-32015, 1, 2])
+            #expect(session.numbers == [1, 2, 3, 1, 2])
+            #expect(try await view.send(JSONText(#"{"kind":"a"}"#)) == 3)
         }
-    }
-
-    /// Returns when so many events of another client wait in the session: asked of the server in an order that it keeps.
-    private func waitForRefusal(of view: ClientView, others: Int) async throws {
-        _ = try await view.client.describe("orders")
     }
 
     @Test func `a message that the server wouldn't take isn't sent`() async throws {
@@ -316,6 +292,54 @@ import ViewModelClient
             #expect(await news.elements(count: 2) == expected)
             withExtendedLifetime(view) {}
         }
+    }
+}
+
+/// A session that has no room for its first event when it looks at three, and takes the others by their numbers.
+private final class FullSession: Sendable {
+    private struct State {
+        var waiting: [String] = []
+        var numbers: [Int] = []
+        var isFull = true
+        var taken = 0
+    }
+
+    private let state = Locked(State())
+
+    var numbers: [Int] { state.with { $0.numbers } }
+
+    func answers(to line: String) -> [String] {
+        if line.contains("initialize\"") { return [ScriptedServer.welcome] }
+        if line.contains("session/open") {
+            return [#"{"jsonrpc":"2.0","id":2,"result":{"session":1,"key":"k","viewModel":"a"}}"#]
+        }
+        guard line.contains("view/event") else { return [] }
+        return state.with { state in
+            state.waiting.append(line)
+            guard state.waiting.count >= 3 || !state.isFull else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting.map { Self.answer(to: $0, &state) }
+        }
+    }
+
+    private static func answer(to line: String, _ state: inout State) -> String {
+        let number = integer(behind: #""number":"#, in: line)
+        state.numbers.append(number)
+        let start = #"{"jsonrpc":"2.0","id":\#(integer(behind: #""id":"#, in: line)),"#
+        if state.isFull {
+            state.isFull = false
+            return start + #""error":{"code":-32015,"message":"full","data":{"limit":"pendingEvents"}}}"#
+        }
+        guard number == state.taken + 1 else {
+            return start + #""error":{"code":-32602,"message":"early","data":{"path":"/number","reason":"early"}}}"#
+        }
+        state.taken = number
+        return start + #""result":{"seq":\#(number)}}"#
+    }
+
+    private static func integer(behind name: String, in line: String) -> Int {
+        guard let place = line.firstRange(of: name) else { return 0 }
+        return Int(line[place.upperBound...].prefix { $0.isNumber }) ?? 0
     }
 }
 
