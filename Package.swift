@@ -131,7 +131,7 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: ["JSON", "Contracts", "Transcripts", "view-model-server", "CLinux", "SchemaValidation"],
             path: "Tests/Conformance",
-            exclude: ["Clients", "OpenRPC", "OutsidePackage"],
+            exclude: ["Clients", "OpenRPC", "OutsidePackage", "WebSocket"],
             swiftSettings: settings
         ),
 
