@@ -1,7 +1,7 @@
 """What the cases have in common: what is sent, step by step, and what is expected back."""
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wire import TEXT, BINARY, CLOSE, close_payload, fragments, frame
 
@@ -63,6 +63,14 @@ class Case:
     seconds: float = None
     # Whether the steps' bytes go out together with the request for the upgrade.
     early: bool = False
+    # Gives steps and what is expected, where these are too large to be kept for all cases at once.
+    make: object = None
+
+    def made(self):
+        if self.make is None:
+            return self
+        steps, expect = self.make()
+        return replace(self, steps=steps, expect=expect, make=None)
 
 
 def failing(number, title, steps, expect=(), codes=(PROTOCOL_ERROR,), **more):

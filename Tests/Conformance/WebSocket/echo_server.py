@@ -248,10 +248,6 @@ class Echo:
         self.client.sendall(bytes([first]) + length + (b"\0\0\0\0" if bit else b"") + payload)
 
     def _take(self, count):
-        if self.has("expects whole headers") and len(self.buffer) < count and not self.buffer:
-            self._read_more()
-            if len(self.buffer) < count:
-                raise Failure(1002)
         while len(self.buffer) < count:
             self._read_more()
         data = bytes(self.buffer[:count])

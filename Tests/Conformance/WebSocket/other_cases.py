@@ -73,17 +73,22 @@ def large():
 
 
 def echo(number, title, opcode, count, size=None, chop=None):
-    payload = filled(opcode, count)
-    return Case(number, title, [Send(message(opcode, payload, size), chop)], [of_kind(opcode, payload)], seconds=60)
+    def make():
+        payload = filled(opcode, count)
+        return [Send(message(opcode, payload, size), chop)], [of_kind(opcode, payload)]
+
+    return Case(number, title, [], make=make, seconds=60)
 
 
 def round_trips(number, opcode, count, rounds=1000):
-    payload = filled(opcode, count)
-    send = Send(frame(opcode, payload))
-    steps = [step for done in range(1, rounds + 1) for step in (send, Await(done))]
+    def make():
+        payload = filled(opcode, count)
+        send = Send(frame(opcode, payload))
+        steps = [step for done in range(1, rounds + 1) for step in (send, Await(done))]
+        return steps, [of_kind(opcode, payload)] * rounds
+
     return Case(
-        number, f"{rounds} times {name_of(opcode)} of {count} bytes, one after another", steps,
-        [of_kind(opcode, payload)] * rounds, seconds=60)
+        number, f"{rounds} times {name_of(opcode)} of {count} bytes, one after another", [], make=make, seconds=60)
 
 
 def misc():

@@ -47,18 +47,18 @@ class Play:
         steps = self.case.steps
         early = b"".join(step.data for step in steps) if self.case.early else b""
         self.socket.upgrade(path, first=early)
-        for step in [] if early else steps:
-            if not self._perform(step):
-                break
-        if self.case.closer == US and self.closer is None:
-            self._wait(lambda: len(self.socket.messages) >= len(self.case.expect))
+        went_on = all(self._perform(step) for step in ([] if early else steps))
+        if went_on and self.case.closer == US and self.closer is None:
+            went_on = self._wait(lambda: len(self.socket.messages) >= len(self.case.expect))
             if self.socket.messages == self.case.expect:
                 self._close(close_payload(self.case.codes[0]))
-        self._wait(lambda: False)
+        # What never came is not waited for a second time.
+        if went_on or self._is_over():
+            self._wait(lambda: False)
         if self.socket.close_came and not self.socket.close_sent:
             # The other half of the handshake, in which the code comes back.
             self.socket.send_close(self.socket.close_code)
-        if not self._is_hopeless():
+        if self.socket.close_came and not self._is_hopeless():
             self.socket.read_until(lambda: False)
 
     def _perform(self, step):
@@ -101,7 +101,7 @@ def play(case, host, port, path, patience, strict=False):
     """The result of one case."""
     try:
         with WebSocket(host, port, patience) as socket:
-            one = Play(case, socket)
+            one = Play(case.made(), socket)
             one.run(path)
             return judge(one, strict)
     except Refused as refused:

@@ -46,15 +46,17 @@ def fragmented():
 def failing_fast():
     """6.4: the connection is failed as soon as the text can't become right any more: better than at its end."""
     whole = KOSME + BEYOND + EDITED
-    for number, second in (("6.4.1", len(KOSME) + len(BEYOND)), ("6.4.2", 13)):
-        first = len(KOSME) if number == "6.4.1" else 12
-        yield fast(number, "in a fragment", [
+    data = frame(TEXT, whole)
+    start = len(data) - len(whole)
+    # All of the character, or only up to the byte that spoils it.
+    cuts = (len(KOSME), len(KOSME) + len(BEYOND)), (12, 13)
+    for index, (first, second) in enumerate(cuts, 1):
+        yield fast(f"6.4.{index}", "in a fragment", [
             frame(TEXT, whole[:first], fin=False), frame(CONTINUATION, whole[first:second], fin=False),
             frame(CONTINUATION, whole[second:])])
-        data = frame(TEXT, whole)
-        start = len(data) - len(whole)
-        chops = [data[: start + first], data[start + first : start + second], data[start + second :]]
-        yield fast("6.4.3" if number == "6.4.1" else "6.4.4", "in a piece of one frame", chops)
+    for index, (first, second) in enumerate(cuts, 3):
+        yield fast(f"6.4.{index}", "in a piece of one frame", [
+            data[: start + first], data[start + first : start + second], data[start + second :]])
 
 
 def fast(number, title, parts):
