@@ -99,7 +99,8 @@ class OrdersTree {
     });
     view.onClosed(({ reason, message }) => {
       this.#layers = this.#layers.filter((other) => other !== layer);
-      if (!['closed', 'popped', 'dismissed'].includes(reason)) this.#tell(new Error(`The orders were closed: ${message}.`));
+      const isExpected = ['closed', 'popped', 'dismissed'].includes(reason);
+      if (!isExpected) this.#tell(new Error(`${layer.title} was closed: ${message}.`));
       this.#refresh();
     });
     this.#refresh();
