@@ -255,13 +255,25 @@ def a_lost_connection_loses_nothing_and_repeats_nothing(case):
     other.request("view/event", session=session, event={"kind": "increment", "by": 100})
     expect(browser.visible(".big-number")[0].text, "1", "the count while the connection is lost")
     case.relay.open()
-    # The wait may be over just now.
-    if browser.visible(".light button", "Now"):
-        browser.run("document.querySelector('.light button').click()")
     browser.see(".light", "Connected")
     browser.see(".big-number", "106")
     browser.see_not("#banner")
     expect(counts(), [1, 2, 3, 103, 104, 105, 106], "what another view of the session saw")
+
+
+@case
+def who_does_not_want_to_wait_connects_now(case):
+    case.allowed = ["WebSocket connection to", "ERR_CONNECTION"]
+    browser = case.open()
+    browser.see(".card")
+    case.relay.cut()
+    wait_for(lambda: re.fullmatch(r"in ([4-9]|10) s", browser.visible(".seconds")[0].text if browser.visible(".seconds") else ""),
+             "a wait of four seconds or more", 30)
+    case.relay.open()
+    browser.click(".light button", "Now")
+    browser.see(".light", "Connected", timeout=3)
+    browser.click(".card[data-view-model=hello] button", "Open")
+    browser.see("h1", "Hello")
 
 
 @case
@@ -613,13 +625,13 @@ def the_generic_view_follows_navigation_and_says_what_is_refused(case):
     browser.click("button", "Generic view")
     index = case.field("Index", "form[data-kind=selectOrder]")
     index.type("100\n")
-    browser.see(".notice", "There is no order 100: the list goes from 0 to 99.")
+    browser.see("form[data-kind=selectOrder] [role=alert]", "There is no order 100: the list goes from 0 to 99.")
     index.clear()
     index.type("7\n")
     browser.see("h1", "Details of Order #7")
     browser.see(".newest", "Details of Order #7")
     case.field("Value", "form[data-kind=editNote]").type("a note\n")
-    browser.see(".newest", "a note")
+    browser.see(".newest", "Value\na note\nIs saved\nfalse")
     browser.click("button", "Back")
     browser.see(".notice", "the note isn't saved")
     browser.click("form[data-kind=saveNote] button", "Send")
@@ -629,6 +641,17 @@ def the_generic_view_follows_navigation_and_says_what_is_refused(case):
     browser.see_not("dialog")
     browser.click("button", "Back")
     browser.see(".newest", "Cancelled")
+
+
+@case
+def the_generic_view_shows_progress_and_cancels(case):
+    browser = case.open_orders(delay=600)
+    browser.click("button", "Generic view")
+    browser.click("form[data-kind=loadOrders] button", "Send")
+    browser.see("form[data-kind=loadOrders] [role=status]", "Loading orders")
+    browser.click("form[data-kind=loadOrders] button", "Cancel")
+    browser.see("form[data-kind=loadOrders] [role=status]", "Cancelled")
+    expect(browser.visible(".newest")[0].text, "Loading\nfalse", "the newest values")
 
 
 @case
