@@ -1277,13 +1277,19 @@ async function openTransport(target, options, handlers) {
 function openWebSocket(url, WebSocket, handlers) {
   if (!WebSocket) throw new Error('there is no WebSocket here; give one as the option WebSocket, or connect by TCP');
   const socket = new WebSocket(url);
-  socket.onopen = () => handlers.opened();
+  let isOpen = false;
+  socket.onopen = () => {
+    isOpen = true;
+    handlers.opened();
+  };
   socket.onmessage = ({ data }) => handlers.received(typeof data === 'string' ? data : '(bytes)');
   socket.onclose = ({ code, reason }) => {
     handlers.closed(new Error(`the connection to ${url} was closed (${code}${reason ? `: ${reason}` : ''})`));
   };
-  // What went wrong is kept from scripts; a close follows.
-  socket.onerror = () => {};
+  // Browsers keep the reason from scripts, and close next. Node has the reason, and may not close what never opened.
+  socket.onerror = ({ message }) => {
+    if (!isOpen) handlers.closed(new Error(`there is no connection to ${url}${message ? `: ${message}` : ''}`));
+  };
   return { send: (text) => socket.send(text), end: () => socket.close(1000), abort: () => socket.close() };
 }
 
