@@ -1,11 +1,11 @@
 import { connect } from "./view-model-client.js";
 import { ConnectionLight } from "./connection-light.js";
+import { askForToken, askToEnd, showShareDialog } from "./dialogs.js";
 import { button, el, sentence, setText } from "./dom.js";
 import { addressOf, makeGallery, makeOpening } from "./gallery.js";
 import { HistoryDepth } from "./history-depth.js";
 import { Inspector } from "./inspector.js";
 import { Screen } from "./screen.js";
-import { askForToken, showShareDialog } from "./share.js";
 import { titleOf, viewMaker } from "./views.js";
 
 const main = document.getElementById("main");
@@ -107,7 +107,8 @@ function message(entry) {
 
 function log({ level, message: text, source }) {
   inspector.note(`${source}, ${level}: ${text}`);
-  if (level === "error") announce(text);
+  // What went wrong with an event that nobody waits for.
+  if (level === "error") screen?.top.notice(sentence(text));
 }
 
 function noteError(error) {
@@ -261,8 +262,11 @@ function makeToolbar() {
 async function endSession() {
   const { view } = screen.root;
   if (!view) return;
-  forget(view.key);
   try {
+    const { sessions: all } = await client.request("session/list");
+    const others = (all.find(({ key }) => key === view.key)?.views ?? 1) - 1;
+    if (others > 0 && !(await askToEnd(others))) return;
+    forget(view.key);
     await view.close();
   } catch (error) {
     return screen.root.notice(sentence(error.message));

@@ -53,7 +53,8 @@ export class Inspector {
     this.#take({ direction, value, cut, at: new Date(at), answers: this.#question(direction, message) });
   }
 
-  #question(direction, { id, method } = {}) {
+  #question(direction, message) {
+    const { id, method } = message ?? {};
     if (direction === "out") {
       if (method !== undefined && id !== undefined) this.#asked.set(id, method);
       return undefined;

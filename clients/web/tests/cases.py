@@ -531,6 +531,29 @@ def loading_can_be_cancelled(case):
 
 
 @case
+def what_another_view_loads_is_seen_and_not_cancelled(case):
+    browser = case.open_orders(delay=1.5)
+    other = case.new_client()
+    session = other.request("session/attach", key=case.key())["session"]
+    other.notify("view/event", session=session, event={"kind": "loadOrders"})
+    browser.see(".loading progress")
+    expect(browser.visible(".loading button"), [], "a button to cancel what another view began")
+    browser.see(".row", "Order #0")
+    browser.see_not(".loading")
+    browser.click("button", "End session")
+    browser.see("dialog:modal", "It has another view, which will end with it.")
+    expect(browser.focused, "Keep it", "focus on the safe choice")
+    browser.press("Escape")
+    browser.see_not("dialog")
+    browser.see(".row", "Order #0")
+    browser.click("button", "End session")
+    browser.click("dialog button", "End it")
+    browser.see("h1", "View models")
+    other.request("ping")
+    expect([one["params"]["reason"] for one in other.notifications if one["method"] == "session/closed"], ["closed"], "the other view's end")
+
+
+@case
 def all_by_keyboard(case):
     browser = case.open()
     browser.see(".card", "Orders")

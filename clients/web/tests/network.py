@@ -131,6 +131,9 @@ class Client:
             self.notifications.append(message)
         raise Failed(f"{method}: the connection ended")
 
+    def notify(self, method, **params):
+        self.socket.sendall(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode() + b"\n")
+
     def close(self):
         self.socket.shutdown(socket.SHUT_RDWR)
         self.lines.close()
