@@ -26,6 +26,7 @@ let screen = null;
 let toolbar = null;
 let isGeneric = false;
 let isLeaving = false;
+let isStarting = false;
 /** Counts what was shown, so that what comes too late for its page is dropped. */
 let page = 0;
 
@@ -41,6 +42,8 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 start();
 
 async function start() {
+  if (isStarting) return;
+  isStarting = true;
   light.show("connecting");
   const token = sessionStorage.getItem(tokenItem) ?? undefined;
   try {
@@ -60,6 +63,8 @@ async function start() {
         el("div.actions", {}, button("Try again", start, { kind: "primary" })),
       ),
     );
+  } finally {
+    isStarting = false;
   }
   route(history.state, true);
 }

@@ -673,6 +673,10 @@ def the_generic_view_shows_progress_and_cancels(case):
     browser.see("form[data-kind=loadOrders] [role=status]", "Loading orders")
     browser.click("form[data-kind=loadOrders] button", "Cancel")
     browser.see("form[data-kind=loadOrders] [role=status]", "Cancelled")
+    # Tokens of progress are no secrets.
+    browser.click("#inspector-button")
+    browser.see(".inspector input").type("progress-")
+    browser.see(".messages", "$/progress")
     expect(browser.visible(".newest")[0].text, "Loading\nfalse", "the newest values")
 
 
