@@ -259,7 +259,8 @@ export class Client {
   async #request(method, params, { signal, taken, isRepeatable = false } = {}) {
     for (;;) {
       // At once where that is possible, so that requests go out in the order of asking.
-      const peer = this.#state === 'connected' ? this.#peer : await this.#connected(signal);
+      const isConnected = this.#state === 'connected' && !this.#isClosing;
+      const peer = isConnected ? this.#peer : await this.#connected(signal);
       // Lost since: nothing was sent yet.
       if (peer.isOver) continue;
       try {
@@ -273,7 +274,7 @@ export class Client {
   /** The next initialized connection. */
   #connected(signal) {
     if (signal?.aborted) return Promise.reject(cancelledError());
-    if (this.#state === 'closed') return Promise.reject(ownError('Closed', 'the client is closed'));
+    if (this.#isClosing || this.#state === 'closed') return Promise.reject(ownError('Closed', 'the client is closed'));
     return new Promise((resolve, reject) => {
       const wait = (peer) => {
         signal?.removeEventListener('abort', abort);
@@ -1233,7 +1234,14 @@ class Peer {
     }
     this.#handler.message('in', message);
     // Answers to a batch come as one array; this client sends none, but may be handed them.
-    for (const one of Array.isArray(message) ? message : [message]) this.#take(one, text);
+    for (const one of Array.isArray(message) ? message : [message]) {
+      try {
+        this.#take(one, text);
+      } catch (error) {
+        const reason = `the server sent what makes no sense: ${error.message}: ${excerpt(text)}`;
+        this.#handler.problem(ownError('ProtocolError', reason));
+      }
+    }
   }
 
   #take(message, text) {
@@ -1266,7 +1274,7 @@ function deferred() {
 }
 
 function serverError({ code, message, data }) {
-  return new ViewModelError(code, message, data);
+  return new ViewModelError(code, message || 'the server gave no reason', data);
 }
 
 function excerpt(text) {
