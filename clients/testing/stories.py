@@ -190,15 +190,7 @@ def lost_connection(editor):
         relay.is_refusing = True
         relay.cut()
         terminal.shows("trying again")
-        peer = stage.peer(editor.address)
-        view = peer.request("session/attach", key=list_key)["session"]
-        peer.request("view/event", session=view, event={"kind": "selectOrder", "index": 3})
-        details = peer.request("session/attach", key=list_key)["navigation"]["stack"][0]["key"]
-        child = peer.request("session/attach", key=details)["session"]
-        peer.request("view/event", session=child, event={"kind": "cancelOrder"})
-        question = peer.request("session/attach", key=details)["navigation"]["presented"]["key"]
-        asked = peer.request("session/attach", key=question)["session"]
-        peer.request("view/event", session=asked, event={"kind": "confirm"})
+        cancel_as_another(stage.peer(editor.address), list_key, 3)
         relay.is_refusing = False
         terminal.shows_line("Details of Order #3", "Cancelled: yes")
         terminal.press("q")
@@ -206,6 +198,19 @@ def lost_connection(editor):
         terminal.press("g", "g")
         terminal.shows_line("Orders: 100", "Order #3  cancelled", "Order #7  cancelled")
         said("what another user did meanwhile is shown then")
+
+
+def cancel_as_another(peer, list_key, index):
+    """Cancels an order as another user of the same session would, and stays at its details."""
+    attach = lambda key: peer.request("session/attach", key=key)
+    view = attach(list_key)["session"]
+    peer.request("view/event", session=view, event={"kind": "selectOrder", "index": index})
+    details = attach(list_key)["navigation"]["stack"][0]["key"]
+    child = attach(details)["session"]
+    peer.request("view/event", session=child, event={"kind": "cancelOrder"})
+    question = attach(details)["navigation"]["presented"]["key"]
+    peer.request("view/event", session=attach(question)["session"], event={"kind": "confirm"})
+    return child
 
 
 def once(editor):
@@ -236,6 +241,9 @@ def once(editor):
         terminal.shows_line("count  2")
         increment()
         terminal.shows_line("count  3")
+        numbers = [message["params"]["number"] for message in relay.said() if message.get("method") == "view/event"]
+        if numbers != [1, 2, 3]:
+            raise Failure(f"expected: events 1, 2, 3, each sent once\nseen: {numbers}")
         said("an event whose answer is lost isn't done twice")
 
         relay.drops_requests = True
@@ -393,6 +401,15 @@ def started_server(editor):
         command(terminal, ORDERS)
         terminal.shows_line("Orders: 100")
         said("a server over standard input and output")
+        command(terminal, ':ViewModel orders {"delay": 600}')
+        terminal.shows_line("Orders: loading…")
+        terminal.press("x")
+        terminal.shows_line("Orders: 0", "stopped")
+        terminal.press("q")
+        terminal.shows_no("stopped")
+        said("loading is stopped with x")
+        command(terminal, ORDERS)
+        terminal.shows_line("Orders: 100")
         terminal.type("11G")
         terminal.press("Enter")
         terminal.shows_line("Details of Order #7")
@@ -480,11 +497,15 @@ def odd_messages(editor):
             raise Failure(f"expected: null and MethodNotFound\nseen: {answers()}")
         said("the server's requests are answered")
 
+        attached = lambda: [message["params"] for message in relay.said() if message.get("method") == "session/attach"]
         relay.say({"method": "what/ever", "params": {"session": 1}})
         relay.say({"method": "viewModel/event", "params": {"session": 9, "seq": 1, "event": {"kind": "count", "value": 901}}})
         relay.say({"method": "viewModel/event", "params": {"session": 1, "seq": 1, "event": {"kind": "count", "value": 902}}})
+        relay.say({"id": 79, "method": "ping"})
+        wait("another answer", lambda: 79 in answers(), lambda: str(relay.said()))
+        if attached():
+            raise Failure("expected: nothing happens\nseen: it attached again")
         relay.say({"method": "viewModel/event", "params": {"session": 1, "seq": 9, "event": {"kind": "count", "value": 903}}})
-        attached = lambda: [message["params"] for message in relay.said() if message.get("method") == "session/attach"]
         wait("it attaches again", lambda: len(attached()) == 1, lambda: str(relay.said()))
         if attached()[0]["since"] != 1:
             raise Failure(f"expected: since 1\nseen: {attached()}")
@@ -521,13 +542,16 @@ def long_absence(editor):
         relay.cut()
         terminal.shows("trying again")
         peer = stage.peer(editor.address)
-        view = peer.request("session/attach", key=last_key(relay))["session"]
+        key = last_key(relay)
+        details = cancel_as_another(peer, key, 1)
+        peer.request("view/event", session=details, event={"kind": "done"})
+        view = peer.request("session/attach", key=key)["session"]
         for _ in range(400):
             peer.request("view/event", session=view, event={"kind": "loadOrders"})
         relay.is_refusing = False
         terminal.shows_no("trying again")
         wait("a snapshot", lambda: b'"snapshot"' in relay.from_server, lambda: bytes(relay.from_server[-300:]))
-        terminal.shows_line("Orders: 3", "Order #0", "Order #2")
+        terminal.shows_line("Orders: 3", "Order #0", "Order #1  cancelled", "Order #2")
         terminal.press("Enter")
         terminal.shows_line("Details of Order #0")
         said("a snapshot replaces what it knew, and it goes on from there")
