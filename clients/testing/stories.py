@@ -12,6 +12,7 @@ import sys
 import tempfile
 import traceback
 
+from fake import Fake
 from peer import Peer
 from relay import Relay
 from server import Server
@@ -54,6 +55,11 @@ class Stage:
         server = Server(self.editor.server, *arguments, **options)
         self.closing.append(server.end)
         return server
+
+    def fake(self, description, events):
+        fake = Fake(description, events)
+        self.closing.append(fake.close)
+        return fake
 
     def peer(self, address):
         peer = Peer(address)
@@ -374,14 +380,19 @@ def leaving(editor):
         terminal.type("x")
         terminal.press("Enter")
         terminal.shows("(not saved)")
-        command(terminal, ":bwipeout")
+        command(terminal, ":edit")
+        terminal.shows_line("Details of Order #99")
+        said("editing a buffer anew changes nothing")
+        command(terminal, ":bdelete")
         terminal.shows_line("can't go back: the note isn't saved", "Details of Order #99")
         terminal.press("s")
         terminal.shows_no("(not saved)")
         command(terminal, ":bwipeout")
+        peer = stage.peer(editor.address)
+        attached = lambda: peer.request("session/attach", key=key)
+        wait("only the list", lambda: "navigation" not in attached(), lambda: str(attached().get("navigation")))
         terminal.shows_line("Order #99")
         said("wiping the details is a way back, which may be refused")
-        stage.peer(editor.address).request("session/attach", key=key)
         command(terminal, ":bwipeout")
         session_ends(stage, editor, key)
         said("wiping the list closes the session")
@@ -557,8 +568,122 @@ def long_absence(editor):
         said("a snapshot replaces what it knew, and it goes on from there")
 
 
+FORMS = {
+    "arguments": {"type": "object"},
+    "viewEvent": {"oneOf": [
+        {"type": "object", "required": ["kind", "side", "isOn", "ratio", "where"], "properties": {
+            "kind": {"const": "everything"}, "side": {"$ref": "#/$defs/Side"}, "isOn": {"type": "boolean"},
+            "ratio": {"type": "number"}, "where": {"$ref": "#/$defs/Point"},
+            "note": {"type": ["string", "null"]}, "size": {"anyOf": [{"$ref": "#/$defs/Int"}, {"type": "null"}]}}},
+        {"type": "object", "required": ["kind"], "properties": {"kind": {"enum": ["left", "right"]}}},
+    ]},
+    "viewModelEvent": {},
+    "$defs": {
+        "Side": {"enum": ["up", "down"]}, "Int": {"type": "integer"},
+        "Point": {"type": "object", "required": ["x"], "properties": {"x": {"type": "integer"}}},
+    },
+}
+
+
+def forms(editor):
+    """Events of every form, to send and to show."""
+    odd = {"kind": "odd", "text": "a\nb \u20ac \U0001f600 </x>", "none": None, "list": [], "dictionary": {}}
+    with Stage(editor) as stage:
+        fake = stage.fake(FORMS, {"form": [odd, {"kind": "bare"}]})
+        terminal = stage.start(address=fake.address)
+        command(terminal, ":ViewModel form")
+        terminal.shows("bare", '"text": "a\\nb € 😀 </x>"' if editor.shows_emoji else '"text": "a\\nb €', '"list": []')
+        said("values of every form are shown")
+
+        def answer(question, text):
+            terminal.shows(question)
+            terminal.type(text)
+            terminal.press("Enter")
+
+        terminal.press("s")
+        terminal.shows("everything", "left", "right")
+        editor.choose(terminal, 1)
+        answer("side (up, down):", "north")
+        answer('side (up, down, not "north"):', "up")
+        answer("isOn (true or false):", "false")
+        answer("ratio (number):", "0.25")
+        answer("where (JSON):", '{"x":')
+        answer("where (JSON, not", '{"x":3}')
+        answer("note (text, or nothing):", "")
+        answer("size (integer, or nothing):", "7")
+        wait("an event", lambda: fake.received, terminal.screen)
+        expected = {"kind": "everything", "side": "up", "isOn": False, "ratio": 0.25, "where": {"x": 3}, "size": 7}
+        if fake.received != [(1, expected)]:
+            raise Failure(f"expected: {expected}\nseen: {fake.received}")
+        said("members of every form are asked for")
+        terminal.press("s")
+        terminal.shows("everything", "left", "right")
+        editor.choose(terminal, 1)
+        terminal.shows("side (up, down):")
+        terminal.press("Escape")
+        terminal.shows_no("side (up, down):")
+        terminal.press("s")
+        terminal.shows("everything", "left", "right")
+        editor.choose(terminal, 3)
+        wait("an event", lambda: len(fake.received) == 2, terminal.screen)
+        if fake.received[1] != (1, {"kind": "right"}):
+            raise Failure(f"expected: right\nseen: {fake.received}")
+        said("Escape sends nothing")
+    with Stage(editor) as stage:
+        fake = stage.fake({"viewEvent": True}, {"form": []})
+        terminal = stage.start(address=fake.address)
+        command(terminal, ":ViewModel form")
+        terminal.shows_line("No events yet.")
+        terminal.shows_no("opening…")
+        terminal.press("s")
+        terminal.shows("Event (JSON):")
+        terminal.type('go","to":1}')
+        terminal.press("Enter")
+        wait("an event", lambda: fake.received == [(1, {"kind": "go", "to": 1})], lambda: str(fake.received))
+        said("where nothing describes the events, one is written as JSON")
+
+
+def towers(editor):
+    """View models on and over each other."""
+    with Stage(editor) as stage:
+        fake = stage.fake(FORMS, {name: [{"kind": name + "Says"}] for name in ("ground", "upstairs", "ask", "askMore", "overIt")})
+        terminal = stage.start(address=fake.address)
+        command(terminal, ":ViewModel ground")
+        terminal.shows("groundSays")
+        upstairs = fake.show("navigation/push", 1, "upstairs")
+        terminal.shows("upstairsSays")
+        terminal.shows_no("groundSays")
+        fake.show("navigation/present", 2, "ask")
+        terminal.shows("upstairsSays", "askSays")
+        more = fake.show("navigation/push", 3, "askMore")
+        terminal.shows("upstairsSays", "askMoreSays")
+        terminal.shows_no("askSays")
+        over = fake.show("navigation/present", 4, "overIt")
+        terminal.shows("overItSays")
+        terminal.press("s")
+        terminal.shows("everything", "left", "right")
+        editor.choose(terminal, 2)
+        wait("an event", lambda: fake.received == [(5, {"kind": "left"})], lambda: str(fake.received))
+        said("a stack, a view over it, a stack on that, and a view over that, which has the keys")
+        fake.tell("navigation/dismiss", 4, key=over)
+        terminal.shows_no("overItSays")
+        terminal.shows("askMoreSays")
+        fake.tell("navigation/pop", 3, key=more)
+        terminal.shows_no("askMoreSays")
+        terminal.shows("askSays", "upstairsSays")
+        terminal.press("s")
+        terminal.shows("everything", "left", "right")
+        editor.choose(terminal, 3)
+        wait("an event", lambda: fake.received[1:] == [(3, {"kind": "right"})], lambda: str(fake.received))
+        fake.tell("navigation/pop", 1, key=upstairs)
+        terminal.shows("groundSays")
+        terminal.shows_no("askSays")
+        terminal.shows_no("upstairsSays")
+        said("each that goes uncovers what is below; all that stands on one goes with it")
+
+
 ALL = [orders, lost_connection, once, generic, completion, slow_and_failing, leaving, started_server, listening_server,
-       odd_messages, long_absence]
+       odd_messages, long_absence, forms, towers]
 
 
 def run(editor, *own):

@@ -67,6 +67,7 @@ local function make_buffer(view)
   by_buffer[view.buffer] = view
   vim.api.nvim_buf_set_name(view.buffer, ('view-model://%d/%s'):format(last_number, view.name))
   vim.bo[view.buffer].modifiable = false
+  vim.bo[view.buffer].undolevels = -1 -- nothing here is the user's to undo
   vim.bo[view.buffer].filetype = 'viewmodel'
   take_keys(view)
   local buffer = view.buffer
@@ -75,7 +76,7 @@ local function make_buffer(view)
 end
 
 local function buffer_of(view)
-  if not view.buffer or not vim.api.nvim_buf_is_valid(view.buffer) then make_buffer(view) end
+  if not view.buffer or not vim.api.nvim_buf_is_loaded(view.buffer) then make_buffer(view) end
   paint.request(view)
   return view.buffer
 end

@@ -62,6 +62,7 @@ def Write(view: dict<any>, lines: list<any>)
   setbufline(buffer, 1, view.texts)
   silent deletebufline(buffer, len(lines) + 1, '$')
   setbufvar(buffer, '&modifiable', false)
+  setbufvar(buffer, '&modified', false)
   for number in range(len(lines))
     Highlight(buffer, number + 1, lines[number])
   endfor

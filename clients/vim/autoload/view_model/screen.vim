@@ -64,7 +64,8 @@ def MakeBuffer(view: dict<any>)
   var buffer = bufadd($'view-model://{last_number}/{view.name}')
   view.buffer = buffer
   by_buffer[buffer] = view
-  var options = {buftype: 'nofile', bufhidden: 'hide', swapfile: false, modifiable: false, buflisted: empty(view.host)}
+  var options = {buftype: 'nofile', bufhidden: 'hide', swapfile: false, buflisted: empty(view.host), modifiable: false,
+    undolevels: -1} # nothing here is the user's to undo
   for [option, value] in items(options)
     setbufvar(buffer, '&' .. option, value)
   endfor
@@ -170,11 +171,11 @@ def TakesKey(popup: number, presented: dict<any>, key: string): bool
   return true
 enddef
 
-def OpenPopup(presented: dict<any>)
+def OpenPopup(presented: dict<any>, depth: number)
   presented.popup = popup_create(BufferOf(views.Top(presented)), {
-    border: [], padding: [0, 1, 0, 1], minwidth: 20, maxheight: &lines - 6, cursorline: true, filtermode: 'n', mapping: false,
+    zindex: 50 + depth, minwidth: 20, maxheight: &lines - 6, border: [], padding: [0, 1, 0, 1], cursorline: true,
     borderchars: &encoding ==# 'utf-8' ? ['─', '│', '─', '│', '╭', '╮', '╯', '╰'] : [],
-    filter: (popup, key) => TakesKey(popup, presented, key),
+    filter: (popup, key) => TakesKey(popup, presented, key), filtermode: 'n', mapping: false,
   })
   ask.WaitAgain()
 enddef
@@ -187,8 +188,8 @@ def ClosePopup(presented: dict<any>)
   endif
 enddef
 
-# Shows what stands over `view`, if that is seen itself.
-def ArrangePresented(view: dict<any>)
+# Shows what stands over `view`, which is seen itself, and has this many popups below it.
+def ArrangePresented(view: dict<any>, depth: number = 0)
   var presented: dict<any> = view.presented
   if empty(presented)
     return
@@ -198,9 +199,9 @@ def ArrangePresented(view: dict<any>)
     ClosePopup(presented)
   endif
   if presented.popup == 0
-    OpenPopup(presented)
+    OpenPopup(presented, depth)
   endif
-  ArrangePresented(views.Top(presented))
+  ArrangePresented(views.Top(presented), depth + 1)
 enddef
 
 def HidePresented(view: dict<any>)
