@@ -26,7 +26,7 @@ def wait(what, is_so, describe=lambda: "", seconds=15):
 class Terminal:
     """Runs a command in a terminal of its own, with an empty home."""
 
-    def __init__(self, command, home, columns=90, rows=30):
+    def __init__(self, command, home, columns=140, rows=30):
         self.folder = tempfile.mkdtemp(prefix="terminal-")
         self.tmux = ["tmux", "-u", "-f", "/dev/null", "-S", os.path.join(self.folder, "tmux")]
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("TMUX", "XDG_", "VIM"))}
