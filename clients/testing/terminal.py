@@ -48,6 +48,12 @@ class Terminal:
         seen = self._run("capture-pane", "-p", check=False).stdout
         return "\n".join(line.rstrip() for line in seen.split("\n"))
 
+    def is_coloured(self, text):
+        """Whether the line with this text on it has a colour or another style anywhere."""
+        styled = self._run("capture-pane", "-p", "-e").stdout.split("\n")
+        plain = self._run("capture-pane", "-p").stdout.split("\n")
+        return any("\x1b[" in one for one, other in zip(styled, plain) if text in other)
+
     def process(self):
         """The id of the process in the terminal."""
         return int(self._run("display-message", "-p", "#{pane_pid}").stdout)

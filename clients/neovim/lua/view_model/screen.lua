@@ -106,6 +106,8 @@ local function close_float(view)
   local window = view.window
   view.window = nil -- so that it isn't the user who closed it
   vim.api.nvim_win_close(window, true)
+  -- The cursor's place in it stands in the command line else.
+  vim.api.nvim_echo({ { '' } }, false, {})
 end
 
 local function open_float(presented, is_entered)
