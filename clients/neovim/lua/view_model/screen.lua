@@ -20,6 +20,7 @@ end
 local function keys(view)
   local all = vim.list_extend({}, view.type.keys)
   table.insert(all, { 'q', view.host and 'back' or 'close', leave })
+  if view.is_presented then table.insert(all, { '<Esc>', nil, leave }) end
   if not view.host then
     table.insert(all, { 'R', nil, function() if view.state == 'ended' then view:open() end end })
   end

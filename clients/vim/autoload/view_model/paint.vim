@@ -11,12 +11,21 @@ const groups = {
   ViewModelLabel: 'Identifier', ViewModelMark: 'Special', ViewModelCancelled: 'Comment',
 }
 
-for [name, standard] in items(groups)
-  execute $'highlight default link {name} {standard}'
-  if empty(prop_type_get(name))
-    prop_type_add(name, {highlight: name})
-  endif
-endfor
+def DefineGroups()
+  for [name, standard] in items(groups)
+    execute $'highlight default link {name} {standard}'
+    if empty(prop_type_get(name))
+      prop_type_add(name, {highlight: name})
+    endif
+  endfor
+enddef
+
+DefineGroups()
+
+augroup ViewModelColours
+  # A colour scheme clears them.
+  autocmd ColorScheme * DefineGroups()
+augroup END
 
 def Help(view: dict<any>): string
   return copy(view.keys)->filter((_, key) => key[1] !=# '')

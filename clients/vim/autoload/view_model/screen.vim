@@ -20,6 +20,8 @@ enddef
 
 # Keys
 
+const special_keys = {'<CR>': "\<CR>", '<Esc>': "\<Esc>"}
+
 def Leave(view: dict<any>)
   if empty(view.host)
     execute $':{view.buffer}bwipeout!'
@@ -35,8 +37,11 @@ def OpenAgain(view: dict<any>)
 enddef
 
 def Keys(view: dict<any>): list<any>
-  if !empty(view.host)
-    return view.type.keys + [['q', 'back', (of, _) => Leave(of)]]
+  var back = [['q', 'back', (of, _) => Leave(of)]]
+  if view.is_presented
+    return view.type.keys + back + [['<Esc>', '', (of, _) => Leave(of)]]
+  elseif !empty(view.host)
+    return view.type.keys + back
   endif
   return view.type.keys + [['q', 'close', (of, _) => Leave(of)], ['R', '', (of, _) => OpenAgain(of)]]
 enddef
@@ -159,7 +164,7 @@ def TakesKey(popup: number, presented: dict<any>, key: string): bool
   endif
   var view = views.Top(presented)
   for [name, _, Act] in view.keys
-    if key ==# substitute(name, '^<CR>$', "\<CR>", '')
+    if key ==# get(special_keys, name, name)
       var line = line('.', popup) - paint.head_height
       Soon(() => Act(view, line))
       return true
