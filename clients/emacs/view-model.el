@@ -1296,7 +1296,8 @@ those that it needs."
   (cond
    (view-model-orders--is-loading "loading...")
    (view-model-orders--problem
-    (propertize (concat "loading failed: " view-model-orders--problem) 'face 'view-model-problem))
+    (propertize (concat "loading failed: " view-model-orders--problem "; g tries again")
+                'face 'view-model-problem))
    (t (let ((cancelled (hash-table-count view-model-orders--cancelled)))
         (concat (format "%d orders" (length view-model-orders--rows))
                 (unless (zerop cancelled) (format ", %d cancelled" cancelled)))))))

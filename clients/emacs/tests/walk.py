@@ -362,7 +362,7 @@ def failing(terminal):
     terminal.press("C-u")
     command(terminal, "view-model", (r"View model:", "orders"), (r"count \(", ""),
             (r"delay \(", "0"), (r"fails \(", "true"))
-    terminal.sees(r"loading failed: the order service can't be reached", r"g load again")
+    terminal.sees(r"loading failed: the order service can't be reached; g tries again")
     ok("a list that can't be loaded says so")
     terminal.press("C-x", "k", "Enter")
     terminal.press("C-u")
