@@ -87,7 +87,7 @@ Others are shown by `view-model-generic-mode'."
   "A server, and how things stand with it."
   target                            ; the address, a string, or the command, a list
   (state 'none)                     ; none, connecting, ready, waiting (for the next try), ended, closing
-  problem                           ; why there is no connection, in words
+  problem is-refused                ; why there is no connection, in words; the server refused it
   token process connection
   (sessions (make-hash-table))      ; the views, by the number that the session has on this connection
   (tokens (make-hash-table))        ; the views, by the token of a request's progress
@@ -183,7 +183,8 @@ What is valid follows as events.")
   (when (timerp (view-model--server-timer server)) (cancel-timer (view-model--server-timer server)))
   (setf (view-model--server-timer server) nil
         (view-model--server-state server) 'connecting
-        (view-model--server-problem server) nil)
+        (view-model--server-problem server) nil
+        (view-model--server-is-refused server) nil)
   (view-model--refresh server)
   (let ((target (view-model--server-target server))
         (name (format "view-model-%d" (cl-incf view-model--connections))))
@@ -229,7 +230,9 @@ Where Emacs couldn't connect, it lists all that it was told; that is left out."
                                 (pcase (process-status process)
                                   ('open (funcall opened process))
                                   ('connect nil)
-                                  (_ (delete-process process)
+                                  ;; Deleting it would call this again.
+                                  (_ (set-process-sentinel process #'ignore)
+                                     (delete-process process)
                                      (view-model--lost server (format "nobody answers at %s (%s)" address
                                                                   (string-trim change)))))))))))
 
@@ -268,7 +271,8 @@ PROCESS may be a function that makes it."
      (lambda (error)
        ;; Refused, by a wrong token for one.  That doesn't change by trying again.
        (unless (eql (plist-get error :code) -1)
-         (setf (view-model--server-problem server) (plist-get error :message))
+         (setf (view-model--server-problem server) (plist-get error :message)
+               (view-model--server-is-refused server) t)
          (run-at-time 0 nil #'view-model--delete-process (view-model--server-process server)))))))
 
 (defun view-model--delete-process (process)
@@ -352,7 +356,7 @@ code of an error is -1 where the connection was lost."
 (defun view-model--lost (server why)
   "Take note that SERVER has no connection any more, and WHY.
 Try again where that may help."
-  (let ((is-refused (view-model--server-problem server))
+  (let ((is-refused (view-model--server-is-refused server))
         (is-closing (eq (view-model--server-state server) 'closing))
         (is-remote (stringp (view-model--server-target server))))
     (setf (view-model--server-connection server) nil
