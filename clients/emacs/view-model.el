@@ -194,7 +194,7 @@ What is valid follows as events.")
                 (if (functionp view-model-token) (funcall view-model-token) view-model-token))
           (if (stringp target)
               (view-model--dial server name target)
-            (view-model--begin server name (lambda (&rest _) (view-model--start server name target)))))
+            (view-model--begin server name (lambda () (view-model--start server name target)))))
       (error
        (ignore-errors (kill-buffer (format "*%s stderr*" name)))
        (view-model--lost server (view-model--words problem))))))
