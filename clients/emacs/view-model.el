@@ -1308,7 +1308,8 @@ those that it needs."
 
 (defun view-model-orders--line (order)
   "Return the line of ORDER."
-  (let ((name (plist-get order :name)))
+  ;; One line, whatever it is called: the line's number is the order's place.
+  (let ((name (string-replace "\n" " " (plist-get order :name))))
     (concat "  "
             (if (gethash (plist-get order :id) view-model-orders--cancelled)
                 (concat (propertize name 'face 'view-model-cancelled)

@@ -368,6 +368,19 @@
     (view-model-tests-see "*orders*" "100 orders, 1 cancelled" "Order #7 +cancelled")
     (should (= 8 (with-selected-window (selected-window) (line-number-at-pos))))))
 
+(ert-deftest view-model-tests-a-name-of-two-lines-is-one-line ()
+  (with-temp-buffer
+    (view-model-orders-mode)
+    (funcall view-model-reset-function)
+    (funcall view-model-event-function '(:kind "orders" :value [(:id 1 :name "a\nb") (:id 2 :name "c")]))
+    (funcall view-model-paint-function)
+    (should (equal "  a b\n  c" (buffer-string)))
+    (goto-char (point-max))
+    (funcall view-model-event-function '(:kind "cancelled" :id 1))
+    (funcall view-model-paint-function)
+    (should (string-match-p "\\`  a b +cancelled\n  c\\'" (buffer-string)))
+    (should (eobp))))
+
 (ert-deftest view-model-tests-a-whole-navigation-is-rebuilt ()
   (view-model-tests-at (view-model-tests-address)
     (view-model-tests-open-orders :count 3)
@@ -390,6 +403,11 @@
     ;; What was only attached goes on when its buffer is killed.
     (kill-buffer "*orders*<2>")
     (should-not (get-buffer "*orderDetails*<2>"))
+    (let (sessions)
+      (view-model--request (car view-model--servers) 'session/list nil
+                           (lambda (result) (setq sessions (plist-get result :sessions))) #'ignore)
+      (view-model-tests-until "the sessions" (lambda () sessions))
+      (should (= 2 (length sessions))))
     (with-current-buffer "*orderDetails*" (view-model-send '(:kind "editNote" :value "still here")))
     (view-model-tests-see "*orderDetails*" "still here")))
 
@@ -438,7 +456,7 @@
       (view-model-tests-stop server))))
 
 (ert-deftest view-model-tests-a-unix-socket ()
-  (let* ((folder (make-temp-file "view-model" t))
+  (let* ((folder (make-temp-file "/tmp/view-model" t))
          (path (expand-file-name "socket" folder))
          (server (view-model-tests-serve "--unix" path)))
     (unwind-protect

@@ -410,7 +410,8 @@ def own_server(terminal, emacs):
 
 
 def main():
-    folder = tempfile.mkdtemp()
+    # In /tmp, since the path of a socket must be short.
+    folder = tempfile.mkdtemp(dir="/tmp")
     host, port = os.environ["VIEW_MODEL_ADDRESS"].rsplit(":", 1)
     server = (host.strip("[]"), int(port))
     relay = Relay(server)
