@@ -16,7 +16,7 @@ import ViewModelClient
     @Test(arguments: 0..<4)
     func `connections that break anywhere, again and again, lose nothing and repeat nothing`(seed: Int) async throws {
         try await withMemoryServer { server in
-            let generator = Generator(seed: seed)
+            let generator = BudgetGenerator(seed: seed, longest: 5_000)
             server.cutAfter { generator.budget() }
             let (news, seen) = (Recorder<ClientNews>(), Recorder<ViewNews>())
             let (senders, perSender) = (8, 40)
@@ -204,22 +204,5 @@ import ViewModelClient
         #expect(await seen.elements(count: 2).last == .ended(lost))
         #expect(await news.elements(count: 3).last == .state(.closed(lost)))
         await client.close()
-    }
-}
-
-/// Lengths of connections, the same for the same seed.
-private final class Generator: Sendable {
-    private let generator: Locked<SeededGenerator>
-
-    init(seed: Int) {
-        generator = Locked(SeededGenerator(seed: seed))
-    }
-
-    func budget() -> CutRelay.Budget {
-        generator.with { generator in
-            CutRelay.Budget(
-                toServer: Int.random(in: 0...4_000, using: &generator),
-                toClient: Int.random(in: 0...6_000, using: &generator))
-        }
     }
 }
