@@ -30,6 +30,8 @@ let package = Package(
         .target(name: "JSON", swiftSettings: settings),
         // 0: kernel headers that the system module lacks.
         .target(name: "CLinux"),
+        // 0: what a browser is given, from `clients`.
+        .target(name: "WebClient"),
         // 0: bytes <-> kernel; knows no message and no session.
         .target(name: "Transport", dependencies: ["CLinux"], swiftSettings: settings),
         // 1: messages, ids, errors, framing; values only.
@@ -50,7 +52,9 @@ let package = Package(
         // 3: connections, methods, commands; the only one that knows them all.
         .target(
             name: "ViewModelServer",
-            dependencies: ["ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "Contracts"],
+            dependencies: [
+                "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "Transcripts", "Contracts",
+            ],
             swiftSettings: settings
         ),
         // 4: transcripts as tests; alone, since what imports Testing drags its library into every executable.
@@ -146,9 +150,11 @@ let package = Package(
         // The executable as others meet it: a process, real editors, a package of one's own, the layout itself.
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["JSON", "Contracts", "Transcripts", "view-model-server", "CLinux", "SchemaValidation"],
+            dependencies: [
+                "JSON", "Transport", "Contracts", "Transcripts", "view-model-server", "CLinux", "SchemaValidation",
+            ],
             path: "Tests/Conformance",
-            exclude: ["Clients", "OpenRPC", "OutsidePackage"],
+            exclude: ["Clients", "OpenRPC", "OutsidePackage", "WebSocket"],
             swiftSettings: settings
         ),
 

@@ -47,6 +47,12 @@ package final class Peer {
         }
     }
 
+    /// Takes one whole message, from a stream that keeps messages apart. One that comes while the peer is paused is handled
+    /// all the same: such a stream is paused itself.
+    package func receive(message: UnsafeRawBufferPointer, for handler: any PeerHandler) {
+        take(.message(message), handler)
+    }
+
     /// Takes the end of the input.
     package func receiveEnd(for handler: any PeerHandler) {
         frames.finish { take($0, handler) }

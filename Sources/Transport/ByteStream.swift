@@ -13,7 +13,10 @@ package protocol ByteStream: AnyObject {
     /// For logs: "stdio", "127.0.0.1:53214", "unix".
     var peerDescription: String { get }
 
-    /// Starts reading. Once; writing is possible before.
+    /// Whether the stream keeps messages apart: what is written in one call is one message, and so is each `didRead`.
+    var carriesMessages: Bool { get }
+
+    /// Starts reading; again is fine. Writing is possible before.
     func start()
 
     /// Appends to the unsent bytes in place: `body` gets them and must only append, without calling the stream. All that one
@@ -42,6 +45,10 @@ package protocol ByteStream: AnyObject {
 
     /// Closes now; unsent bytes are dropped.
     func close()
+}
+
+extension ByteStream {
+    package var carriesMessages: Bool { false }
 }
 
 /// What a stream tells whoever uses it, on the stream's loop.

@@ -3,9 +3,10 @@ package struct FrameEncoder: Sendable {
     /// A message up to this is put together beside the output, with its header.
     private static let shortBytes = 1024 - ShortFrame.overheadBytes
 
-    private let framing: Framing
+    private let framing: Framing?
 
-    package init(_ framing: Framing) {
+    /// - Parameter framing: nil for a stream that keeps messages apart by itself.
+    package init(_ framing: Framing?) {
         self.framing = framing
     }
 

@@ -25,6 +25,7 @@ package final class RecordingStream: ByteStream {
     package var loop: EventLoop { stream.loop }
     package var peerDescription: String { stream.peerDescription }
     package var unsentByteCount: Int { stream.unsentByteCount }
+    package var carriesMessages: Bool { stream.carriesMessages }
 
     package var isReadingPaused: Bool {
         get { stream.isReadingPaused }
@@ -43,7 +44,7 @@ package final class RecordingStream: ByteStream {
         stream.write { buffer in
             let start = buffer.count
             body(&buffer)
-            buffer[start...].withUnsafeBytes { connection.pass($0, from: .server) }
+            buffer[start...].withUnsafeBytes { pass($0, from: .server) }
         }
     }
 
@@ -61,6 +62,14 @@ package final class RecordingStream: ByteStream {
         stream.close()
     }
 
+    private func pass(_ bytes: UnsafeRawBufferPointer, from side: TranscriptSide) {
+        guard stream.carriesMessages else { return connection.pass(bytes, from: side) }
+        // A recording is of bytes alone: each message is a line of it, without what could end a line before.
+        let isLineEnd = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+        let line = bytes.map { isLineEnd($0) ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
+        line.withUnsafeBytes { connection.pass($0, from: side) }
+    }
+
     private func endWriting() {
         guard !hasEndedWriting else { return }
         hasEndedWriting = true
@@ -70,7 +79,7 @@ package final class RecordingStream: ByteStream {
 
 extension RecordingStream: ByteStreamHandler {
     package func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
-        connection.pass(bytes, from: .client)
+        pass(bytes, from: .client)
         handler?.stream(self, didRead: bytes)
     }
 

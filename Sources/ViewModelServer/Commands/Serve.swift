@@ -144,11 +144,20 @@ final class Serve: Sendable {
 
     @discardableResult
     private func listen(_ address: TCPAddress) throws -> String {
+        let door = frontDoor()
         let listener = try Listener.tcp(
             host: address.host, port: address.port, on: control, handingTo: loops,
-            didFail: { [log] in log.warning("\($0)") }, accept: { [self] in serve($0) })
+            didFail: { [log] in log.warning("\($0)") }, accept: { [host, door] in host.serve($0, door: door) })
         didListen(listener)
         return listener.address
+    }
+
+    private func frontDoor() -> FrontDoor {
+        let record: @Sendable (any ByteStream) -> any ByteStream = { [recordings] in recordings?.record($0) ?? $0 }
+        let site = Site(
+            host: host, files: options.hasWeb ? WebFile.embedded : nil,
+            origins: AllowedOrigins(options.allowedOrigins), record: record)
+        return FrontDoor(site: site, record: record)
     }
 
     private func listen(_ path: String) throws {

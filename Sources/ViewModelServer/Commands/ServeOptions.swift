@@ -15,6 +15,10 @@ struct ServeOptions: CommandOptions, Equatable {
     var redacts = false
     /// A folder with the contracts of the view models.
     var schemas: String?
+    /// The web page is served on TCP ports.
+    var hasWeb = true
+    /// Origins, as browsers write them, whose pages may connect by WebSocket.
+    var allowedOrigins: [String] = []
     var showsHelp = false
     var showsVersion = false
 
@@ -42,6 +46,7 @@ struct ServeOptions: CommandOptions, Equatable {
         switch option {
         case "--stdio": { $0.usesStdio = true }
         case "--redact": { $0.redacts = true }
+        case "--no-web": { $0.hasWeb = false }
         case "--help", "-h": { $0.showsHelp = true }
         case "--version": { $0.showsVersion = true }
         default: nil
@@ -55,12 +60,23 @@ struct ServeOptions: CommandOptions, Equatable {
         case "--pipe": { $0.pipe = $1 }
         case "--socket": { $0.socket = try TCPAddress.port($1) }
         case "--clientProcessId": { $0.clientProcessID = try processID($1) }
+        case "--allow-origin": { $0.allowedOrigins.append(try origin($1)) }
         case "--log-level": { $0.logLevel = try Log.Level(option: $1) }
         case "--token-file": { $0.tokenFile = $1 }
         case "--record": { $0.record = $1 }
         case "--schemas": { $0.schemas = $1 }
         default: nil
         }
+    }
+
+    /// - Throws: `UsageError` for what no browser would ever send.
+    private static func origin(_ text: String) throws -> String {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let isOrigin = parts.count == 3 && parts[0].hasSuffix(":") && parts[1].isEmpty && !parts[2].isEmpty
+        guard isOrigin || text == "*" || text == "null" else {
+            throw UsageError(message: "takes an origin such as https://views.example, not '\(text)'")
+        }
+        return text
     }
 
     private static func processID(_ text: String) throws -> Int {
@@ -77,7 +93,8 @@ struct ServeOptions: CommandOptions, Equatable {
 
         Where clients reach it:
           --stdio               standard input and output, as an editor spawns it
-          --tcp [HOST:]PORT     TCP; on 127.0.0.1 unless HOST is given; port 0 takes a free one
+          --tcp [HOST:]PORT     TCP; on 127.0.0.1 unless HOST is given; port 0 takes a free one;
+                                the same port has WebSocket and the web page
           --unix PATH           a Unix socket, which only this user may connect to
           --pipe PATH           connects to a Unix socket on which the client listens
           --socket PORT         connects to a port of 127.0.0.1 on which the client listens
@@ -91,6 +108,9 @@ struct ServeOptions: CommandOptions, Equatable {
           --redact              takes tokens and session keys out of it
           --schemas DIR         viewModel/describe answers with the schemas in DIR, which have descriptions;
                                 they must agree with the code
+          --no-web              serves no web page on TCP; WebSocket stays
+          --allow-origin ORIGIN pages from there may connect by WebSocket, as those of the server itself may;
+                                more than once; * for all
           --log-level LEVEL     error, warning, info or debug; to standard error (warning)
           --clientProcessId N   ends when this process does
           --version             prints the version

@@ -211,6 +211,8 @@ extension Connection {
     /// What goes wrong before a framing is known is told in lines, which a person can read.
     private var encoder: FrameEncoder {
         if let chosenEncoder { return chosenEncoder }
+        if carriesMessages { chosenEncoder = FrameEncoder(nil) }
+        if let chosenEncoder { return chosenEncoder }
         chosenEncoder = peer.framing.map { FrameEncoder($0) }
         return chosenEncoder ?? FrameEncoder(.lines)
     }

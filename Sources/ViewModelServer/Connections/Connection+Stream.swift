@@ -4,7 +4,13 @@ import Transport
 extension Connection: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         guard state.phase != .ended else { return }
-        peer.receive(bytes, for: self)
+        if let door {
+            door.take(bytes, of: self)
+        } else if carriesMessages {
+            peer.receive(message: bytes, for: self)
+        } else {
+            peer.receive(bytes, for: self)
+        }
     }
 
     func streamDidReachEnd(_ stream: any ByteStream) {

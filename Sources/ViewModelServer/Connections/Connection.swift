@@ -8,7 +8,11 @@ import Transport
 /// Confined to its stream's loop. Whoever is elsewhere has its `handle`.
 final class Connection {
     let host: Host
-    let stream: any ByteStream
+    private(set) var stream: any ByteStream
+    /// Whether the stream keeps messages apart by itself.
+    let carriesMessages: Bool
+    /// What the first bytes go to.
+    private(set) var door: FrontDoor?
     let loop: EventLoop
     let peer: Peer
     /// Set with the first message.
@@ -49,8 +53,10 @@ final class Connection {
     let handle: ConnectionHandle
 
     /// Called on the stream's loop.
-    init(_ stream: any ByteStream, host: Host, isProcess: Bool) {
+    init(_ stream: any ByteStream, host: Host, isProcess: Bool, door: FrontDoor?) {
         self.stream = stream
+        self.door = door
+        carriesMessages = stream.carriesMessages
         self.host = host
         self.isProcess = isProcess
         let limits = host.limits
@@ -214,15 +220,29 @@ final class Connection {
         for number in leftViews.keys.sorted() { didLeave(number) }
     }
 
+    /// What is read from now on is for this connection; all that was before is kept by `record`.
+    func record(through record: (any ByteStream) -> any ByteStream) {
+        door = nil
+        stream = record(stream)
+        stream.handler = self
+    }
+
+    /// The stream is somebody else's from now on: nothing was said on it that this connection had to do with.
+    func leaveStream() {
+        door = nil
+        stream.handler = nil
+        didClose(isClient: false)
+    }
+
     /// The stream is closed: nothing of this connection goes on but its handlers.
-    func didClose() {
+    func didClose(isClient: Bool = true) {
         graceTimer?.cancel()
         state.didEnd()
         detachAll()
         takeOnQuiet()?()
         onClose?(state.exitStatus)
         onClose = nil
-        host.remove(self)
+        host.remove(self, isClient: isClient)
         handle.connection = nil
     }
 }

@@ -27,6 +27,10 @@ package final class Host: Sendable {
     private struct State {
         var sessions: [String: Session] = [:]
         var connections = ConnectionList()
+        var allConnections = 0
+        var isDraining = false
+        /// Of the sessions that have ended, by the names of their view models.
+        var endedEvents: [String: Int] = [:]
         /// A loop each; it keeps the loop, so its identifier is nobody else's.
         var contexts: [ObjectIdentifier: (session: SessionContext, scene: SceneContext)] = [:]
     }
@@ -66,19 +70,28 @@ package final class Host: Sendable {
     ///
     /// - Parameters:
     ///   - isProcess: the process is this client's alone, so `processId` is watched.
+    ///   - door: where the client may speak HTTP as well; nil where it may not.
     ///   - onClose: called once, on the loop, with the status that such a process ends with.
     package func serve(
-        _ stream: any ByteStream, isProcess: Bool = false, onClose: @escaping @Sendable (Int32) -> Void = { _ in }
+        _ stream: any ByteStream, isProcess: Bool = false, door: FrontDoor? = nil,
+        onClose: @escaping @Sendable (Int32) -> Void = { _ in }
     ) {
-        let connection = Connection(stream, host: self, isProcess: isProcess)
+        let connection = Connection(stream, host: self, isProcess: isProcess, door: door)
         connection.onClose = onClose
-        connection.place = state.withLock { [handle = connection.handle] in $0.connections.add(handle) }
+        connection.place = state.withLock { [handle = connection.handle] state in
+            state.allConnections += 1
+            return state.connections.add(handle)
+        }
         // The stream keeps the connection as its handler until it is closed.
         stream.start()
     }
 
-    func remove(_ connection: Connection) {
-        state.withLock { [place = connection.place] in $0.connections.remove(at: place) }
+    /// - Parameter isClient: false for one that turned out to speak HTTP alone.
+    func remove(_ connection: Connection, isClient: Bool) {
+        state.withLock { [place = connection.place] state in
+            state.connections.remove(at: place)
+            if !isClient { state.allConnections -= 1 }
+        }
     }
 
     /// What may be said to and by a view model; nil when there is none of this name.
@@ -159,7 +172,28 @@ package final class Host: Sendable {
     }
 
     private func forget(_ session: Session) {
-        state.withLock { _ = $0.sessions.removeValue(forKey: session.key) }
+        let newest = session.summary.newest
+        state.withLock { state in
+            guard state.sessions.removeValue(forKey: session.key) != nil else { return }
+            state.endedEvents[session.viewModelName, default: 0] += newest
+        }
+    }
+
+    /// Whether the server is about to end.
+    package var isDraining: Bool { state.withLock { $0.isDraining } }
+
+    /// What there is and was.
+    var counts: HostCounts {
+        let (sessions, ended, connections, all) = state.withLock { state in
+            (Array(state.sessions.values), state.endedEvents, state.connections.all.count, state.allConnections)
+        }
+        var counts = HostCounts(connections: connections, allConnections: all)
+        for (name, events) in ended { counts.models[name, default: .init()].events += events }
+        for session in sessions {
+            let (newest, views) = session.summary
+            counts.models[session.viewModelName, default: .init()].add(events: newest, views: views)
+        }
+        return counts
     }
 
     /// Runs `work` on a loop after a time of the host's clock, unless the task is cancelled before.
@@ -177,7 +211,10 @@ package final class Host: Sendable {
     /// Ends everything in good order: what was read is answered, every view is told, everything is written. Takes no
     /// longer than two grace periods, whatever handlers and clients do.
     package func drain() async {
-        let connections = state.withLock { $0.connections.all }
+        let connections = state.withLock { state in
+            state.isDraining = true
+            return state.connections.all
+        }
         await all(connections) { connection, done in connection.drain(whenQuiet: done) }
         // What stands on a session ends with it.
         for session in state.withLock({ $0.sessions.values.filter { !$0.isChild } }) { session.end(.serverShutdown) }

@@ -133,13 +133,17 @@ final class TestClient: Sendable {
     }
 
     fileprivate func didRead(_ bytes: UnsafeRawBufferPointer) {
+        var answer: [UInt8]?
         update { [framing] state in
             state.bytes.append(contentsOf: bytes)
-            while let message = framing.unframe(&state.bytes) {
+            while true {
+                if let close = framing.answerToClose(&state.bytes) { answer = close }
+                guard let message = framing.unframe(&state.bytes) else { break }
                 state.watch?.serverSent(message, knowsRequests: !state.sentPieces)
                 state.messages.append(message)
             }
         }
+        if let answer { write(answer) }
     }
 
     fileprivate func didClose() {

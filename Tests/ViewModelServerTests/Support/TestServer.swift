@@ -48,7 +48,9 @@ final class TestServer: Sendable {
             loop.execute { [host] in
                 let (near, far) = MemoryStream.pair(loop: loop, capacity: capacity, pieceBytes: pieceBytes)
                 client.begin(near)
-                host.serve(far, isProcess: true) { client.didEnd(status: $0) }
+                far.start()
+                let stream: any ByteStream = framing == .webSocket ? WebSocketStream(far) : far
+                host.serve(stream, isProcess: true) { client.didEnd(status: $0) }
                 continuation.resume()
             }
         }

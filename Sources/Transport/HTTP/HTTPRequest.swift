@@ -1,0 +1,53 @@
+/// What a client asks for by HTTP/1 (RFC 9112), without a body: none is ever taken.
+package struct HTTPRequest: Sendable, Equatable {
+    /// One line of the header; names are in lower case.
+    package struct Header: Sendable, Equatable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// As it was written: methods are case-sensitive.
+    package var method: String
+    /// The target without its query, percent-decoded; begins with a slash.
+    package var path: String
+    /// In the order in which they came.
+    package var headers: [Header]
+    /// The minor version of HTTP/1.
+    package var minorVersion: Int
+
+    package init(method: String, path: String, headers: [Header] = [], minorVersion: Int = 1) {
+        self.method = method
+        self.path = path
+        self.headers = headers
+        self.minorVersion = minorVersion
+    }
+
+    /// The values of all headers with this name, in lower case, as one list; nil where there is none (RFC 9110, section 5.3).
+    package func value(_ name: String) -> String? {
+        let values = headers.filter { $0.name == name }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    /// Whether a header that is a list of tokens has this one, in any case.
+    package func lists(_ token: String, in name: String) -> Bool {
+        elements(of: name).contains { $0.lowercased() == token.lowercased() }
+    }
+
+    /// The elements of a header that is a list, without the blanks around them.
+    package func elements(of name: String) -> [String] {
+        (value(name) ?? "").utf8.split(separator: UInt8(ascii: ","))
+            .map { String(decoding: HTTPText.trimmed($0), as: UTF8.self) }
+            .filter { !$0.isEmpty }
+    }
+
+    /// Whether more may be asked on the same connection (RFC 9112, section 9.3).
+    var keepsConnection: Bool {
+        if lists("close", in: "connection") { return false }
+        return minorVersion > 0 || lists("keep-alive", in: "connection")
+    }
+}

@@ -1,0 +1,154 @@
+/// Reads requests from bytes that may come in pieces of any size. Strict where laxness would let a proxy in between see other
+/// requests than this server (RFC 9112, section 11).
+package struct HTTPRequestParser {
+    package enum Outcome: Equatable {
+        /// What there is is only the beginning.
+        case needsMore
+        /// A whole request, of so many bytes.
+        case request(HTTPRequest, byteCount: Int)
+        /// The client is answered this, and the connection ends: where the next request begins isn't known.
+        case refused(HTTPResponse)
+    }
+
+    private struct Refusal: Error {
+        let response: HTTPResponse
+
+        init(_ status: HTTPStatus, _ line: String, _ headers: [(name: String, value: String)] = []) {
+            response = .text(status, line, headers: headers)
+        }
+    }
+
+    /// The longest header, the request's line included.
+    private let maximumBytes: Int
+    /// How much of what came is known to hold no end, so that slow bytes aren't searched again and again.
+    private var searched = 0
+
+    package init(maximumBytes: Int) {
+        self.maximumBytes = maximumBytes
+    }
+
+    /// - Parameter bytes: all that came after the request before; with `needsMore`, the same bytes and more come again.
+    package mutating func parse(_ bytes: [UInt8]) -> Outcome {
+        // RFC 9112, section 2.2: an empty line before a request is overlooked.
+        let start = bytes.prefix { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }.count
+        do throws(Refusal) {
+            guard let end = end(of: bytes, from: start) else {
+                guard bytes.count - start > maximumBytes else { return .needsMore }
+                let isFirstLine = !bytes[start...].contains(UInt8(ascii: "\n"))
+                throw isFirstLine
+                    ? Refusal(.uriTooLong, "the request's line is longer than \(maximumBytes) bytes")
+                    : Refusal(.headerFieldsTooLarge, "the header is longer than \(maximumBytes) bytes")
+            }
+            guard end - start <= maximumBytes else {
+                throw Refusal(.headerFieldsTooLarge, "the header is longer than \(maximumBytes) bytes")
+            }
+            searched = 0
+            return .request(try request(bytes[start..<(end - 4)]), byteCount: end)
+        } catch {
+            return .refused(error.response)
+        }
+    }
+
+    /// The place after the empty line that ends the header.
+    private mutating func end(of bytes: [UInt8], from start: Int) -> Int? {
+        var place = max(start, searched - 3)
+        while place + 4 <= bytes.count {
+            if bytes[place] == UInt8(ascii: "\r"), bytes[place + 1] == UInt8(ascii: "\n"),
+                bytes[place + 2] == UInt8(ascii: "\r"), bytes[place + 3] == UInt8(ascii: "\n")
+            {
+                return place + 4
+            }
+            place += 1
+        }
+        searched = bytes.count
+        return nil
+    }
+
+    private func request(_ header: ArraySlice<UInt8>) throws(Refusal) -> HTTPRequest {
+        var lines = try lines(of: header)
+        var request = try requestLine(lines.removeFirst())
+        for line in lines { request.headers.append(try self.header(line)) }
+        try check(request)
+        return request
+    }
+
+    private func lines(of header: ArraySlice<UInt8>) throws(Refusal) -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        for line in header.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            let isLast = line.endIndex == header.endIndex
+            guard isLast || line.last == UInt8(ascii: "\r") else {
+                throw Refusal(.badRequest, "a line must end with \\r\\n, not with \\n alone")
+            }
+            let text = isLast ? line : line.dropLast()
+            guard !text.contains(UInt8(ascii: "\r")) else {
+                throw Refusal(.badRequest, "a \\r in the middle of a line")
+            }
+            lines.append(text)
+        }
+        return lines
+    }
+
+    private func requestLine(_ line: ArraySlice<UInt8>) throws(Refusal) -> HTTPRequest {
+        let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard parts.count == 3, HTTPText.isToken(parts[0]) else {
+            throw Refusal(.badRequest, "the first line must be: METHOD /path HTTP/1.1")
+        }
+        return HTTPRequest(
+            method: String(decoding: parts[0], as: UTF8.self), path: try path(of: parts[1]),
+            minorVersion: try minorVersion(parts[2]))
+    }
+
+    private func minorVersion(_ text: ArraySlice<UInt8>) throws(Refusal) -> Int {
+        switch String(decoding: text, as: UTF8.self) {
+        case "HTTP/1.1": return 1
+        case "HTTP/1.0": return 0
+        case let other where other.hasPrefix("HTTP/"):
+            throw Refusal(.versionNotSupported, "this server speaks HTTP/1.1")
+        default: throw Refusal(.badRequest, "the first line must be: METHOD /path HTTP/1.1")
+        }
+    }
+
+    private func path(of target: ArraySlice<UInt8>) throws(Refusal) -> String {
+        var target = target
+        // RFC 9112, section 3.2.2: the form that proxies are sent is taken, too.
+        for scheme in ["http://", "https://"] where target.starts(with: scheme.utf8) {
+            target = target.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            if target.first != UInt8(ascii: "/") { target = ([UInt8(ascii: "/")] + target)[...] }
+        }
+        let path = target.prefix { $0 != UInt8(ascii: "?") }
+        guard path.first == UInt8(ascii: "/"), let decoded = HTTPText.percentDecoded(path) else {
+            throw Refusal(.badRequest, "the request's target is no path")
+        }
+        return decoded
+    }
+
+    private func header(_ line: ArraySlice<UInt8>) throws(Refusal) -> HTTPRequest.Header {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), HTTPText.isToken(line[..<colon]) else {
+            throw Refusal(.badRequest, "a header line must be \"Name: value\"")
+        }
+        let value = HTTPText.trimmed(line[(colon + 1)...])
+        guard HTTPText.isFieldValue(value) else { throw Refusal(.badRequest, "a control character in a header") }
+        return HTTPRequest.Header(
+            name: String(decoding: line[..<colon], as: UTF8.self).lowercased(),
+            value: String(decoding: value, as: UTF8.self))
+    }
+
+    private func check(_ request: HTTPRequest) throws(Refusal) {
+        let hosts = request.headers.count { $0.name == "host" }
+        guard hosts == 1 || (hosts == 0 && request.minorVersion == 0) else {
+            throw Refusal(.badRequest, "a request must have one Host header")
+        }
+        if request.value("transfer-encoding") != nil { throw Refusal(.notImplemented, "no request here takes a body") }
+        let lengths = request.headers.filter { $0.name == "content-length" }
+        guard let length = lengths.first?.value else { return }
+        guard lengths.count == 1, !length.isEmpty, length.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+            throw Refusal(.badRequest, "Content-Length must be a number of bytes, once")
+        }
+        guard length.utf8.allSatisfy({ $0 == UInt8(ascii: "0") }) else {
+            guard !["GET", "HEAD"].contains(request.method) else {
+                throw Refusal(.contentTooLarge, "no request here takes a body")
+            }
+            throw Refusal(.methodNotAllowed, "this can only be read", [("Allow", "GET, HEAD")])
+        }
+    }
+}

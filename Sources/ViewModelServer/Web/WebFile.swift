@@ -1,0 +1,41 @@
+import WebClient
+
+/// A file of the web client.
+package struct WebFile: Sendable {
+    /// As it is asked for: "/index.html".
+    package let path: String
+    package let contents: [UInt8]
+
+    package init(path: String, contents: [UInt8]) {
+        self.path = path
+        self.contents = contents
+    }
+
+    /// Those that the executable carries.
+    package static var embedded: [WebFile] {
+        (0..<web_client_file_count()).map { index in
+            let file = web_client_file(index)
+            let bytes = UnsafeRawBufferPointer(start: file.bytes, count: file.length)
+            return WebFile(path: "/\(String(cString: file.name))", contents: Array(bytes))
+        }
+    }
+
+    /// By what its name ends with.
+    var contentType: String {
+        switch path.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "svg": "image/svg+xml"
+        case "json": "application/json"
+        case "png": "image/png"
+        default: "application/octet-stream"
+        }
+    }
+
+    /// Differs where the contents do (FNV-1a): a browser that has them needn't load them again.
+    var entityTag: String {
+        let hash = contents.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return "\"\(String(hash, radix: 16))\""
+    }
+}

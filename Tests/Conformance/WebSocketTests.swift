@@ -1,0 +1,25 @@
+import Glibc
+import Testing
+
+/// The server's WebSocket under the cases of others, and under their programs.
+@Suite(.enabled(if: Tool.python.isInstalled, "Python isn't installed"), .ownThread)
+struct WebSocketTests {
+    /// Sections of the Autobahn test suite, whose cases `suite.py` has; each is a run of its own, so that they are seen apart.
+    @Test(arguments: ["1", "2", "3", "4", "5", "6", "7", "9", "10", "x"])
+    func `no case of the Autobahn test suite fails, and none is taken leniently`(_ section: String) throws {
+        let server = try EchoServer()
+        let suite = Checkout.conformance("WebSocket/suite.py")
+        let python = try Program(Tool.python.command, [suite, server.address, "--only", section])
+        let lines = try python.lines()
+        #expect(try python.end() == .status(0), "\(python.report)")
+        let closing = try #require(lines.last)
+        let numbers = closing.split(separator: " ").compactMap { Int($0) }
+        #expect(numbers.count == 3 && (numbers.first ?? 0) > 0 && numbers.dropFirst() == [0, 0], "\(lines)")
+    }
+
+    @Test func `the suite itself sees what an echo server does wrong`() throws {
+        let tests = Checkout.conformance("WebSocket/test_suite.py")
+        let python = try Program(Tool.python.command, [tests])
+        #expect(try python.end() == .status(0), "\(python.report)")
+    }
+}

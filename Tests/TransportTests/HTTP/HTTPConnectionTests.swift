@@ -1,0 +1,114 @@
+import Testing
+
+@testable import Transport
+
+extension TransportTests {
+    @Suite struct HTTPConnectionTests {
+        /// Answers each request with its method and path. Returns the client's side.
+        private func open(
+            _ loop: EventLoop, _ change: @escaping @Sendable (inout HTTPConnection.Limits) -> Void = { _ in }
+        ) async throws -> LoopBound<Recorder> {
+            try await loop.run {
+                let (near, far) = MemoryStream.pair(loop: loop)
+                var limits = HTTPConnection.Limits()
+                change(&limits)
+                _ = HTTPConnection(far, limits: limits) { .response(.text(.ok, "\($0.method) \($0.path)")) }
+                far.start()
+                near.start()
+                return LoopBound(Recorder(near), loop: loop)
+            }
+        }
+
+        /// Without the date, which is another each time.
+        private static func answer(_ status: String, _ body: String, length: Int? = nil, closes: Bool = false) -> String
+        {
+            "HTTP/1.1 \(status)\r\nContent-Type: text/plain; charset=utf-8\r\n"
+                + "Content-Length: \(length ?? body.utf8.count)\r\n\(closes ? "Connection: close\r\n" : "")\r\n\(body)"
+        }
+
+        private static func withoutDates(_ text: String) -> String {
+            text.split(separator: "\r\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("Date: ") }
+                .joined(separator: "\r\n")
+        }
+
+        @Test func `requests in one piece are answered in order, and the connection stays`() async throws {
+            try await withLoop(.epoll) { loop in
+                let client = try await open(loop)
+                try await loop.run {
+                    client.value.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\nHEAD /bc HTTP/1.1\r\nHost: x\r\n\r\n")
+                }
+                let expected = Self.answer("200 OK", "GET /a\n") + Self.answer("200 OK", "", length: 9)
+                try await client.until("both answers", on: loop) { Self.withoutDates($0.text) == expected }
+                try await loop.run { client.value.send("GET /d HTTP/1.1\r\nHost: x\r\n\r\n") }
+                try await client.until("the third", on: loop) { $0.text.hasSuffix("GET /d\n") }
+                let isClosed = try await loop.run { client.value.isClosed || client.value.endCount > 0 }
+                #expect(!isClosed)
+            }
+        }
+
+        @Test(arguments: [
+            (
+                "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\nGET /never HTTP/1.1\r\nHost: x\r\n\r\n",
+                "200 OK", "GET /\n"
+            ),
+            ("GET / HTTP/1.0\r\n\r\n", "200 OK", "GET /\n"),
+            ("GET / HTTP/3\r\n\r\n", "505 HTTP Version Not Supported", "this server speaks HTTP/1.1\n"),
+        ])
+        func `the last answer says so, and the connection ends`(
+            _ request: String, _ status: String, _ body: String
+        ) async throws {
+            try await withLoop(.epoll) { loop in
+                let client = try await open(loop)
+                try await loop.run { client.value.send(request) }
+                try await client.until("the end", on: loop) { $0.endCount == 1 }
+                let text = try await loop.run { Self.withoutDates(client.value.text) }
+                #expect(text == Self.answer(status, body, closes: true))
+            }
+        }
+
+        @Test func `HTTP/1.0 may ask to stay`() async throws {
+            try await withLoop(.epoll) { loop in
+                let client = try await open(loop)
+                let request = "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
+                try await loop.run { client.value.send(request + request) }
+                try await client.until("two answers", on: loop) { $0.text.split(separator: "GET /\n").count == 2 }
+            }
+        }
+
+        @Test(arguments: ["", "GET / HT", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"])
+        func `who doesn't go on is not waited for`(_ beginning: String) async throws {
+            try await withLoop(.epoll) { loop in
+                let client = try await open(loop) {
+                    ($0.requestTime, $0.idleTime) = (.milliseconds(20), .milliseconds(20))
+                }
+                try await loop.run { client.value.send(beginning) }
+                try await client.until("the end", on: loop) { $0.endCount == 1 }
+            }
+        }
+
+        @Test func `who doesn't read isn't answered without bound`() async throws {
+            try await withLoop(.epoll) { loop in
+                let client = try await open(loop) { $0.unsentBytes = 100_000 }
+                let count = 20_000
+                try await loop.run {
+                    client.value.stream.isReadingPaused = true
+                    let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+                    client.value.send(String(repeating: request, count: count))
+                }
+                // In later turns: by then the server has taken what it wants.
+                for _ in 0..<20 { try await loop.run {} }
+                let unsent = try await loop.run { client.value.stream.unsentByteCount }
+                #expect(unsent > 0, "the server took all requests of a client that doesn't read")
+                try await loop.run { client.value.stream.isReadingPaused = false }
+                try await client.until("all answers", on: loop) {
+                    $0.text.split(separator: "GET /\n").count == count
+                }
+            }
+        }
+
+        @Test func `the time is as RFC 9110 writes it`() {
+            #expect(HTTPDate.text(of: 784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
+            #expect(HTTPDate.text(of: 951_782_400) == "Tue, 29 Feb 2000 00:00:00 GMT")
+        }
+    }
+}

@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connected, opened, outcome, settled } from './support.mjs';
+
+const count = (value) => ({ kind: 'count', value });
+
+/** Cuts the connection, and lets the client connect again. */
+async function reconnect({ server, timers }) {
+  server.connection.cut();
+  await timers.advance(10_000);
+  return server.connection;
+}
+
+test('the waits grow to a limit, and are short again after a connection', async () => {
+  const { server, timers, states, client } = await connected({ reconnect: { initialDelay: 100, maxDelay: 1_000 } });
+  server.refusal = new Error('nobody there');
+  server.connection.cut();
+  await timers.advance(100 + 200 + 400 + 800 + 1_000 + 1_000);
+  const waits = states.filter(({ state }) => state === 'waiting');
+  assert.deepEqual(waits.map(({ delay }) => delay), [100, 200, 400, 800, 1_000, 1_000, 1_000]);
+  assert.deepEqual([waits[0].error.message, waits[1].error.message], ['cut', 'nobody there']);
+  assert.deepEqual([waits[2].attempt, waits[2].at], [3, 300 + 400]);
+  assert.equal(client.state, 'waiting');
+  server.refusal = null;
+  await timers.advance(1_000);
+  assert.equal(client.state, 'connected');
+  server.connection.cut();
+  assert.equal(states.at(-1).delay, 100);
+});
+
+test('a part of each wait is random, so that clients come back one after another', async () => {
+  const { server, timers, states } = await connected();
+  timers.part = 0;
+  server.connection.cut();
+  assert.deepEqual([states.at(-1).state, states.at(-1).delay], ['waiting', 100]);
+});
+
+test('the wait can be cut short', async () => {
+  const { client, server, timers } = await connected();
+  server.connection.cut();
+  assert.equal(client.state, 'waiting');
+  client.reconnect();
+  client.reconnect();
+  await settled();
+  assert.equal(client.state, 'connected');
+  assert.equal(server.connections.length, 2);
+  client.reconnect();
+  await timers.advance(60_000);
+  assert.equal(server.connections.length, 2);
+});
+
+test('without reconnecting, views are closed with the reason', async () => {
+  const { client, server, view, states, timers } = await opened({ reconnect: false });
+  const sending = outcome(view.send({ kind: 'x' }));
+  server.connection.cut('the cable broke');
+  await timers.advance(100_000);
+  assert.equal(client.state, 'closed');
+  assert.deepEqual(view.closed, { reason: 'connectionLost', message: 'the cable broke' });
+  assert.equal(sending.error.name, 'UnknownSession');
+  assert.equal(states.at(-1).message, 'the cable broke');
+  assert.equal(server.connections.length, 1);
+});
+
+test('a server that refuses to initialize again ends it', async () => {
+  const all = await opened();
+  all.server.initializeError = { code: -32010, message: 'the token is wrong' };
+  await reconnect(all);
+  assert.equal(all.client.state, 'closed');
+  assert.equal(all.view.closed.message, 'the token is wrong');
+  assert.equal(all.server.connections.length, 2);
+});
+
+test('a view goes on where it was, and none of its events comes twice', async () => {
+  const all = await opened();
+  const { server, view, name, errors } = all;
+  const seen = [];
+  view.on('count', ({ value }) => seen.push(value));
+  view.onSnapshot(() => seen.push('snapshot'));
+  await settled();
+  server.connection.event(1, 1, count(1));
+  server.connection.event(1, 2, count(2));
+  const next = await reconnect(all);
+  const attach = await next.next('session/attach');
+  assert.deepEqual(attach.params, { key: 'key-1', client: name, since: 2 });
+  next.answer(attach, { session: 5, viewModel: 'counter', seq: 4, handled: 0 });
+  next.event(5, 3, count(3));
+  next.event(5, 4, count(4));
+  assert.deepEqual(seen, [1, 2, 3, 4]);
+  assert.deepEqual(errors, []);
+});
+
+for (const [error, name] of [
+  [{ code: -32013, data: { oldest: 9 } }, 'are gone'],
+  [{ code: -32602, data: { path: '/since', reason: 'beyond' } }, 'never were'],
+]) {
+  test(`a view starts anew where the events after it ${name}`, async () => {
+    const all = await opened();
+    const { server, view } = all;
+    const seen = [];
+    view.on('count', ({ value }) => seen.push(value));
+    view.onSnapshot((events, { navigation }) => seen.push(navigation.stack.length));
+    await settled();
+    server.connection.event(1, 1, count(1));
+    const next = await reconnect(all);
+    next.fail(await next.next('session/attach'), error);
+    const again = await next.next('session/attach');
+    assert.equal(again.params.since, undefined);
+    const navigation = { stack: [{ viewModel: 'a', key: 'b' }], presented: null };
+    next.answer(again, { session: 1, viewModel: 'counter', seq: 20, snapshot: [count(19)], handled: 0, navigation });
+    next.event(1, 21, count(20));
+    assert.deepEqual(seen, [1, 1, 19, 20]);
+    assert.equal(view.navigation.stack[0].key, 'b');
+  });
+}
+
+test('a session that is gone closes its view, and no other', async () => {
+  const all = await opened();
+  const opening = all.client.open('orders');
+  all.server.connection.answer(await all.server.connection.next('session/open'), { session: 2, key: 'key-2', viewModel: 'orders' });
+  const other = await opening;
+  const waiting = outcome(all.view.send({ kind: 'x' }));
+  const next = await reconnect(all);
+  next.fail(await next.next('session/attach'), { code: -32012, message: 'no such key' });
+  next.answer(await next.next('session/attach'), { session: 1, viewModel: 'orders', seq: 0, handled: 0 });
+  await settled();
+  assert.deepEqual(all.view.closed, { reason: 'gone', message: 'the session ended while the connection was lost' });
+  assert.equal(waiting.error.name, 'UnknownSession');
+  assert.equal(other.closed, null);
+});
+
+test('a view without any snapshot is closed with what the server says', async () => {
+  const all = await opened();
+  const next = await reconnect(all);
+  next.fail(await next.next('session/attach'), { code: -32013, message: 'gone' });
+  next.fail(await next.next('session/attach'), { code: -32013, message: 'no longer kept' });
+  await settled();
+  assert.deepEqual(all.view.closed, { reason: 'failed', message: "the view can't be attached again: no longer kept" });
+});
+
+test('a full server is asked again', async () => {
+  const all = await opened();
+  const next = await reconnect(all);
+  next.fail(await next.next('session/attach'), { code: -32015, data: { limit: 'hostedSessions', retryAfterMs: 1_000 } });
+  await all.timers.advance(999);
+  await next.nothingMore();
+  await all.timers.advance(1);
+  next.answer(await next.next('session/attach'), { session: 1, viewModel: 'counter', seq: 0, handled: 0 });
+  const sending = all.view.send({ kind: 'x' });
+  next.answer(await next.next('view/event'), { seq: 0 });
+  await sending;
+});
+
+test('of the events on their way only those are sent again that the server has not taken', async () => {
+  const all = await opened();
+  const { server, view } = all;
+  const sendings = ['a', 'b', 'c'].map((value) => outcome(view.send({ kind: 'x', value })));
+  server.connection.answer(await server.connection.next('view/event'), { seq: 0 });
+  await settled();
+  server.connection.cut();
+  const during = outcome(view.send({ kind: 'x', value: 'd' }));
+  await all.timers.advance(10_000);
+  const next = server.connection;
+  const attach = await next.next('session/attach');
+  await next.nothingMore();
+  next.answer(attach, { session: 1, viewModel: 'counter', seq: 2, handled: 2 });
+  await settled();
+  assert.deepEqual(sendings.map(({ isDone }) => isDone), [true, false, false]);
+  next.event(1, 1, count(1));
+  await settled();
+  assert.equal(sendings[1].isDone, false);
+  next.event(1, 2, count(2));
+  await settled();
+  assert.deepEqual([sendings[1].isDone, sendings[1].error], [true, undefined]);
+  const again = [await next.next('view/event'), await next.next('view/event')];
+  assert.deepEqual(again.map(({ params }) => [params.number, params.event.value]), [[3, 'c'], [4, 'd']]);
+  for (const message of again) next.answer(message, { seq: 2 });
+  await settled();
+  assert.deepEqual([sendings[2].isDone, during.isDone], [true, true]);
+  await next.nothingMore();
+});
+
+test('events that are aborted while there is no connection are never sent, unless they were taken', async () => {
+  const all = await opened();
+  const { server, view } = all;
+  const controllers = Array.from({ length: 3 }, () => new AbortController());
+  const send = (index) => outcome(view.send({ kind: 'x', value: index }, { signal: controllers[index].signal }));
+  const sendings = [send(0), send(1)];
+  await settled();
+  server.connection.cut();
+  sendings.push(send(2));
+  for (const controller of controllers) controller.abort();
+  await settled();
+  assert.deepEqual(sendings.map(({ isDone }) => isDone), [false, false, true]);
+  await all.timers.advance(10_000);
+  const next = server.connection;
+  next.answer(await next.next('session/attach'), { session: 1, viewModel: 'counter', seq: 0, handled: 1 });
+  await settled();
+  assert.deepEqual(sendings.map(({ error }) => error?.name), [undefined, 'RequestCancelled', 'RequestCancelled']);
+  assert.equal(sendings[0].isDone, true);
+  await next.nothingMore();
+  const following = view.send({ kind: 'x', value: 3 });
+  const message = await next.next('view/event');
+  assert.equal(message.params.number, 2);
+  next.answer(message, { seq: 0 });
+  await following;
+});
+
+test('what is asked while there is no connection waits for one', async () => {
+  const { client, server, timers } = await connected();
+  server.connection.cut();
+  const describing = outcome(client.describe('counter'));
+  const opening = outcome(client.open('counter'));
+  const controller = new AbortController();
+  const aborted = outcome(client.request('x', {}, { signal: controller.signal }));
+  controller.abort();
+  await timers.advance(10_000);
+  assert.equal(aborted.error.name, 'RequestCancelled');
+  const next = server.connection;
+  next.answer(await next.next('viewModel/describe'), { name: 'counter' });
+  next.answer(await next.next('session/open'), { session: 1, key: 'k', viewModel: 'counter' });
+  await next.nothingMore();
+  assert.deepEqual(describing.value, { name: 'counter' });
+  assert.equal(opening.value.key, 'k');
+});
+
+test('of what is asked when the connection is lost, only what may be asked twice is', async () => {
+  const { client, server, timers } = await connected();
+  const describing = outcome(client.describe('counter'));
+  const attaching = outcome(client.attach('k'));
+  const opening = outcome(client.open('counter'));
+  const asking = outcome(client.request('x'));
+  await settled();
+  server.connection.cut();
+  await timers.advance(10_000);
+  assert.equal(opening.error.name, 'ConnectionLost');
+  assert.equal(asking.error.name, 'ConnectionLost');
+  const next = server.connection;
+  next.answer(await next.next('viewModel/describe'), { name: 'counter' });
+  next.answer(await next.next('session/attach'), { session: 1, viewModel: 'counter', seq: 0, snapshot: [], handled: 0 });
+  await next.nothingMore();
+  assert.ok(describing.isDone && attaching.value);
+});
+
+test('closing waits for the view to be there, leaving does not', async () => {
+  const all = await opened();
+  const { view, server } = all;
+  const closing = outcome(view.close());
+  await server.connection.next('session/close');
+  const next = await reconnect(all);
+  next.answer(await next.next('session/attach'), { session: 3, viewModel: 'counter', seq: 0, handled: 0 });
+  const close = await next.next('session/close');
+  assert.deepEqual(close.params, { session: 3 });
+  next.answer(close, null);
+  await settled();
+  assert.ok(closing.isDone);
+
+  const other = await opened();
+  other.server.connection.cut();
+  await other.view.detach();
+  assert.equal(other.view.closed.reason, 'detached');
+  await other.timers.advance(10_000);
+  await other.server.connection.nothingMore();
+});
+
+test('a view that is left while it is attached again is detached', async () => {
+  const all = await opened();
+  const next = await reconnect(all);
+  const attach = await next.next('session/attach');
+  await all.view.detach();
+  next.answer(attach, { session: 4, viewModel: 'counter', seq: 0, handled: 0 });
+  assert.deepEqual((await next.next('session/detach')).params, { session: 4 });
+  next.event(4, 1, count(1));
+});
+
+test('a connection that is lost again and again loses nothing', async () => {
+  const all = await opened({ reconnect: { initialDelay: 1, maxDelay: 1 } });
+  const { server, view, timers, errors } = all;
+  // A session that takes events, of which the answers are often lost.
+  const taken = [];
+  const seen = [];
+  view.on('count', ({ value }) => seen.push(value));
+  await settled();
+  const sendings = [];
+  let random = 1;
+  const chance = (one) => (random = (random * 48_271) % 2_147_483_647) % one === 0;
+  for (let round = 0; round < 300; round += 1) {
+    sendings.push(view.send({ kind: 'x', value: round }));
+    const { connection } = server;
+    const messages = connection.received.splice(0);
+    for (const message of messages) {
+      if (connection.isOver) break;
+      if (message.method === 'session/attach') {
+        connection.answer(message, { session: 1, viewModel: 'counter', seq: taken.length, handled: taken.length });
+        for (let seq = message.params.since; seq < taken.length; seq += 1) connection.event(1, seq + 1, count(taken[seq]));
+      }
+      if (message.method === 'view/event') {
+        assert.equal(message.params.number, taken.length + 1);
+        taken.push(message.params.event.value);
+        if (!chance(3)) connection.event(1, taken.length, count(taken.at(-1)));
+        else connection.cut();
+        connection.answer(message, { seq: taken.length });
+      }
+      if (chance(7)) connection.cut();
+    }
+    await timers.advance(2);
+  }
+  // In quiet, the rest comes.
+  for (let round = 0; round < 400 && taken.length < 300; round += 1) {
+    for (const message of server.connection.received.splice(0)) {
+      if (message.method === 'session/attach') {
+        server.connection.answer(message, { session: 1, viewModel: 'counter', seq: taken.length, handled: taken.length });
+        for (let seq = message.params.since; seq < taken.length; seq += 1) server.connection.event(1, seq + 1, count(taken[seq]));
+      }
+      if (message.method === 'view/event') {
+        taken.push(message.params.event.value);
+        server.connection.event(1, taken.length, count(taken.at(-1)));
+        server.connection.answer(message, { seq: taken.length });
+      }
+    }
+    await timers.advance(2);
+  }
+  await Promise.all(sendings);
+  assert.ok(server.connections.length > 50, `${server.connections.length} connections`);
+  assert.deepEqual(taken, Array.from({ length: 300 }, (_, value) => value));
+  assert.deepEqual(seen, taken);
+  assert.deepEqual(errors, []);
+});
+
+test('a connection on which nothing comes is asked, and given up without an answer', async () => {
+  const { client, server, timers, states } = await connected({ keepAlive: 1_000 });
+  await timers.advance(1_000);
+  server.connection.answer(await server.connection.next('ping'), null);
+  await timers.advance(1_000);
+  await server.connection.nothingMore();
+  await timers.advance(1_000);
+  await server.connection.next('ping');
+  await timers.advance(999);
+  assert.equal(client.state, 'connected');
+  await timers.advance(1);
+  assert.equal(states.at(-1).error.message, 'nothing came for 2000 ms');
+  assert.equal(client.state, 'waiting');
+  await timers.advance(200);
+  assert.equal(client.state, 'connected');
+});

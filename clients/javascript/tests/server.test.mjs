@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect } from '../view-model-client.js';
+import { WebSocket } from './web-socket.mjs';
+import { outcome, Relay, serverAddress, serverPath, startServer, until } from './support.mjs';
+
+async function folder(context) {
+  const path = await mkdtemp(join(tmpdir(), 'view-model-client-'));
+  context.after(() => rm(path, { recursive: true }));
+  return path;
+}
+
+/** Connects, and closes with the test; errors that no promise tells fail it. */
+async function open(context, target, options = {}) {
+  const errors = [];
+  const listeners = { error: (error) => errors.push(error), ...options.listeners };
+  const client = await connect(target, {
+    reconnect: { initialDelay: 5, maxDelay: 50 },
+    WebSocket,
+    ...options,
+    listeners,
+  });
+  context.after(async () => {
+    await client.close();
+    assert.deepEqual(errors, []);
+  });
+  return client;
+}
+
+/** Where a server is, for each way to reach one. */
+const ways = {
+  stdio: () => ({ command: [serverPath, '--stdio'] }),
+  TCP: () => ({ tcp: serverAddress }),
+  WebSocket: () => ({ webSocket: `ws://${serverAddress}/ws` }),
+  'a Unix socket': async (context) => {
+    const unix = join(await folder(context), 'socket');
+    await startServer(context, '--unix', unix);
+    return { unix };
+  },
+};
+
+for (const [name, way] of Object.entries(ways)) {
+  for (const framing of name === 'WebSocket' ? ['headers'] : ['headers', 'lines']) {
+    test(`a counter counts over ${name}${name === 'WebSocket' ? '' : ` in ${framing}`}`, async (context) => {
+      const client = await open(context, await way(context), { framing });
+      assert.equal(client.serverInfo.name, 'view-model-server');
+      assert.ok(client.viewModels.some((viewModel) => viewModel.name === 'counter'));
+      const counter = await client.open('counter', { start: 40 });
+      const counts = [];
+      counter.on('count', ({ value }) => counts.push(value));
+      await counter.send({ kind: 'increment', by: 2 });
+      assert.deepEqual(counts, [40, 42]);
+      await assert.rejects(counter.send({ kind: 'nothing' }), ({ name, data }) => {
+        return name === 'InvalidParams' && data.path === '/event/kind';
+      });
+      await counter.send({ kind: 'increment', by: -2 });
+      assert.deepEqual(counts, [40, 42, 40]);
+      await counter.close();
+      assert.equal(counter.closed.reason, 'closed');
+    });
+  }
+}
+
+for (const target of [{ tcp: serverAddress }, { webSocket: `ws://${serverAddress}/ws` }]) {
+  test(`many rows come whole by ${Object.keys(target)}`, async (context) => {
+    const client = await open(context, target);
+    const orders = await client.open('orders', { count: 100_000, delay: 0 });
+    let rows;
+    orders.on('orders', ({ value }) => (rows = value));
+    await orders.send({ kind: 'loadOrders' });
+    assert.equal(rows.length, 100_000);
+    assert.deepEqual(rows.at(-1), { id: 99_999, name: 'Order #99999' });
+    await orders.close();
+  });
+}
+
+test('a view model is described', async (context) => {
+  const client = await open(context, { tcp: serverAddress });
+  const { name, viewEvent } = await client.describe('orders');
+  assert.equal(name, 'orders');
+  assert.deepEqual(viewEvent.oneOf.map((one) => one.properties.kind.const), ['loadOrders', 'selectOrder']);
+  await assert.rejects(client.describe('nothing'), (error) => error.data.known.includes('orders'));
+});
+
+test('loading tells its progress, and can be cancelled', async (context) => {
+  const client = await open(context, { tcp: serverAddress });
+  const quick = await client.open('orders', { delay: 0 });
+  const progress = [];
+  await quick.send({ kind: 'loadOrders' }, { onProgress: ({ kind }) => progress.push(kind) });
+  assert.deepEqual(progress, ['begin', 'report', 'end']);
+  const slow = await client.open('orders', { delay: 3_600 });
+  const controller = new AbortController();
+  const loading = outcome(slow.send({ kind: 'loadOrders' }, { signal: controller.signal }));
+  const events = slow.events[Symbol.asyncIterator]();
+  assert.deepEqual((await events.next()).value, { kind: 'loading', value: true });
+  controller.abort();
+  await until(() => loading.isDone, 'the answer');
+  assert.equal(loading.error.name, 'RequestCancelled');
+  assert.deepEqual((await events.next()).value, { kind: 'loading', value: false });
+  await Promise.all([quick.close(), slow.close()]);
+});
+
+test('two clients of one session are in step', async (context) => {
+  const [one, other] = [await open(context, { tcp: serverAddress }), await open(context, { tcp: serverAddress })];
+  const first = await one.open('counter', { start: 1 });
+  await first.send({ kind: 'increment', by: 1 });
+  const second = await other.attach(first.key);
+  const shown = { first: null, second: null };
+  const snapshots = [];
+  first.on('count', ({ value }) => (shown.first = value));
+  second.on('count', ({ value }) => (shown.second = value));
+  second.onSnapshot((events) => snapshots.push(events));
+  await until(() => shown.second === 2, 'the count');
+  assert.equal(snapshots.length, 1);
+  await second.send({ kind: 'increment', by: 5 });
+  await until(() => shown.first === 7, 'the count in the other');
+  assert.equal(shown.second, 7);
+  const closed = new Promise((resolve) => first.onClosed(resolve));
+  await second.close();
+  assert.equal((await closed).reason, 'closed');
+});
+
+test('a token is passed on, and a wrong one refused', async (context) => {
+  const path = join(await folder(context), 'token');
+  await writeFile(path, 'secret\n');
+  const { address } = await startServer(context, '--tcp', '0', '--token-file', path);
+  await assert.rejects(connect({ tcp: address }), { name: 'Unauthorized' });
+  await assert.rejects(connect({ tcp: address }, { token: 'wrong' }), { name: 'Unauthorized' });
+  const client = await open(context, { tcp: address }, { token: 'secret' });
+  assert.ok(await client.open('hello'));
+});
+
+test('a server that is not there is an error with its address', async (context) => {
+  const path = join(await folder(context), 'nobody');
+  await assert.rejects(connect({ unix: path }), { name: 'ConnectionLost', message: new RegExp(path) });
+  await assert.rejects(connect({ command: [path] }), { message: new RegExp(`${path} can't be started`) });
+  await assert.rejects(connect({ command: [serverPath, '--wrong'] }), {
+    message: /ended with status 64: .*/,
+  });
+});
+
+/** A server to spawn, that says which process it is. */
+async function traceable(context) {
+  const path = join(await folder(context), 'pid');
+  return {
+    command: ['/bin/sh', '-c', 'echo $$ > "$0"; exec "$1" --stdio', path, serverPath],
+    pid: async () => Number(await readFile(path, 'utf8')),
+  };
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('a server that was spawned takes its views with it when it dies', async (context) => {
+  const { command, pid } = await traceable(context);
+  const client = await open(context, { command });
+  const counter = await client.open('counter');
+  const closed = new Promise((resolve) => counter.onClosed(resolve));
+  const iterated = outcome((async () => {
+    for await (const { kind } of counter.events) assert.equal(kind, 'count');
+  })());
+  process.kill(await pid(), 'SIGKILL');
+  assert.deepEqual(await closed, { reason: 'connectionLost', message: '/bin/sh was ended by SIGKILL' });
+  assert.equal(client.state, 'closed');
+  await until(() => iterated.isDone, 'the end of the events');
+  await assert.rejects(counter.send({ kind: 'increment' }), { name: 'UnknownSession' });
+  await assert.rejects(client.open('counter'), { name: 'Closed' });
+});
+
+test('closing the client ends a server that it spawned', async (context) => {
+  const { command, pid } = await traceable(context);
+  const client = await connect({ command });
+  assert.ok(isRunning(await pid()));
+  await client.close();
+  assert.ok(!isRunning(await pid()));
+});
+
+test('a server that comes back without its sessions closes the views, and can be used', async (context) => {
+  const path = join(await folder(context), 'socket');
+  const first = await startServer(context, '--unix', path);
+  const client = await open(context, { unix: path });
+  const counter = await client.open('counter');
+  const closed = new Promise((resolve) => counter.onClosed(resolve));
+  first.child.kill('SIGKILL');
+  await until(() => client.state === 'waiting', 'the loss');
+  await startServer(context, '--unix', path);
+  assert.equal((await closed).reason, 'gone');
+  assert.equal(client.state, 'connected');
+  const next = await client.open('counter', { start: 5 });
+  const { value } = await next.events[Symbol.asyncIterator]().next();
+  assert.equal(value.value, 5);
+});
+
+test('a server that is told to end says so to its views', async (context) => {
+  const { child, address } = await startServer(context, '--tcp', '0');
+  const client = await open(context, { tcp: address });
+  const counter = await client.open('counter');
+  const closed = new Promise((resolve) => counter.onClosed(resolve));
+  child.kill('SIGTERM');
+  assert.equal((await closed).reason, 'serverShutdown');
+});
+
+for (const way of ['tcp', 'webSocket']) {
+  test(`events that are sent over ${way} while connections break are applied once each, in their order`, async (context) => {
+    const relay = await Relay.start(context, serverAddress);
+    let connections = 0;
+    const listeners = { state: (state) => (connections += state === 'connected' ? 1 : 0) };
+    const client = await open(context, { [way]: way === 'tcp' ? relay.address : `ws://${relay.address}/ws` }, { listeners });
+    const counter = await client.open('counter');
+    const counts = [];
+    counter.on('count', ({ value }) => counts.push(value));
+    const cutting = setInterval(() => relay.cut(), 20);
+    context.after(() => clearInterval(cutting));
+    const sendings = [];
+    while (connections < 10) {
+      for (let index = 0; index < 20; index += 1) sendings.push(counter.send({ kind: 'increment', by: 1 }));
+      await new Promise(setImmediate);
+      // What isn't done is in memory.
+      if (sendings.length % 1_000 === 0) await Promise.all(sendings);
+    }
+    clearInterval(cutting);
+    await Promise.all(sendings);
+    assert.deepEqual(counts, Array.from({ length: sendings.length + 1 }, (_, value) => value));
+    await counter.close();
+  });
+}
+
+test('more than a session takes at once waits, and is all handled in the end', async (context) => {
+  const refusals = [];
+  const message = ({ message: { error } }) => error?.data?.limit && refusals.push(error.data.limit);
+  const client = await open(context, { tcp: serverAddress }, { listeners: { message } });
+  const orders = await client.open('orders', { delay: 3_600 });
+  const controller = new AbortController();
+  const loading = orders.send({ kind: 'loadOrders' }, { signal: controller.signal });
+  const large = { kind: 'selectOrder', index: 5, unknown: 'x'.repeat(1_000_000) };
+  const sendings = Array.from({ length: 12 }, () => orders.send(large).catch((error) => error.message));
+  await until(() => refusals.includes('pendingBytes'), 'the refusal');
+  controller.abort();
+  await assert.rejects(loading, { name: 'RequestCancelled' });
+  assert.deepEqual(new Set(await Promise.all(sendings)), new Set(['there is no order 5: no orders are loaded']));
+  await orders.close();
+});

@@ -1,0 +1,447 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connected, opened, outcome, settled } from './support.mjs';
+
+const count = (value) => ({ kind: 'count', value });
+
+test('a view is opened with arguments and a name of its own', async () => {
+  const { client, server, view, name } = await opened();
+  const [, , open] = server.connection.received;
+  assert.deepEqual(open.params, { viewModel: 'counter', client: name, arguments: { start: 40 } });
+  assert.match(name, /^js-[a-z0-9]{10,}$/);
+  assert.deepEqual([view.viewModel, view.key, view.seq, view.closed], ['counter', 'key-1', 0, null]);
+  assert.deepEqual(view.navigation, { stack: [], presented: null });
+  const other = outcome(client.open('orders'));
+  const second = await server.connection.next('session/open');
+  assert.deepEqual(Object.keys(second.params), ['viewModel', 'client']);
+  assert.notEqual(second.params.client, name);
+  server.connection.fail(second, { code: -32011, message: 'no orders', data: { known: ['counter'] } });
+  await settled();
+  assert.equal(other.error.name, 'UnknownViewModel');
+});
+
+test('events that come with the answer wait for the listeners of the next turn', async () => {
+  const { client, server } = await connected();
+  const opening = client.open('counter');
+  const open = await server.connection.next('session/open');
+  server.connection.answer(open, { session: 1, key: 'k', viewModel: 'counter' });
+  server.connection.event(1, 1, count(1), { more: true });
+  server.connection.notify('navigation/push', { session: 1, seq: 2, viewModel: 'child', key: 'c' });
+  server.connection.event(1, 3, count(2));
+  const view = await opening;
+  await settled();
+  const seen = [];
+  view.on('count', ({ value }, details) => seen.push([value, details]));
+  view.onNavigation((action) => seen.push(action));
+  view.onAny((event) => seen.push(event.kind));
+  assert.deepEqual(seen, []);
+  await settled();
+  assert.deepEqual(seen, [
+    [1, { seq: 1, more: true, isSnapshot: false }],
+    'count',
+    { action: 'push', viewModel: 'child', key: 'c' },
+    [2, { seq: 3, more: false, isSnapshot: false }],
+    'count',
+  ]);
+  const late = [];
+  view.on('*', (event) => late.push(event));
+  await settled();
+  assert.deepEqual(late, []);
+  server.connection.event(1, 4, count(3));
+  assert.deepEqual(late, [count(3)]);
+});
+
+test('listeners hear their kind only, until they are removed', async () => {
+  const { server, view } = await opened();
+  const seen = [];
+  const listen = ({ value }) => seen.push(value);
+  const stop = view.on('count', listen);
+  view.on('count', listen);
+  view.on('rows', () => seen.push('rows'));
+  await settled();
+  server.connection.event(1, 1, count(1));
+  assert.deepEqual(seen, [1, 1]);
+  stop();
+  stop();
+  server.connection.event(1, 2, count(2));
+  server.connection.event(1, 3, { kind: 'event' });
+  server.connection.event(1, 4, { kind: 'closed' });
+  assert.deepEqual(seen, [1, 1, 2]);
+  assert.throws(() => view.on('count'), TypeError);
+});
+
+test('the first iterator has all events, others those from when they begin, and all end with the view', async () => {
+  const { server, view } = await opened();
+  view.on('count', () => {});
+  server.connection.event(1, 1, count(1));
+  await settled();
+  server.connection.event(1, 2, count(2));
+  const all = view.events[Symbol.asyncIterator]();
+  assert.deepEqual(await all.next(), { value: count(1), done: false });
+  const later = view.events[Symbol.asyncIterator]();
+  const waiting = [later.next(), later.next()];
+  server.connection.event(1, 3, count(3));
+  server.connection.event(1, 4, count(4));
+  assert.deepEqual(await Promise.all(waiting), [{ value: count(3), done: false }, { value: count(4), done: false }]);
+  const left = view.events[Symbol.asyncIterator]();
+  const pending = left.next();
+  await left.return();
+  assert.deepEqual(await pending, { value: undefined, done: true });
+  server.connection.notify('session/closed', { session: 1, reason: 'dismissed' });
+  const rest = [];
+  for await (const event of { [Symbol.asyncIterator]: () => all }) rest.push(event.value);
+  assert.deepEqual(rest, [2, 3, 4]);
+  assert.deepEqual(await later.next(), { value: undefined, done: true });
+  for await (const event of view.events) assert.fail(`${event} came after the end`);
+});
+
+test('of events that nobody iterates the newest are kept', async () => {
+  const { server, view } = await opened();
+  for (let seq = 1; seq <= 1_500; seq += 1) server.connection.event(1, seq, count(seq));
+  const iterator = view.events[Symbol.asyncIterator]();
+  assert.equal((await iterator.next()).value.value, 1_500 - 1_024 + 1);
+  const { server: other, view: large } = await opened();
+  for (let seq = 1; seq <= 5; seq += 1) other.connection.event(1, seq, { kind: 'text', seq, value: 'x'.repeat(3_000_000) });
+  assert.equal((await large.events[Symbol.asyncIterator]().next()).value.seq, 4);
+});
+
+test('a snapshot is told before its events, with what is on screen', async () => {
+  const { client, server } = await connected();
+  const attaching = client.attach('key-9');
+  const attach = await server.connection.next('session/attach');
+  assert.deepEqual(Object.keys(attach.params), ['key', 'client']);
+  const navigation = { stack: [{ viewModel: 'child', key: 'c' }], presented: { viewModel: 'ask', key: 'p' } };
+  server.connection.answer(attach, {
+    session: 1, viewModel: 'orders', seq: 7, snapshot: [count(1), count(2)], handled: 0, navigation,
+  });
+  const view = await attaching;
+  assert.deepEqual([view.viewModel, view.key, view.seq], ['orders', 'key-9', 7]);
+  assert.deepEqual(view.navigation, navigation);
+  const seen = [];
+  view.onSnapshot((events, details) => seen.push([events, details]));
+  view.on('count', ({ value }, details) => seen.push([value, details]));
+  await settled();
+  assert.deepEqual(seen, [
+    [[count(1), count(2)], { seq: 7, navigation }],
+    [1, { seq: 7, more: true, isSnapshot: true }],
+    [2, { seq: 7, more: false, isSnapshot: true }],
+  ]);
+  server.connection.event(1, 8, count(3));
+  assert.deepEqual(seen[3], [3, { seq: 8, more: false, isSnapshot: false }]);
+});
+
+test('attaching with since goes on from there', async () => {
+  const { client, server, errors } = await connected();
+  const attaching = client.attach('key-9', { since: 5 });
+  const attach = await server.connection.next('session/attach');
+  assert.equal(attach.params.since, 5);
+  server.connection.answer(attach, { session: 1, viewModel: 'counter', seq: 7, handled: 0 });
+  server.connection.event(1, 6, count(1));
+  server.connection.event(1, 7, count(2));
+  const view = await attaching;
+  const seen = [];
+  view.onSnapshot(() => seen.push('snapshot'));
+  view.on('count', ({ value }) => seen.push(value));
+  await settled();
+  assert.deepEqual(seen, [1, 2]);
+  assert.deepEqual(errors, []);
+});
+
+test('attaching takes a snapshot where the events after since are gone', async () => {
+  const { client, server } = await connected();
+  const attaching = client.attach('key-9', { since: 5 });
+  server.connection.fail(await server.connection.next('session/attach'), { code: -32013, data: { oldest: 9 } });
+  const again = await server.connection.next('session/attach');
+  assert.equal(again.params.since, undefined);
+  server.connection.answer(again, { session: 2, viewModel: 'counter', seq: 12, snapshot: [count(1)], handled: 0 });
+  assert.equal((await attaching).seq, 12);
+  const failing = outcome(client.attach('key-9'));
+  server.connection.fail(await server.connection.next('session/attach'), { code: -32013, data: { oldest: 9 } });
+  await settled();
+  assert.equal(failing.error.name, 'ReplayUnavailable');
+});
+
+test('what is on screen is kept in mind as it changes', async () => {
+  const { server, view } = await opened();
+  const actions = [];
+  view.onNavigation((action) => actions.push(action));
+  await settled();
+  let seq = 0;
+  const navigate = (method, key, viewModel) => {
+    server.connection.notify(`navigation/${method}`, { session: 1, seq: ++seq, key, viewModel });
+    const { stack, presented } = view.navigation;
+    return [stack.map((child) => child.key).join(' '), presented?.key];
+  };
+  assert.deepEqual(navigate('push', 'a', 'details'), ['a', undefined]);
+  assert.deepEqual(navigate('push', 'b', 'details'), ['a b', undefined]);
+  assert.deepEqual(navigate('present', 'p', 'ask'), ['a b', 'p']);
+  assert.deepEqual(navigate('dismiss', 'p'), ['a b', undefined]);
+  assert.deepEqual(navigate('pop', 'b'), ['a', undefined]);
+  assert.deepEqual(navigate('pop', 'a'), ['', undefined]);
+  assert.deepEqual(actions[0], { action: 'push', viewModel: 'details', key: 'a' });
+  assert.deepEqual(actions[3], { action: 'dismiss', key: 'p' });
+  assert.equal(actions.length, 6);
+  assert.equal(view.seq, 6);
+});
+
+test('an event is sent with a number, and done when it is answered', async () => {
+  const { server, view } = await opened();
+  const event = { kind: 'increment', by: 1 };
+  const [first, second] = [outcome(view.send(event)), outcome(view.send({ kind: 'reset' }))];
+  event.by = 2;
+  const message = await server.connection.next('view/event');
+  assert.deepEqual(message.params, { session: 1, event: { kind: 'increment', by: 1 }, number: 1 });
+  const other = await server.connection.next('view/event');
+  assert.equal(other.params.number, 2);
+  assert.equal(first.isDone, false);
+  server.connection.answer(message, { seq: 0 });
+  server.connection.fail(other, { code: -32014, message: 'it threw' });
+  await settled();
+  assert.deepEqual([first.isDone, first.error], [true, undefined]);
+  assert.deepEqual([second.error.name, second.error.message], ['ViewModelFailed', 'it threw']);
+});
+
+test('what is no event is refused by the client', async () => {
+  const { server, view } = await opened();
+  for (const wrong of [undefined, null, 'text', 7, [1], () => {}]) {
+    await assert.rejects(view.send(wrong), { name: 'TypeError' });
+  }
+  await assert.rejects(view.send({ kind: 'x', value: 1n }), { name: 'TypeError' });
+  await assert.rejects(view.send({ kind: 'x', value: 'ü'.repeat(50_000) }), {
+    name: 'LimitExceeded',
+    data: { limit: 'messageBytes' },
+  });
+  await server.connection.nothingMore();
+  const sending = view.send({ kind: 'x', value: 'x'.repeat(90_000) });
+  server.connection.answer(await server.connection.next('view/event'), { seq: 0 });
+  await sending;
+});
+
+test('progress comes to the one who asked, until the answer', async () => {
+  const { server, view } = await opened();
+  const seen = [];
+  const sending = view.send({ kind: 'load' }, { onProgress: (value) => seen.push(value) });
+  const message = await server.connection.next('view/event');
+  const token = message.params.workDoneToken;
+  assert.equal(typeof token, 'string');
+  server.connection.notify('$/progress', { token, value: { kind: 'begin', title: 'Loading' } });
+  server.connection.notify('$/progress', { token: 'other', value: { kind: 'report' } });
+  server.connection.notify('$/progress', { token, value: { kind: 'end' } });
+  server.connection.answer(message, { seq: 0 });
+  await sending;
+  server.connection.notify('$/progress', { token, value: { kind: 'report' } });
+  assert.deepEqual(seen, [{ kind: 'begin', title: 'Loading' }, { kind: 'end' }]);
+});
+
+test('an aborted event is cancelled at the server', async () => {
+  const { server, view } = await opened();
+  const controller = new AbortController();
+  const sending = outcome(view.send({ kind: 'load' }, { signal: controller.signal }));
+  const message = await server.connection.next('view/event');
+  controller.abort();
+  assert.equal((await server.connection.next('$/cancelRequest')).params.id, message.id);
+  server.connection.fail(message, { code: -32800, message: 'cancelled' });
+  await settled();
+  assert.equal(sending.error.name, 'RequestCancelled');
+  await assert.rejects(view.send({ kind: 'load' }, { signal: controller.signal }), { name: 'RequestCancelled' });
+  const next = view.send({ kind: 'load' });
+  const following = await server.connection.next('view/event');
+  assert.equal(following.params.number, 2);
+  server.connection.answer(following, { seq: 0 });
+  await next;
+});
+
+test('only so many events are on their way as a session takes', async () => {
+  const { server, view } = await opened();
+  const sendings = Array.from({ length: 6 }, (_, value) => view.send({ kind: 'x', value }));
+  const messages = [];
+  for (let index = 0; index < 4; index += 1) messages.push(await server.connection.next('view/event'));
+  await server.connection.nothingMore();
+  for (let index = 0; index < 6; index += 1) {
+    server.connection.answer(messages[index], { seq: 0 });
+    if (index < 2) messages.push(await server.connection.next('view/event'));
+  }
+  await Promise.all(sendings);
+  assert.deepEqual(messages.map(({ params }) => params.number), [1, 2, 3, 4, 5, 6]);
+  assert.deepEqual(messages.map(({ params }) => params.event.value), [0, 1, 2, 3, 4, 5]);
+});
+
+test('events that a full session refuses are sent again in their order', async () => {
+  const { server, view, timers, errors } = await opened();
+  const { connection } = server;
+  const sendings = ['a', 'b', 'c'].map((value) => outcome(view.send({ kind: 'x', value })));
+  const a = await connection.next('view/event');
+  const b = await connection.next('view/event');
+  const c = await connection.next('view/event');
+  connection.fail(b, { code: -32015, message: 'full', data: { limit: 'pendingEvents', retryAfterMs: 100 } });
+  connection.fail(c, { code: -32602, message: '/number: 3 came where 2 is next', data: { path: '/number' } });
+  const later = [outcome(view.send({ kind: 'x', value: 'd' }))];
+  const refusal = { code: -32602, message: '/number: 4 came where 2 is next', data: { path: '/number' } };
+  connection.fail(await connection.next('view/event'), refusal);
+  later.push(outcome(view.send({ kind: 'x', value: 'e' })));
+  await timers.advance(99);
+  await connection.nothingMore();
+  await timers.advance(1);
+  const detach = await connection.next('session/detach');
+  const attach = await connection.next('session/attach');
+  connection.answer(detach, null);
+  connection.event(1, 1, count(1));
+  assert.deepEqual([attach.params.key, attach.params.since], ['key-1', 0]);
+  connection.answer(attach, { session: 2, viewModel: 'counter', seq: 1, handled: 1 });
+  connection.event(2, 1, count(1));
+  const again = [];
+  for (const expected of ['b', 'c', 'd']) {
+    const message = await connection.next('view/event');
+    assert.deepEqual([message.params.session, message.params.event.value], [2, expected]);
+    again.push(message);
+  }
+  assert.deepEqual(again.map(({ params }) => params.number), [2, 3, 4]);
+  // The first is still to be answered, so that there is no room for another.
+  await connection.nothingMore();
+  for (const message of [a, ...again]) connection.answer(message, { seq: 1 });
+  const last = await connection.next('view/event');
+  assert.deepEqual([last.params.number, last.params.event.value], [5, 'e']);
+  connection.answer(last, { seq: 1 });
+  await settled();
+  for (const { isDone, error } of [...sendings, ...later]) assert.deepEqual([isDone, error], [true, undefined]);
+  assert.deepEqual(errors, []);
+  assert.equal(view.seq, 1);
+});
+
+test('refusals that come together with a new attachment have no part in what is sent again', async () => {
+  const { server, view, timers } = await opened();
+  const { connection } = server;
+  const sendings = ['a', 'b'].map((value) => outcome(view.send({ kind: 'x', value })));
+  const [a, b] = [await connection.next('view/event'), await connection.next('view/event')];
+  connection.fail(a, { code: -32015, data: { limit: 'pendingBytes', retryAfterMs: 100 } });
+  await timers.advance(100);
+  await connection.next('session/detach');
+  const attach = await connection.next('session/attach');
+  connection.fail(b, { code: -32015, data: { limit: 'pendingBytes', retryAfterMs: 100 } });
+  connection.answer(attach, { session: 2, viewModel: 'counter', seq: 0, handled: 0 });
+  const again = [await connection.next('view/event'), await connection.next('view/event')];
+  await timers.advance(1_000);
+  await connection.nothingMore();
+  for (const message of again) connection.fail(message, { code: -32014 });
+  await settled();
+  assert.deepEqual(sendings.map(({ error }) => error?.name), ['ViewModelFailed', 'ViewModelFailed']);
+});
+
+test('a number that the server never takes is an error in the end', async () => {
+  const { server, view, timers } = await opened();
+  const sending = outcome(view.send({ kind: 'x' }));
+  for (let session = 2; session < 6; session += 1) {
+    const message = await server.connection.next('view/event');
+    server.connection.fail(message, { code: -32602, message: '/number: no', data: { path: '/number' } });
+    await timers.advance(0);
+    if (session === 5) break;
+    server.connection.answer(await server.connection.next('session/detach'), null);
+    const attach = await server.connection.next('session/attach');
+    server.connection.answer(attach, { session, viewModel: 'counter', seq: 0, handled: 0 });
+  }
+  assert.equal(sending.error.name, 'InvalidParams');
+});
+
+for (const reason of ['closed', 'dismissed', 'popped', 'failed', 'serverShutdown', 'news']) {
+  test(`a view that is ${reason} says so once, and to those who ask later`, async () => {
+    const { server, view, errors } = await opened();
+    const closings = [];
+    view.onClosed((closed) => closings.push(closed));
+    await settled();
+    const running = outcome(view.send({ kind: 'x' }));
+    const message = await server.connection.next('view/event');
+    server.connection.notify('session/closed', { session: 1, reason });
+    server.connection.event(1, 1, count(1));
+    server.connection.notify('session/closed', { session: 1, reason });
+    assert.equal(closings.length, 1);
+    assert.equal(closings[0].reason, reason);
+    assert.equal(typeof closings[0].message, 'string');
+    assert.deepEqual(view.closed, closings[0]);
+    view.onClosed((closed) => closings.push(closed));
+    await settled();
+    assert.equal(closings.length, 2);
+    assert.equal(running.isDone, false, 'its answer still comes');
+    server.connection.answer(message, { seq: 0 });
+    await settled();
+    assert.deepEqual([running.isDone, running.error], [true, undefined]);
+    await assert.rejects(view.send({ kind: 'x' }), { name: 'UnknownSession', data: { reason } });
+    await assert.rejects(view.back(), { name: 'UnknownSession' });
+    await view.close();
+    await view.detach();
+    assert.deepEqual(errors, []);
+    await server.connection.nothingMore();
+  });
+}
+
+test('a view is left, closed and gone back from', async () => {
+  for (const [leave, method] of [['detach', 'session/detach'], ['close', 'session/close'], ['back', 'navigation/back']]) {
+    const { server, view, errors } = await opened();
+    const leaving = view[leave]();
+    const message = await server.connection.next(method);
+    assert.deepEqual(message.params, { session: 1 });
+    server.connection.event(1, 1, count(1));
+    if (leave === 'back') server.connection.notify('session/closed', { session: 1, reason: 'popped' });
+    server.connection.answer(message, null);
+    await leaving;
+    assert.equal(view.closed.reason, { detach: 'detached', close: 'closed', back: 'popped' }[leave]);
+    assert.deepEqual(errors, []);
+  }
+});
+
+test('a refused back is an error that says why, and the view stays', async () => {
+  const { server, view } = await opened();
+  const leaving = outcome(view.back());
+  const message = await server.connection.next('navigation/back');
+  server.connection.fail(message, { code: -32600, message: 'it stays', data: { refused: "the note isn't saved" } });
+  await settled();
+  assert.deepEqual([leaving.error.name, leaving.error.data], ['InvalidRequest', { refused: "the note isn't saved" }]);
+  assert.equal(view.closed, null);
+});
+
+test('too slow a view is attached again, and goes on where it was', async () => {
+  const { server, view, errors } = await opened();
+  const seen = [];
+  view.on('count', ({ value }) => seen.push(value));
+  await settled();
+  server.connection.event(1, 1, count(1));
+  server.connection.notify('session/closed', { session: 1, reason: 'overflow' });
+  const attach = await server.connection.next('session/attach');
+  assert.equal(attach.params.since, 1);
+  server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 3, handled: 0 });
+  server.connection.event(2, 3, count(3), { after: 1 });
+  assert.deepEqual(seen, [1, 3]);
+  assert.deepEqual([view.closed, errors], [null, []]);
+});
+
+test('an event out of order is an error, and a new attachment brings what is missing', async () => {
+  const { server, view, errors } = await opened();
+  const seen = [];
+  view.on('count', ({ value }) => seen.push(value));
+  await settled();
+  server.connection.event(1, 1, count(1));
+  server.connection.event(1, 1, count(1));
+  assert.match(errors[0].message, /viewModel\/event 1 of counter came where 2 is next/);
+  await server.connection.nothingMore();
+  server.connection.event(1, 3, count(3));
+  server.connection.event(1, 4, count(4));
+  assert.match(errors[1].message, /viewModel\/event 3 of counter came where 2 is next/);
+  assert.equal(errors.length, 2);
+  await server.connection.next('session/detach');
+  const attach = await server.connection.next('session/attach');
+  assert.equal(attach.params.since, 1);
+  server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 4, handled: 0 });
+  for (const value of [2, 3, 4]) server.connection.event(2, value, count(value));
+  assert.deepEqual(seen, [1, 2, 3, 4]);
+});
+
+test('a server that is out of order again and again is given up', async () => {
+  const { server, view, errors } = await opened();
+  server.connection.event(1, 1, count(1));
+  server.connection.event(1, 3, count(3));
+  await server.connection.next('session/detach');
+  server.connection.answer(await server.connection.next('session/attach'), { session: 2, viewModel: 'counter', seq: 3 });
+  server.connection.event(2, 3, count(3));
+  assert.equal(errors.length, 2);
+  assert.equal(view.closed.reason, 'failed');
+  assert.match(view.closed.message, /attaching again didn't help/);
+});

@@ -1,0 +1,267 @@
+// The types of view-model-client.js.
+//
+// With the types that the server's command `contract --typescript` writes, events and arguments are checked as well:
+//
+//   import { connect } from "./view-model-client.js";
+//   import type { ViewModels } from "./view-models";
+//   const client = await connect<ViewModels>({ tcp: "127.0.0.1:7351" });
+/// <reference lib="es2018.asynciterable" />
+
+/** What a view model is opened with, and what it and its views say to each other. */
+export interface ViewModelTypes {
+  arguments: any;
+  viewEvent: any;
+  viewModelEvent: any;
+}
+
+/** Every view model of a server, by its name; this one is for those who don't know. */
+export interface AnyViewModels {
+  [name: string]: ViewModelTypes;
+}
+
+/** The kinds of an event. */
+export type KindOf<Event> = Event extends { kind: infer Kind } ? Kind : never;
+/** The event of this kind. */
+export type EventOf<Event, Kind> = Event extends { kind: infer Own } ? (Kind extends Own ? Event : never) : never;
+/** May be left out where an object without members will do. */
+export type OpenArguments<Arguments> = {} extends Arguments ? [arguments?: Arguments] : [arguments: Arguments];
+
+/** A server, as one reaches it. */
+export type Target =
+  /** "ws://127.0.0.1:7351/ws", or "wss:" behind a proxy that does TLS. */
+  | { webSocket: string }
+  /** A program that is spawned and speaks over its standard input and output; in Node only. */
+  | { command: readonly string[]; cwd?: string; env?: { [name: string]: string | undefined } }
+  /** "127.0.0.1:7351"; in Node only. */
+  | { tcp: string }
+  /** The path of a Unix socket; in Node only. */
+  | { unix: string }
+  /** Anything else that carries messages. Called for each connection. */
+  | { transport: (handlers: TransportHandlers) => Transport };
+
+/** One connection of your own making. */
+export interface Transport {
+  /** Sends one message. */
+  send(text: string): void;
+  /** Ends in good order: what was sent still goes out. */
+  end(): void;
+  /** Ends at once. */
+  abort(): void;
+}
+
+/** What a transport of your own calls. */
+export interface TransportHandlers {
+  /** Something can be sent. */
+  opened(): void;
+  /** One message came. */
+  received(text: string): void;
+  /** Once, whatever is the reason; nothing is called afterwards. */
+  closed(error: Error): void;
+  log(entry: LogEntry): void;
+}
+
+export interface Options {
+  /** Where the server wants one. */
+  token?: string;
+  /** Who connects. */
+  clientInfo?: { name: string; version?: string };
+  /**
+   * Whether a connection that is lost is made again (true unless told otherwise); never where the server was spawned.
+   * The first delay is 200 ms and the longest 10,000 ms unless told otherwise.
+   */
+  reconnect?: boolean | { initialDelay?: number; maxDelay?: number };
+  /** How messages are told apart over stdio, TCP and Unix sockets: "headers" unless told otherwise. */
+  framing?: "headers" | "lines";
+  /** Milliseconds until a connection is given up that isn't there: 10,000. */
+  connectTimeout?: number;
+  /** Milliseconds without any message until the server is asked whether it is there: 30,000; 0 doesn't ask. */
+  keepAlive?: number;
+  /** Milliseconds that the server has to end when the client is closed: 2,000. */
+  closeTimeout?: number;
+  /** In place of the WebSocket that the browser or Node has. */
+  WebSocket?: new (url: string) => any;
+  /** In place of the clock, for tests. */
+  timers?: Partial<Timers>;
+  /** As `client.on` adds them, but in time for the first connection. */
+  listeners?: { [Kind in keyof ClientListeners]?: ClientListeners[Kind] };
+}
+
+export interface Timers {
+  setTimeout(call: () => void, delay: number): any;
+  clearTimeout(timer: any): void;
+  /** Milliseconds. */
+  now(): number;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+/** "waiting" is for the next try; "closed" is for good. */
+export type State = "connecting" | "connected" | "waiting" | "closed";
+
+export interface StateDetails {
+  /** While waiting: milliseconds until the next try, when that is, and how many failed. */
+  delay?: number;
+  at?: number;
+  attempt?: number;
+  /** When closed: why. */
+  reason?: string;
+  message?: string;
+  /** What went wrong. */
+  error?: Error;
+}
+
+export interface LogEntry {
+  level: "error" | "warning" | "info" | "log";
+  message: string;
+  /** The server's notification, its trace, or the standard error of a server that was spawned. */
+  source: "server" | "trace" | "stderr";
+}
+
+export interface ClientListeners {
+  state(state: State, details: StateDetails): void;
+  /** Each message as it comes and goes, for an inspector. */
+  message(entry: { direction: "in" | "out"; message: any; at: number }): void;
+  log(entry: LogEntry): void;
+  /** What went wrong that no promise tells: a server that breaks the protocol, a listener that throws. */
+  error(error: Error): void;
+}
+
+/** What the server answered instead of a result; with code 0, what the client found by itself. */
+export class ViewModelError extends Error {
+  /** As the protocol has them, such as -32014. */
+  readonly code: number;
+  /** The code's name, such as "ViewModelFailed"; with code 0 "ConnectionLost", "Closed", "ProtocolError", "ParseError". */
+  readonly name: string;
+  /** Depends on the code: `data.refused`, `data.path`, `data.known`… */
+  readonly data?: any;
+  constructor(code: number, message: string, data?: any, name?: string);
+}
+
+/** Rejects where the first connection fails. */
+export function connect<Models extends { [Name in keyof Models]: ViewModelTypes } = AnyViewModels>(
+  target: Target,
+  options?: Options,
+): Promise<Client<Models>>;
+
+/** A server, over all reconnects. */
+export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes } = AnyViewModels> {
+  readonly state: State;
+  /** What the server can show. */
+  readonly viewModels: { name: string }[];
+  readonly serverInfo?: { name: string; version?: string };
+  readonly capabilities: { [name: string]: any };
+  readonly limits: { [name: string]: number };
+
+  /**
+   * Opens a new session. Rejects with "ConnectionLost" where the connection is lost before the answer; while there is none
+   * it waits.
+   */
+  open<Name extends keyof Models & string>(
+    viewModel: Name,
+    ...opening: OpenArguments<Models[Name]["arguments"]>
+  ): Promise<View<Name, Models>>;
+  /** Adds a view to a session that runs. With `since`, the events after it follow; else a snapshot comes first. */
+  attach<Name extends keyof Models & string = any>(
+    key: string,
+    options?: { since?: number },
+  ): Promise<View<Name, Models>>;
+  /** The JSON Schemas of a view model. */
+  describe(viewModel: string): Promise<{ name: string; arguments: any; viewEvent: any; viewModelEvent: any; $defs?: any }>;
+  /** Sends any request; while there is no connection it waits for one. Aborting cancels it. */
+  request(method: string, params?: object, options?: { signal?: AbortSignal }): Promise<any>;
+  /** Calls the listener until what is returned is called. */
+  on<Kind extends keyof ClientListeners>(kind: Kind, listener: ClientListeners[Kind]): () => void;
+  /** Tries to connect now instead of when the wait is over. */
+  reconnect(): void;
+  /** Ends the connection for good. Sessions that nobody else watches are closed by the server. */
+  close(): Promise<void>;
+}
+
+/** A view model that is on screen on top of or over another; attach with its key. */
+export interface Child {
+  viewModel: string;
+  key: string;
+}
+
+/** What stands on a view (the lowest first), and what is presented over it. */
+export interface Navigation {
+  stack: Child[];
+  presented: Child | null;
+}
+
+export type NavigationAction =
+  | { action: "push" | "present"; viewModel: string; key: string }
+  | { action: "pop" | "dismiss"; key: string };
+
+export interface EventDetails {
+  /** The event's number. */
+  seq: number;
+  /** Another event of the same turn follows at once, so that a View can paint once. */
+  more: boolean;
+  /** It is one of the events that tell a new view what is. */
+  isSnapshot: boolean;
+}
+
+export interface Closed {
+  /**
+   * The server's ("closed", "dismissed", "popped", "failed", "serverShutdown"), or the client's: "detached", "gone" (ended
+   * while the connection was lost), "connectionLost" (for good).
+   */
+  reason: string;
+  /** The same in words. */
+  message: string;
+}
+
+/**
+ * A view of one session, over all reconnects.
+ *
+ * What comes before the first listener is held for it, and for all that are added in the same turn.
+ */
+export interface View<Name extends keyof Models = any, Models extends { [Name in keyof Models]: ViewModelTypes } = AnyViewModels> {
+  readonly viewModel: Name;
+  /** Whoever has it may attach to the same session. */
+  readonly key: string;
+  /** The number of the newest event that came. */
+  readonly seq: number;
+  /** What is on screen on top of and over this view. */
+  readonly navigation: Navigation;
+  /** Null until the view is closed. */
+  readonly closed: Closed | null;
+
+  /**
+   * Resolves when the view model has handled it, and all that it said meanwhile has come. Rejects with what the view model
+   * threw, or what the server refused.
+   *
+   * While there is no connection it waits, and is applied once whatever happens to connections. Where one is lost before
+   * the answer, it resolves when the server says that it took it; what the answer was is lost.
+   */
+  send(
+    event: Models[Name]["viewEvent"],
+    options?: { signal?: AbortSignal; onProgress?: (value: any) => void },
+  ): Promise<void>;
+  /**
+   * What the view model says, until the view is closed: for the first who iterates from the first event on (of which the
+   * newest 1,024 are kept), for others from when they begin.
+   */
+  readonly events: AsyncIterable<Models[Name]["viewModelEvent"]>;
+  /** Calls the listener for each event of this kind ("*": of any), until what is returned is called. */
+  on<Kind extends KindOf<Models[Name]["viewModelEvent"]>>(
+    kind: Kind,
+    listener: (event: EventOf<Models[Name]["viewModelEvent"], Kind>, details: EventDetails) => void,
+  ): () => void;
+  on(kind: "*", listener: (event: Models[Name]["viewModelEvent"], details: EventDetails) => void): () => void;
+  onAny(listener: (event: Models[Name]["viewModelEvent"], details: EventDetails) => void): () => void;
+  onNavigation(listener: (action: NavigationAction) => void): () => void;
+  /** Called before the events of a snapshot: what is shown so far, children included, is to be forgotten. */
+  onSnapshot(
+    listener: (events: Models[Name]["viewModelEvent"][], details: { seq: number; navigation: Navigation }) => void,
+  ): () => void;
+  /** Called once; where the view is closed already, soon. */
+  onClosed(listener: (closed: Closed) => void): () => void;
+  /** Leaves the session to its other views, or to end after a while. */
+  detach(): Promise<void>;
+  /** Ends the session for everyone. */
+  close(): Promise<void>;
+  /** Goes back from a child. Rejects with `data.refused` where the view model stays. */
+  back(): Promise<void>;
+}

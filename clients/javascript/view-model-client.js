@@ -1,0 +1,1451 @@
+// A client of the view model protocol, version 1.0: in browsers over WebSocket, in Node also over standard input and
+// output, TCP and Unix sockets. One file without dependencies, so that a server can hand it to a page.
+//
+//   const client = await connect({ webSocket: 'ws://127.0.0.1:7351/ws' });
+//   const counter = await client.open('counter', { start: 40 });
+//   counter.on('count', (event) => console.log(event.value));
+//   await counter.send({ kind: 'increment', by: 2 });
+//
+// From the outside in: `connect`, `Client` (one server, whatever becomes of the connection), `View` (one session, over
+// all reconnects), `Peer` (one connection's requests and answers), transports and framings.
+
+/**
+ * Connects to a server and initializes the connection.
+ *
+ * @param target where the server is: `{ webSocket: url }`, `{ command: [path, ...arguments] }`, `{ tcp: 'host:port' }`,
+ *   `{ unix: path }`
+ * @returns {Promise<Client>} rejects where the first connection fails; only later ones are tried again
+ */
+export async function connect(target, options = {}) {
+  const client = new Client(target, options);
+  await client[start]();
+  return client;
+}
+
+const errorNames = new Map([
+  [-32700, 'ParseError'],
+  [-32600, 'InvalidRequest'],
+  [-32601, 'MethodNotFound'],
+  [-32602, 'InvalidParams'],
+  [-32603, 'InternalError'],
+  [-32002, 'ServerNotInitialized'],
+  [-32800, 'RequestCancelled'],
+  [-32010, 'Unauthorized'],
+  [-32011, 'UnknownViewModel'],
+  [-32012, 'UnknownSession'],
+  [-32013, 'ReplayUnavailable'],
+  [-32014, 'ViewModelFailed'],
+  [-32015, 'LimitExceeded'],
+]);
+
+/** What the server answered instead of a result, or (with code 0) what the client found by itself. */
+export class ViewModelError extends Error {
+  constructor(code, message, data, name = errorNames.get(code) ?? 'ServerError') {
+    super(message);
+    this.code = code;
+    this.name = name;
+    this.data = data;
+  }
+}
+
+function ownError(name, message, data) {
+  return new ViewModelError(0, message, data, name);
+}
+
+function cancelledError() {
+  return new ViewModelError(-32800, 'cancelled before it was sent');
+}
+
+/** Calls all listeners of a kind, in the order of adding. One that throws doesn't keep the others from being called. */
+class Listeners {
+  #byKind = new Map();
+  #report;
+
+  constructor(report) {
+    this.#report = report;
+  }
+
+  has(kind) {
+    return this.#byKind.has(kind);
+  }
+
+  add(kind, listener) {
+    if (typeof listener !== 'function') throw new TypeError('a listener is a function');
+    // An object of its own, so that the same function may be added twice.
+    const entry = { listener };
+    const entries = this.#byKind.get(kind) ?? [];
+    this.#byKind.set(kind, [...entries, entry]);
+    return () => {
+      const rest = (this.#byKind.get(kind) ?? []).filter((other) => other !== entry);
+      if (rest.length > 0) this.#byKind.set(kind, rest);
+      else this.#byKind.delete(kind);
+    };
+  }
+
+  call(kind, ...values) {
+    for (const { listener } of this.#byKind.get(kind) ?? []) this.callOne(listener, ...values);
+  }
+
+  callOne(listener, ...values) {
+    try {
+      listener(...values);
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+}
+
+const start = Symbol('start');
+
+const defaults = {
+  framing: 'headers',
+  connectTimeout: 10_000,
+  keepAlive: 30_000,
+  closeTimeout: 2_000,
+};
+
+/** The delay before the first try, and the longest. Each is twice the one before, less a random part. */
+const backoff = { initialDelay: 200, maxDelay: 10_000 };
+
+const systemTimers = {
+  setTimeout: (call, delay) => globalThis.setTimeout(call, delay),
+  clearTimeout: (timer) => globalThis.clearTimeout(timer),
+  now: () => Date.now(),
+  random: () => Math.random(),
+};
+
+/** A server, over all reconnects. Made by `connect`. */
+export class Client {
+  #target;
+  #options;
+  #backoff;
+  #timers;
+  #listeners = new Listeners((error) => this.#report(error));
+  #state = 'connecting';
+  #initialized = null;
+  #peer = null;
+  #sessions = new Set();
+  #progress = new Map();
+  #lastToken = 0;
+  /** Those who wait for a connection: each is called with a peer, or with null when there will never be one. */
+  #waiting = [];
+  #failures = 0;
+  #retryTimer = null;
+  #keepAliveTimer = null;
+  #isClosing = false;
+
+  constructor(target, options = {}) {
+    const { reconnect = true, timers, listeners = {}, ...others } = options;
+    this.#target = target;
+    this.#options = { ...defaults, ...others, timers: { ...systemTimers, ...timers } };
+    check(target, this.#options);
+    this.#timers = this.#options.timers;
+    this.#backoff = reconnect && canReconnect(target) ? { ...backoff, ...(reconnect === true ? {} : reconnect) } : null;
+    for (const [kind, listener] of Object.entries(listeners)) this.on(kind, listener);
+  }
+
+  /** 'connecting', 'connected', 'waiting' (for the next try), 'closed' (for good). */
+  get state() {
+    return this.#state;
+  }
+
+  /** What the server can show: `[{ name }, …]`. */
+  get viewModels() {
+    return this.#initialized?.capabilities?.viewModels ?? [];
+  }
+
+  get serverInfo() {
+    return this.#initialized?.serverInfo;
+  }
+
+  get capabilities() {
+    return this.#initialized?.capabilities ?? {};
+  }
+
+  get limits() {
+    return this.#initialized?.limits ?? {};
+  }
+
+  /** Calls the listener for each 'state', 'message', 'log' or 'error', until what is returned is called. */
+  on(kind, listener) {
+    return this.#listeners.add(kind, listener);
+  }
+
+  /** Opens a new session of a view model. */
+  async open(viewModel, given) {
+    const session = new Session(this.#port);
+    const params = { viewModel, client: session.name };
+    if (given !== undefined) params.arguments = given;
+    await this.#request('session/open', params, { taken: (result, peer) => session.opened(result, peer) });
+    return session.view;
+  }
+
+  /** Adds a view to a session that runs: with `since`, events after it follow; else a snapshot comes first. */
+  async attach(key, { since } = {}) {
+    const session = new Session(this.#port);
+    const attach = async (since) => {
+      const params = { key, client: session.name };
+      if (since !== undefined) params.since = since;
+      // Where the answer is lost with its connection, so is the view: it is asked for again.
+      const options = { isRepeatable: true, taken: (result, peer) => session.joined(key, since ?? 0, result, peer) };
+      await this.#request('session/attach', params, options);
+    };
+    try {
+      await attach(since);
+    } catch (error) {
+      if (since === undefined || error.name !== 'ReplayUnavailable') throw error;
+      await attach();
+    }
+    return session.view;
+  }
+
+  /** The JSON Schemas of a view model: `{ name, arguments, viewEvent, viewModelEvent, $defs? }`. */
+  describe(viewModel) {
+    return this.#request('viewModel/describe', { viewModel }, { isRepeatable: true });
+  }
+
+  /** Sends any request; while there is no connection it waits for one. Aborting cancels it. */
+  request(method, params = {}, { signal } = {}) {
+    return this.#request(method, params, { signal });
+  }
+
+  /** Tries to connect now instead of when the wait is over. */
+  reconnect() {
+    if (this.#state !== 'waiting') return;
+    this.#stopTimer();
+    this.#tryAgain();
+  }
+
+  /** Ends the connection for good. Sessions that nobody else watches are closed by the server. */
+  async close() {
+    if (this.#isClosing || this.#state === 'closed') return;
+    this.#isClosing = true;
+    this.#stopTimer();
+    const peer = this.#peer;
+    if (this.#state === 'connected') {
+      await within(this.#timers, this.#options.closeTimeout, peer.request('shutdown').catch(() => {}));
+      peer.notify('exit');
+    }
+    this.#finish({ reason: 'closed', message: 'the client was closed' });
+    await peer?.close();
+  }
+
+  async [start]() {
+    try {
+      await this.#connectOnce();
+    } catch (error) {
+      this.#finish({ reason: 'connectionLost', message: error.message, error });
+      throw error;
+    }
+  }
+
+  /** What sessions may ask of their client. */
+  get #port() {
+    return {
+      limits: () => this.limits,
+      timers: this.#timers,
+      problem: (error) => this.#report(error),
+      add: (session) => this.#sessions.add(session),
+      remove: (session) => this.#sessions.delete(session),
+      addProgress: (listener) => {
+        const token = `progress-${++this.#lastToken}`;
+        this.#progress.set(token, listener);
+        return token;
+      },
+      removeProgress: (token) => this.#progress.delete(token),
+    };
+  }
+
+  async #request(method, params, { signal, taken, isRepeatable = false } = {}) {
+    for (;;) {
+      // At once where that is possible, so that requests go out in the order of asking.
+      const peer = this.#state === 'connected' ? this.#peer : await this.#connected(signal);
+      // Lost since: nothing was sent yet.
+      if (peer.isOver) continue;
+      try {
+        return await peer.request(method, params, { signal, taken });
+      } catch (error) {
+        if (!isRepeatable || error.name !== 'ConnectionLost' || !this.#backoff || this.#isClosing) throw error;
+      }
+    }
+  }
+
+  /** The next initialized connection. */
+  #connected(signal) {
+    if (signal?.aborted) return Promise.reject(cancelledError());
+    if (this.#state === 'closed') return Promise.reject(ownError('Closed', 'the client is closed'));
+    return new Promise((resolve, reject) => {
+      const wait = (peer) => {
+        signal?.removeEventListener('abort', abort);
+        if (peer) resolve(peer);
+        else reject(ownError('ConnectionLost', 'the connection was lost and is not coming back'));
+      };
+      const abort = () => {
+        this.#waiting = this.#waiting.filter((other) => other !== wait);
+        reject(cancelledError());
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.push(wait);
+    });
+  }
+
+  async #connectOnce() {
+    this.#setState('connecting');
+    const peer = new Peer(this.#target, this.#options, {
+      message: (direction, message) =>
+        this.#listeners.call('message', { direction, message, at: this.#timers.now() }),
+      log: (entry) => this.#listeners.call('log', entry),
+      problem: (error) => this.#report(error),
+      notified: (method, params, length) => this.#notified(peer, method, params, length),
+      lost: (error) => this.#lost(peer, error),
+    });
+    this.#peer = peer;
+    const timer = this.#timers.setTimeout(
+      () => peer.fail(ownError('ConnectionLost', `no answer within ${this.#options.connectTimeout} ms`)),
+      this.#options.connectTimeout,
+    );
+    try {
+      await peer.opened;
+      const params = { protocolVersion: '1.0', clientInfo: this.#options.clientInfo ?? { name: 'view-model-client' } };
+      if (this.#options.token !== undefined) params.token = this.#options.token;
+      await peer.request('initialize', params, {
+        taken: (result) => {
+          this.#initialized = result;
+          peer.notify('initialized');
+          this.#timers.clearTimeout(timer);
+          if (!this.#isClosing) this.#didConnect(peer);
+        },
+      });
+    } catch (error) {
+      peer.fail(error);
+      throw error;
+    } finally {
+      this.#timers.clearTimeout(timer);
+    }
+  }
+
+  #didConnect(peer) {
+    this.#failures = 0;
+    this.#keepAlive(peer);
+    for (const session of this.#sessions) session.resume(peer);
+    this.#setState('connected');
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wait of waiting) wait(peer);
+  }
+
+  #lost(peer, error) {
+    if (peer !== this.#peer || this.#isClosing) return;
+    this.#timers.clearTimeout(this.#keepAliveTimer);
+    for (const session of this.#sessions) session.connectionLost();
+    // While it connects, whoever waits for the first answer has the error, and decides.
+    if (this.#state !== 'connected') return;
+    this.#wait(error);
+  }
+
+  #wait(error) {
+    if (!this.#backoff) return this.#finish({ reason: 'connectionLost', message: error.message, error });
+    const { initialDelay, maxDelay } = this.#backoff;
+    const longest = Math.min(maxDelay, initialDelay * 2 ** Math.min(this.#failures, 30));
+    const delay = Math.round(longest * (0.5 + this.#timers.random() / 2));
+    this.#failures += 1;
+    this.#retryTimer = this.#timers.setTimeout(() => this.#tryAgain(), delay);
+    this.#setState('waiting', { delay, at: this.#timers.now() + delay, attempt: this.#failures, error });
+  }
+
+  async #tryAgain() {
+    this.#retryTimer = null;
+    try {
+      await this.#connectOnce();
+    } catch (error) {
+      if (this.#isClosing) return;
+      if (isFinal(error)) this.#finish({ reason: 'connectionLost', message: error.message, error });
+      else this.#wait(error);
+    }
+  }
+
+  /** Finds connections that are dead without being closed, as after a change of networks. */
+  #keepAlive(peer) {
+    const interval = this.#options.keepAlive;
+    if (!interval || !this.#backoff) return;
+    const check = (isPinged) => {
+      const count = peer.receivedCount;
+      this.#keepAliveTimer = this.#timers.setTimeout(() => {
+        if (peer.isOver) return;
+        if (peer.receivedCount !== count) return check(false);
+        if (isPinged) return peer.fail(ownError('ConnectionLost', `nothing came for ${2 * interval} ms`));
+        peer.request('ping').catch(() => {});
+        check(true);
+      }, interval);
+      // Waiting for news keeps no program running.
+      this.#keepAliveTimer?.unref?.();
+    };
+    check(false);
+  }
+
+  #stopTimer() {
+    this.#timers.clearTimeout(this.#retryTimer);
+    this.#retryTimer = null;
+  }
+
+  #finish({ reason, message, error }) {
+    this.#timers.clearTimeout(this.#keepAliveTimer);
+    this.#stopTimer();
+    for (const session of [...this.#sessions]) session.end({ reason, message });
+    this.#setState('closed', { reason, message, error });
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wait of waiting) wait(null);
+  }
+
+  #setState(state, details = {}) {
+    if (this.#state === state && state !== 'connecting') return;
+    this.#state = state;
+    this.#listeners.call('state', state, details);
+  }
+
+  #notified(peer, method, params, length) {
+    switch (method) {
+      case 'viewModel/event':
+      case 'navigation/push':
+      case 'navigation/present':
+      case 'navigation/pop':
+      case 'navigation/dismiss':
+      case 'session/closed': {
+        const session = peer.sessions.get(params.session);
+        if (session) return session.received(method, params, length);
+        // What was on its way to a view that was left is nobody's fault.
+        if (peer.isKnown(params.session)) return;
+        return this.#report(ownError('ProtocolError', `${method} for session ${params.session}, which isn't known`));
+      }
+      case '$/progress': {
+        const listener = this.#progress.get(params.token);
+        if (listener) this.#listeners.callOne(listener, params.value);
+        return;
+      }
+      case 'window/logMessage': {
+        const level = ['error', 'warning', 'info', 'log'][params.type - 1] ?? 'log';
+        return this.#listeners.call('log', { level, message: params.message, source: 'server' });
+      }
+      case '$/logTrace':
+        return this.#listeners.call('log', { level: 'log', message: params.message, source: 'trace' });
+    }
+  }
+
+  #isReporting = false;
+
+  /** What an error's own listener throws goes to the console. */
+  #report(error) {
+    if (this.#listeners.has('error') && !this.#isReporting) {
+      this.#isReporting = true;
+      this.#listeners.call('error', error);
+      this.#isReporting = false;
+    } else {
+      console.error('view-model-client:', error);
+    }
+  }
+}
+
+function check(target, { framing }) {
+  const kinds = ['webSocket', 'command', 'tcp', 'unix', 'transport'].filter((kind) => target?.[kind]);
+  if (kinds.length !== 1) {
+    throw new TypeError('a target is { webSocket: url }, { command: [...] }, { tcp: "host:port" } or { unix: path }');
+  }
+  if (target.tcp) address(target.tcp);
+  framings(framing);
+}
+
+/** A process that ended took its sessions with it. */
+function canReconnect(target) {
+  return !target.command;
+}
+
+/** The server is there and says no: asking again gets the same answer. */
+function isFinal(error) {
+  return error instanceof ViewModelError && error.code !== 0 && error.name !== 'LimitExceeded';
+}
+
+function within(timers, delay, promise) {
+  return new Promise((resolve) => {
+    const timer = timers.setTimeout(resolve, delay);
+    promise.then((value) => {
+      timers.clearTimeout(timer);
+      resolve(value);
+    });
+  });
+}
+
+/** A view of one session, over all reconnects. Made by a client's `open` and `attach`. */
+export class View {
+  #session;
+
+  constructor(session) {
+    this.#session = session;
+  }
+
+  /** The name of the view model. */
+  get viewModel() {
+    return this.#session.viewModel;
+  }
+
+  /** Whoever has it may attach to the same session. */
+  get key() {
+    return this.#session.key;
+  }
+
+  /** The number of the newest event that came. */
+  get seq() {
+    return this.#session.seq;
+  }
+
+  /** What the view model shows on top of and over this view: `{ stack: [{ viewModel, key }], presented }`. */
+  get navigation() {
+    return this.#session.navigation;
+  }
+
+  /** Null until the view is closed, then `{ reason, message }`. */
+  get closed() {
+    return this.#session.closed;
+  }
+
+  /** What the view model says: from its first event on, for the first who iterates; for others from when they begin. */
+  get events() {
+    const feed = this.#session.feed;
+    return { [Symbol.asyncIterator]: () => feed.iterator() };
+  }
+
+  /** Resolves when the view model has handled it, and all that it said meanwhile has come. */
+  send(event, { signal, onProgress } = {}) {
+    return this.#session.outbox.add(event, signal, onProgress);
+  }
+
+  /** Calls the listener with each event of a kind ('*': of any) until what is returned is called. */
+  on(kind, listener) {
+    return this.#session.feed.on(kind === '*' ? 'event' : `event ${kind}`, listener);
+  }
+
+  onAny(listener) {
+    return this.#session.feed.on('event', listener);
+  }
+
+  /** Calls the listener with each `{ action: 'push' | 'present' | 'pop' | 'dismiss', viewModel?, key }`. */
+  onNavigation(listener) {
+    return this.#session.feed.on('navigation', listener);
+  }
+
+  /** Calls the listener before the events of a snapshot: what is shown so far is to be forgotten. */
+  onSnapshot(listener) {
+    return this.#session.feed.on('snapshot', listener);
+  }
+
+  /** Calls the listener with `{ reason, message }` when the view is closed; at once where it is already. */
+  onClosed(listener) {
+    return this.#session.feed.on('closed', listener);
+  }
+
+  /** Leaves the session to its other views, or to end after a while. */
+  detach() {
+    return this.#session.detach();
+  }
+
+  /** Ends the session for everyone. */
+  close() {
+    return this.#session.close();
+  }
+
+  /** Goes back from a child. Rejects with `data.refused` where the view model stays. */
+  back() {
+    return this.#session.back();
+  }
+}
+
+/** What a view does with connections. `peer` is null while it isn't attached. */
+class Session {
+  /** The client's name for this view, kept over reconnects. It needs to differ, not to be secret. */
+  name = `js-${randomText()}${randomText()}`;
+  viewModel = '';
+  key = '';
+  seq = 0;
+  navigation = { stack: [], presented: null };
+  closed = null;
+  feed;
+  outbox;
+  view = new View(this);
+  #port;
+  #peer = null;
+  #number = 0;
+  #waiting = [];
+  #retryTimer = null;
+  /** Whether any notification came in order since the view was attached. */
+  #isInOrder = false;
+
+  constructor(port) {
+    this.#port = port;
+    this.feed = new Feed((error) => port.problem(error));
+    this.outbox = new Outbox(port, {
+      request: (params, options) => this.#peer.request('view/event', { session: this.#number, ...params }, options),
+      isAttached: () => this.#peer !== null,
+      reattach: () => this.#peer && this.#reattach(),
+    });
+  }
+
+  opened(result, peer) {
+    this.viewModel = result.viewModel;
+    this.key = result.key;
+    this.#port.add(this);
+    this.#attached(result, peer);
+    this.outbox.attached(0, 0);
+  }
+
+  joined(key, since, result, peer) {
+    this.key = key;
+    this.seq = since;
+    this.#port.add(this);
+    this.#didAttach(result, peer);
+  }
+
+  /** Attaches again on a new connection. */
+  async resume(peer) {
+    // Where a view was left or closed meanwhile, there is nothing to come back to.
+    if (this.closed) return;
+    try {
+      await this.#attach(peer);
+    } catch (error) {
+      if (this.closed || peer.isOver) return;
+      const delay = error.name === 'LimitExceeded' ? error.data?.retryAfterMs : undefined;
+      if (delay !== undefined) {
+        this.#retryTimer = this.#port.timers.setTimeout(() => this.resume(peer), delay);
+      } else if (error.name === 'UnknownSession') {
+        this.end({ reason: 'gone', message: 'the session ended while the connection was lost' });
+      } else {
+        this.end({ reason: 'failed', message: `the view can't be attached again: ${error.message}` });
+      }
+    }
+  }
+
+  connectionLost() {
+    this.#port.timers.clearTimeout(this.#retryTimer);
+    this.#peer = null;
+    this.outbox.connectionLost();
+  }
+
+  /** @param length how long the message was */
+  received(method, params, length) {
+    if (method === 'session/closed') {
+      if (params.reason === 'overflow') return this.#reattach(false);
+      return this.end({ reason: params.reason, message: reasons[params.reason] ?? params.reason });
+    }
+    const previous = params.after ?? params.seq - 1;
+    if (previous !== this.seq) return this.#outOfOrder(method, params);
+    this.#isInOrder = true;
+    this.seq = params.seq;
+    if (method === 'viewModel/event') {
+      this.feed.event(params.event, { seq: params.seq, more: params.more === true, isSnapshot: false }, length);
+    } else {
+      const action = method.slice('navigation/'.length);
+      const { viewModel, key } = params;
+      this.#navigate(action, { viewModel, key });
+      this.feed.navigation(viewModel === undefined ? { action, key } : { action, viewModel, key });
+    }
+    this.outbox.advance(this.seq);
+  }
+
+  end(closed) {
+    if (this.closed) return;
+    this.closed = { message: reasons[closed.reason] ?? closed.reason, ...closed };
+    this.#port.timers.clearTimeout(this.#retryTimer);
+    this.#peer?.sessions.delete(this.#number);
+    this.#peer = null;
+    this.#port.remove(this);
+    this.outbox.end(this.closed);
+    this.feed.end(this.closed);
+    this.#wake();
+  }
+
+  async detach() {
+    if (this.closed) return;
+    const [peer, session] = [this.#peer, this.#number];
+    this.end({ reason: 'detached' });
+    // Where the connection is lost, the view is gone as well.
+    await peer?.request('session/detach', { session }).catch(ignoreLoss);
+  }
+
+  async close() {
+    while (await this.#isAttached()) {
+      try {
+        await this.#peer.request('session/close', { session: this.#number });
+        this.end({ reason: 'closed' });
+      } catch (error) {
+        if (error.name === 'UnknownSession') this.end({ reason: 'closed' });
+        else if (error.name !== 'ConnectionLost') throw error;
+      }
+    }
+  }
+
+  async back() {
+    if (!(await this.#isAttached())) throw closedError(this.closed);
+    await this.#peer.request('navigation/back', { session: this.#number });
+  }
+
+  /** Whether it is attached now; waits while it isn't, until that is certain. */
+  async #isAttached() {
+    while (!this.#peer && !this.closed) await new Promise((resolve) => this.#waiting.push(resolve));
+    return this.closed === null;
+  }
+
+  #wake() {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  async #attach(peer) {
+    const attach = (since) => {
+      const params = { key: this.key, client: this.name };
+      if (since !== undefined) params.since = since;
+      return peer.request('session/attach', params, { taken: (result) => this.#didAttach(result, peer) });
+    };
+    try {
+      await attach(this.seq);
+    } catch (error) {
+      // Neither can be answered with the events that are missing, but perhaps with all that is to be shown.
+      const isTooLate = error.name === 'ReplayUnavailable' || error.data?.path === '/since';
+      if (!isTooLate) throw error;
+      await attach();
+    }
+  }
+
+  /** Attaches anew on the same connection, to come into step with the server. */
+  #reattach(isThere = true) {
+    const peer = this.#peer;
+    peer.sessions.delete(this.#number);
+    this.#peer = null;
+    if (isThere) peer.request('session/detach', { session: this.#number }).catch(() => {});
+    return this.resume(peer);
+  }
+
+  #didAttach(result, peer) {
+    // Left while the answer was on its way.
+    if (this.closed) return void peer.request('session/detach', { session: result.session }).catch(() => {});
+    this.viewModel = result.viewModel;
+    this.navigation = result.navigation ?? { stack: [], presented: null };
+    this.#attached(result, peer);
+    if (result.snapshot) {
+      this.seq = result.seq;
+      this.feed.snapshot(result.snapshot, this.seq, this.navigation);
+    }
+    this.outbox.attached(result.handled ?? 0, result.seq);
+    this.outbox.advance(this.seq);
+  }
+
+  #attached(result, peer) {
+    this.#peer = peer;
+    this.#number = result.session;
+    this.#isInOrder = false;
+    peer.add(result.session, this);
+    this.#wake();
+  }
+
+  #navigate(action, child) {
+    const { stack, presented } = this.navigation;
+    switch (action) {
+      case 'push':
+        this.navigation = { stack: [...stack, child], presented };
+        break;
+      case 'present':
+        this.navigation = { stack, presented: child };
+        break;
+      case 'pop':
+        this.navigation = { stack: stack.filter((other) => other.key !== child.key), presented };
+        break;
+      case 'dismiss':
+        this.navigation = { stack, presented: presented?.key === child.key ? null : presented };
+        break;
+    }
+  }
+
+  #outOfOrder(method, { seq, after }) {
+    const came = after === undefined ? `${seq}` : `${seq} (after ${after})`;
+    const message = `${method} ${came} of ${this.viewModel} came where ${this.seq + 1} is next`;
+    this.#port.problem(ownError('ProtocolError', message, { seq, after, last: this.seq, key: this.key }));
+    // One that was there before is passed over.
+    if (seq <= this.seq) return;
+    // Lost on the way, or sent wrong: attaching again gets it, unless the server does it again.
+    if (this.#isInOrder) this.#reattach();
+    else this.end({ reason: 'failed', message: `${message}, and attaching again didn't help` });
+  }
+}
+
+const reasons = {
+  closed: 'the session was closed',
+  dismissed: 'it was dismissed',
+  popped: 'it was left',
+  failed: 'the view model failed',
+  overflow: 'too much waited for this view',
+  serverShutdown: 'the server shut down',
+  detached: 'the view was detached',
+};
+
+function closedError({ reason, message }) {
+  return new ViewModelError(-32012, `the view is closed: ${message}`, { reason });
+}
+
+function ignoreLoss(error) {
+  if (error.name !== 'ConnectionLost' && error.name !== 'UnknownSession') throw error;
+}
+
+function randomText() {
+  return Math.random().toString(36).slice(2);
+}
+
+/**
+ * The events that a View sends: numbered, so that none is lost or applied twice when the connection is.
+ *
+ * A number is given when an event goes out. Those above what the server has taken had no effect, and get new numbers.
+ */
+class Outbox {
+  #port;
+  #session;
+  #closed = null;
+  #last = 0;
+  #unsent = [];
+  #sent = new Map();
+  /** Taken by the server, whose answer to them was lost: done when the view is as far as the server was. */
+  #taken = [];
+  #retryTimer = null;
+  #isStalled = false;
+
+  constructor(port, session) {
+    this.#port = port;
+    this.#session = session;
+  }
+
+  add(event, signal, onProgress) {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) throw closedError(this.#closed);
+      if (signal?.aborted) throw cancelledError();
+      // A copy, since it may have to be sent again when the caller's has changed.
+      const text = JSON.stringify(event);
+      const { messageBytes } = this.#port.limits();
+      if (text?.[0] !== '{') throw new TypeError(`an event is an object with a kind: ${text}`);
+      // The server would end the connection, and get it again. The rest of the message has less than 1,000 bytes.
+      if (messageBytes && text.length * 3 + 1_000 > messageBytes && byteCount(text) + 1_000 > messageBytes) {
+        throw new ViewModelError(-32015, `an event may have ${messageBytes - 1_000} bytes`, { limit: 'messageBytes' });
+      }
+      const entry = { event: JSON.parse(text), signal, refusals: 0, isInFlight: false };
+      if (onProgress) entry.token = this.#port.addProgress(onProgress);
+      const abort = () => this.#abort(entry);
+      signal?.addEventListener('abort', abort, { once: true });
+      const settle = (finish) => (value) => {
+        signal?.removeEventListener('abort', abort);
+        if (entry.token) this.#port.removeProgress(entry.token);
+        finish(value);
+      };
+      entry.resolve = settle(resolve);
+      entry.reject = settle(reject);
+      this.#unsent.push(entry);
+      this.#flush();
+    });
+  }
+
+  /** The view is attached: `handled` is the last number that the server has taken, `newest` how far it is. */
+  attached(handled, newest) {
+    const again = [];
+    for (const [number, entry] of this.#sent) {
+      if (number > handled) {
+        this.#sent.delete(number);
+        entry.isInFlight = false;
+        again.push(entry);
+      } else if (!entry.isInFlight) {
+        this.#sent.delete(number);
+        this.#taken.push({ entry, newest });
+      }
+    }
+    this.#unsent = [...again, ...this.#unsent].filter((entry) => {
+      if (entry.signal?.aborted) entry.reject(cancelledError());
+      return !entry.signal?.aborted;
+    });
+    this.#last = handled;
+    this.#isStalled = false;
+    this.#flush();
+  }
+
+  /** All events up to this number came. */
+  advance(seq) {
+    if (this.#taken.length === 0) return;
+    const done = this.#taken.filter(({ newest }) => newest <= seq);
+    this.#taken = this.#taken.filter(({ newest }) => newest > seq);
+    for (const { entry } of done) entry.resolve();
+  }
+
+  connectionLost() {
+    this.#port.timers.clearTimeout(this.#retryTimer);
+    for (const entry of this.#sent.values()) entry.isInFlight = false;
+  }
+
+  end(closed) {
+    this.#closed = closed;
+    this.#port.timers.clearTimeout(this.#retryTimer);
+    const waiting = [...this.#taken.map(({ entry }) => entry), ...this.#sent.values(), ...this.#unsent];
+    this.#taken = [];
+    this.#unsent = [];
+    // Those in flight get their own answers; a view model that takes itself off answers what made it do so.
+    for (const entry of waiting) if (!entry.isInFlight) entry.reject(closedError(closed));
+  }
+
+  #flush() {
+    // Fewer than a session takes, since other views may send as well.
+    const window = Math.max(1, Math.min(256, (this.#port.limits().pendingEvents ?? 256) >> 1));
+    while (this.#unsent.length > 0 && this.#sent.size < window && !this.#isStalled && this.#session.isAttached()) {
+      this.#transmit(this.#unsent.shift());
+    }
+  }
+
+  #transmit(entry) {
+    const number = ++this.#last;
+    const params = { event: entry.event, number };
+    if (entry.token) params.workDoneToken = entry.token;
+    entry.number = number;
+    entry.isInFlight = true;
+    this.#sent.set(number, entry);
+    const request = this.#session.request(params, { signal: entry.signal });
+    entry.request = request;
+    request.then(
+      () => {
+        if (this.#sent.get(number) === entry) this.#sent.delete(number);
+        entry.resolve();
+        this.#flush();
+      },
+      (error) => {
+        // Of an answer that comes together with a new attachment this is told later, when it was sent again.
+        if (entry.request === request && entry.isInFlight) this.#failed(entry, error);
+      },
+    );
+  }
+
+  #failed(entry, error) {
+    if (error.name === 'ConnectionLost') {
+      // Decided when the view is attached again.
+      entry.isInFlight = false;
+      if (this.#closed) entry.reject(closedError(this.#closed));
+      return;
+    }
+    const isRefused =
+      error.data?.path === '/number' || (error.name === 'LimitExceeded' && error.data?.retryAfterMs !== undefined);
+    if (!isRefused || this.#closed || (error.name !== 'LimitExceeded' && ++entry.refusals > 3)) {
+      this.#sent.delete(entry.number);
+      entry.reject(error);
+      return this.#flush();
+    }
+    // The server has not taken it, nor any after it: they are sent again in their order.
+    entry.isInFlight = false;
+    if (this.#isStalled) return;
+    this.#isStalled = true;
+    this.#retryTimer = this.#port.timers.setTimeout(() => this.#session.reattach(), error.data.retryAfterMs ?? 0);
+  }
+
+  #abort(entry) {
+    const index = this.#unsent.indexOf(entry);
+    if (index < 0) return;
+    this.#unsent.splice(index, 1);
+    entry.reject(cancelledError());
+  }
+}
+
+function byteCount(text) {
+  return new TextEncoder().encode(text).length;
+}
+
+/** What is kept for somebody who may never come: the newest, up to a number of them and of characters. */
+class Kept {
+  #entries = [];
+  #length = 0;
+
+  push(value, length = 0) {
+    this.#entries.push({ value, length });
+    this.#length += length;
+    while (this.#entries.length > 1_024 || (this.#length > 8_388_608 && this.#entries.length > 1)) {
+      this.#length -= this.#entries.shift().length;
+    }
+  }
+
+  take() {
+    const values = this.#entries.map(({ value }) => value);
+    this.#entries = [];
+    this.#length = 0;
+    return values;
+  }
+}
+
+/**
+ * Hands what comes to listeners and iterators.
+ *
+ * A view's first events may come before whoever opened it is called back. So what comes before the first listener is
+ * held, and given to all that are added in the same turn. For the first iterator all is kept, listeners or not.
+ */
+class Feed {
+  #listeners;
+  #held = new Kept();
+  #isHolding = true;
+  #isReleasing = false;
+  #kept = new Kept();
+  #iterators = new Set();
+  #isIterated = false;
+  #closed = null;
+  #isClosedTold = false;
+
+  constructor(report) {
+    this.#listeners = new Listeners(report);
+  }
+
+  on(kind, listener) {
+    const remove = this.#listeners.add(kind, listener);
+    this.#release();
+    // Too late for what was told already.
+    if (kind === 'closed' && this.#isClosedTold) queueMicrotask(() => this.#listeners.callOne(listener, this.#closed));
+    return remove;
+  }
+
+  /** @param length how long it was on the way here */
+  event(event, details, length) {
+    if (this.#isIterated) for (const iterator of this.#iterators) iterator.push(event);
+    else this.#kept.push(event, length);
+    this.#add('event', [event, details], length);
+  }
+
+  snapshot(events, seq, navigation) {
+    this.#add('snapshot', [events, { seq, navigation }]);
+    events.forEach((event, index) => {
+      const isLast = index === events.length - 1;
+      this.event(event, { seq, more: !isLast, isSnapshot: true }, JSON.stringify(event).length);
+    });
+  }
+
+  navigation(action) {
+    this.#add('navigation', [action]);
+  }
+
+  end(closed) {
+    this.#closed = closed;
+    this.#add('closed', [closed]);
+    for (const iterator of this.#iterators) iterator.finish();
+  }
+
+  iterator() {
+    const iterator = new EventIterator(() => this.#iterators.delete(iterator));
+    this.#isIterated = true;
+    for (const event of this.#kept.take()) iterator.push(event);
+    if (this.#closed) iterator.finish();
+    else this.#iterators.add(iterator);
+    this.#release();
+    return iterator;
+  }
+
+  #release() {
+    if (!this.#isHolding || this.#isReleasing) return;
+    this.#isReleasing = true;
+    queueMicrotask(() => {
+      this.#isHolding = false;
+      for (const { kind, values } of this.#held.take()) this.#tell(kind, values);
+    });
+  }
+
+  #add(kind, values, length) {
+    if (this.#isHolding) this.#held.push({ kind, values }, length);
+    else this.#tell(kind, values);
+  }
+
+  #tell(kind, values) {
+    if (kind === 'event') this.#listeners.call(`event ${values[0]?.kind}`, ...values);
+    if (kind === 'closed') this.#isClosedTold = true;
+    this.#listeners.call(kind, ...values);
+  }
+}
+
+/** Events that wait for their reader, and a reader that waits for events. */
+class EventIterator {
+  #events = [];
+  #readers = [];
+  #isOver = false;
+  #onReturn;
+
+  constructor(onReturn) {
+    this.#onReturn = onReturn;
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  push(event) {
+    const read = this.#readers.shift();
+    if (read) read({ value: event, done: false });
+    else this.#events.push(event);
+  }
+
+  finish() {
+    this.#isOver = true;
+    for (const read of this.#readers) read({ value: undefined, done: true });
+    this.#readers = [];
+  }
+
+  next() {
+    if (this.#events.length > 0) return Promise.resolve({ value: this.#events.shift(), done: false });
+    if (this.#isOver) return Promise.resolve({ value: undefined, done: true });
+    return new Promise((resolve) => this.#readers.push(resolve));
+  }
+
+  return(value) {
+    this.#events = [];
+    this.#onReturn();
+    this.finish();
+    return Promise.resolve({ value, done: true });
+  }
+}
+
+/** One connection: requests and their answers, until it is lost. It comes to an end once, and not to life again. */
+class Peer {
+  /** Views by their numbers on this connection. */
+  sessions = new Map();
+  receivedCount = 0;
+  isOver = false;
+  /** Resolves when something can be sent; rejects when it never will. */
+  opened;
+  #handler;
+  #options;
+  #transport;
+  #ready = null;
+  #calls = new Map();
+  #lastID = 0;
+  #newestSession = 0;
+  #closed = deferred();
+  #failed = deferred();
+
+  constructor(target, options, handler) {
+    this.#handler = handler;
+    this.#options = options;
+    const opened = deferred();
+    this.#transport = openTransport(target, options, {
+      opened: opened.resolve,
+      received: (text) => this.#received(text),
+      log: (entry) => handler.log(entry),
+      closed: (error) => this.#didClose(error),
+    });
+    this.#transport.catch((error) => this.#didClose(error));
+    this.opened = Promise.race([opened.promise, this.#failed.promise]).then(async () => {
+      this.#ready = await this.#transport;
+    });
+    // Whoever waits for it gets the error; nobody has to.
+    this.opened.catch(() => {});
+  }
+
+  add(number, session) {
+    this.sessions.set(number, session);
+    this.#newestSession = Math.max(this.#newestSession, number);
+  }
+
+  /** Whether a view with this number is or was on this connection. */
+  isKnown(number) {
+    return number <= this.#newestSession;
+  }
+
+  /** @param taken is called with the result before anything that comes after it is read. */
+  request(method, params = {}, { signal, taken } = {}) {
+    return new Promise((resolve, reject) => {
+      if (this.isOver) throw ownError('ConnectionLost', 'the connection was lost');
+      if (signal?.aborted) throw cancelledError();
+      const id = ++this.#lastID;
+      const abort = () => this.notify('$/cancelRequest', { id });
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#calls.set(id, (error, result) => {
+        signal?.removeEventListener('abort', abort);
+        if (error) return reject(error);
+        try {
+          taken?.(result, this);
+          resolve(result);
+        } catch (problem) {
+          reject(problem);
+        }
+      });
+      this.#send({ jsonrpc: '2.0', id, method, params });
+    });
+  }
+
+  notify(method, params = {}) {
+    if (!this.isOver) this.#send({ jsonrpc: '2.0', method, params });
+  }
+
+  /** The connection is given up: every request that waits is answered with an error. */
+  fail(error) {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#transport.then((transport) => transport.abort(), () => {});
+    const lost = error instanceof ViewModelError ? error : ownError('ConnectionLost', error.message);
+    this.#failed.reject(lost);
+    this.sessions.clear();
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    const answer = lost.name === 'ConnectionLost' ? lost : ownError('ConnectionLost', lost.message);
+    for (const call of calls) call(answer);
+    this.#handler.lost(lost);
+  }
+
+  /** Ends it in good order. */
+  async close() {
+    try {
+      (await this.#transport).end();
+      await within(this.#options.timers, 2 * this.#options.closeTimeout, this.#closed.promise);
+    } catch {
+      // It never came to be.
+    }
+    this.fail(ownError('ConnectionLost', 'the client was closed'));
+  }
+
+  #didClose(error) {
+    this.#closed.resolve();
+    this.fail(error);
+  }
+
+  #send(message) {
+    this.#handler.message('out', message);
+    this.#ready.send(JSON.stringify(message));
+  }
+
+  #received(text) {
+    if (this.isOver) return;
+    this.receivedCount += 1;
+    let message;
+    try {
+      message = JSON.parse(text);
+    } catch (error) {
+      const reason = `the server sent what is no JSON: ${error.message}: ${excerpt(text)}`;
+      return this.#handler.problem(ownError('ParseError', reason));
+    }
+    this.#handler.message('in', message);
+    // Answers to a batch come as one array; this client sends none, but may be handed them.
+    for (const one of Array.isArray(message) ? message : [message]) this.#take(one, text);
+  }
+
+  #take(message, text) {
+    const problem = (reason) => this.#handler.problem(ownError('ProtocolError', `${reason}: ${excerpt(text)}`));
+    if (typeof message !== 'object' || message === null) return problem('the server sent what is no message');
+    const { id, method, params } = message;
+    if (typeof method === 'string') {
+      if (id !== undefined) return this.#answer(id, method);
+      if (typeof params !== 'object' || params === null) return problem(`the server sent ${method} without params`);
+      return this.#handler.notified(method, params, text.length);
+    }
+    if (id === null && message.error) return this.#handler.problem(serverError(message.error));
+    const call = this.#calls.get(id);
+    if (!call) return problem(`the server answered ${JSON.stringify(id)}, which isn't asked`);
+    this.#calls.delete(id);
+    if (message.error) call(serverError(message.error));
+    else call(null, message.result);
+  }
+
+  #answer(id, method) {
+    if (method === 'ping') return this.#send({ jsonrpc: '2.0', id, result: null });
+    this.#send({ jsonrpc: '2.0', id, error: { code: -32601, message: `there is no request ${method} here` } });
+  }
+}
+
+function deferred() {
+  const result = {};
+  result.promise = new Promise((resolve, reject) => Object.assign(result, { resolve, reject }));
+  return result;
+}
+
+function serverError({ code, message, data }) {
+  return new ViewModelError(code, message, data);
+}
+
+function excerpt(text) {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/**
+ * @returns a transport: `send(text)`; `end()`, which lets the server finish; `abort()`, which doesn't. Once closed, for
+ *   whatever reason, it calls `handlers.closed`.
+ */
+async function openTransport(target, options, handlers) {
+  if (target.webSocket) return openWebSocket(target.webSocket, options.WebSocket ?? globalThis.WebSocket, handlers);
+  if (target.transport) return target.transport(handlers);
+  if (target.command) return spawn(target, options, handlers);
+  return openSocket(target.tcp ? address(target.tcp) : { path: target.unix }, options, handlers);
+}
+
+function openWebSocket(url, WebSocket, handlers) {
+  if (!WebSocket) throw new Error('there is no WebSocket here; give one as the option WebSocket, or connect by TCP');
+  const socket = new WebSocket(url);
+  socket.onopen = () => handlers.opened();
+  socket.onmessage = ({ data }) => handlers.received(typeof data === 'string' ? data : '(bytes)');
+  socket.onclose = ({ code, reason }) => {
+    handlers.closed(new Error(`the connection to ${url} was closed (${code}${reason ? `: ${reason}` : ''})`));
+  };
+  // What went wrong is kept from scripts; a close follows.
+  socket.onerror = () => {};
+  return { send: (text) => socket.send(text), end: () => socket.close(1000), abort: () => socket.close() };
+}
+
+async function openSocket(place, { framing, closeTimeout }, handlers) {
+  const net = await nodeModule('node:net');
+  const socket = net.connect(place);
+  const { encode, decode } = framings(framing);
+  let failure = new Error('the server closed the connection');
+  const decoder = decode(handlers.received);
+  socket.setNoDelay?.(true);
+  socket.on('connect', () => handlers.opened());
+  socket.on('data', (chunk) => {
+    try {
+      decoder(chunk);
+    } catch (error) {
+      failure = error;
+      socket.destroy();
+    }
+  });
+  socket.on('error', (error) => (failure = error));
+  socket.on('close', () => handlers.closed(failure));
+  return {
+    send: (text) => socket.write(encode(text)),
+    end: () => {
+      socket.end();
+      socket.setTimeout(closeTimeout, () => socket.destroy());
+    },
+    abort: () => socket.destroy(),
+  };
+}
+
+async function spawn({ command: [program, ...given], cwd, env }, { framing, closeTimeout }, handlers) {
+  const children = await nodeModule('node:child_process');
+  const child = children.spawn(program, given, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const { encode, decode } = framings(framing);
+  let failure = null;
+  let lastLine = '';
+  const decoder = decode(handlers.received);
+  const log = lines((text) => {
+    lastLine = text;
+    handlers.log({ level: 'info', message: text, source: 'stderr' });
+  });
+  child.stdout.on('data', (chunk) => {
+    try {
+      decoder(chunk);
+    } catch (error) {
+      failure = error;
+      child.kill();
+    }
+  });
+  child.stderr.on('data', log);
+  // A server that is gone says so below.
+  child.stdin.on('error', () => {});
+  child.on('spawn', () => handlers.opened());
+  child.on('error', (error) => handlers.closed(new Error(`${program} can't be started: ${error.message}`)));
+  child.on('close', (status, signal) => {
+    const how = signal ? `was ended by ${signal}` : `ended with status ${status}`;
+    handlers.closed(failure ?? new Error(`${program} ${how}${lastLine ? `: ${lastLine}` : ''}`));
+  });
+  return {
+    send: (text) => child.stdin.write(encode(text)),
+    end: () => {
+      child.stdin.end();
+      const timer = setTimeout(() => child.kill('SIGKILL'), closeTimeout);
+      child.on('close', () => clearTimeout(timer));
+    },
+    abort: () => child.kill(),
+  };
+}
+
+async function nodeModule(name) {
+  try {
+    return await import(name);
+  } catch {
+    throw new Error('only Node can spawn servers and open sockets; a page connects by { webSocket: url }');
+  }
+}
+
+function address(text) {
+  const [, host, port] = /^(?:(.*):)?([0-9]+)$/.exec(String(text)) ?? [];
+  if (port === undefined || Number(port) > 65_535) throw new TypeError(`not an address as host:port: ${text}`);
+  return { host: host?.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1', port: Number(port) };
+}
+
+function framings(name) {
+  if (name === 'lines') return { encode: (text) => `${text}\n`, decode: lines };
+  if (name !== 'headers') throw new TypeError(`a framing is 'headers' or 'lines', not '${name}'`);
+  return { encode: (text) => `Content-Length: ${byteCount(text)}\r\n\r\n${text}`, decode: headers };
+}
+
+/** Takes chunks of bytes, and hands on each line that isn't empty. */
+function lines(take) {
+  let chunks = [];
+  return (chunk) => {
+    chunks.push(chunk);
+    if (!chunk.includes(0x0a)) return;
+    const bytes = joined(chunks);
+    let begin = 0;
+    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, begin)) {
+      const text = decoded(bytes.subarray(begin, end)).trim();
+      begin = end + 1;
+      if (text) take(text);
+    }
+    chunks = [bytes.subarray(begin)];
+  };
+}
+
+/** Takes chunks of bytes, and hands on the text of each message. Throws where no header can be found. */
+function headers(take) {
+  let chunks = [];
+  let count = 0;
+  let needed = 1;
+  return (chunk) => {
+    chunks.push(chunk);
+    count += chunk.length;
+    if (count < needed) return;
+    let bytes = joined(chunks);
+    for (;;) {
+      const end = headerEnd(bytes);
+      if (end < 0) {
+        needed = bytes.length + 1;
+        break;
+      }
+      const length = contentLength(decoded(bytes.subarray(0, end)));
+      needed = end + length;
+      if (bytes.length < needed) break;
+      const text = decoded(bytes.subarray(end, needed));
+      bytes = bytes.subarray(needed);
+      take(text);
+    }
+    chunks = [bytes];
+    count = bytes.length;
+  };
+}
+
+/** Where the message begins; -1 where the header isn't complete. */
+function headerEnd(bytes) {
+  for (let index = bytes.indexOf(0x0d); index >= 0; index = bytes.indexOf(0x0d, index + 1)) {
+    if (bytes[index + 1] === 0x0a && bytes[index + 2] === 0x0d && bytes[index + 3] === 0x0a) return index + 4;
+    if (index > 8_192) break;
+  }
+  if (bytes.length > 8_192) throw new Error('the server sent more than 8,192 bytes without the header of a message');
+  return -1;
+}
+
+function contentLength(header) {
+  const [, length] = /^content-length: *([0-9]{1,15}) *$/im.exec(header) ?? [];
+  if (length === undefined) throw new Error(`the server sent a header without a Content-Length: ${excerpt(header)}`);
+  return Number(length);
+}
+
+function joined(chunks) {
+  if (chunks.length === 1) return chunks[0];
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
+function decoded(bytes) {
+  return new TextDecoder().decode(bytes);
+}
