@@ -21,6 +21,7 @@ class Client(WebSocket):
     def __init__(self, server, initializes=True, patience=10.0, **options):
         super().__init__(server.host, server.port, patience)
         self.last_id = 0
+        self.read_messages, self.read_count = [], 0
         self.answer_to_upgrade = self.upgrade(**options)
         if initializes:
             self.result("initialize")
@@ -67,9 +68,10 @@ class Client(WebSocket):
                 if one.get("method") == "viewModel/event" and one["params"]["session"] == session]
 
     def all(self):
-        """All that came, as JSON; everything else is wrong."""
-        found = []
-        for kind, payload in self.messages:
+        """All that came, as JSON; everything else is wrong. What is there already isn't read again."""
+        while self.read_count < len(self.messages):
+            kind, payload = self.messages[self.read_count]
+            self.read_count += 1
             if kind == "pong":
                 continue
             message = json.loads(payload) if kind == "text" else None
@@ -77,15 +79,18 @@ class Client(WebSocket):
                 raise Wrong(f"a {kind} message came: {payload[:100]!r}")
             if b"\n" in payload or payload != payload.strip():
                 raise Wrong(f"there is white space around a message: {payload[:100]!r}")
-            found.append(message)
-        return found
+            self.read_messages.append(message)
+        return self.read_messages
 
     def wait(self, condition, what, seconds=None):
         """The first message that came or comes for which the condition holds."""
-        found = []
+        found, start = [], 0
 
         def look():
-            found[:] = [message for message in self.all() if isinstance(message, dict) and condition(message)]
+            nonlocal start
+            messages = self.all()
+            found.extend(message for message in messages[start:] if isinstance(message, dict) and condition(message))
+            start = len(messages)
             return found
 
         if not self.read_until(look, seconds):

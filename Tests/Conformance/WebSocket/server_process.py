@@ -13,7 +13,7 @@ class Server:
 
     def __init__(self, executable, *options, token=None):
         self.executable, self.options, self.token = executable, options, token
-        self.log = []
+        self.log, self.is_asked = [], False
 
     def __enter__(self):
         environment = {name: value for name, value in os.environ.items() if name != "VIEW_MODEL_SERVER_TOKEN"}
@@ -37,6 +37,10 @@ class Server:
         raise RuntimeError(f"{self.executable} ended with {self.process.wait()}: {''.join(self.log)}")
 
     def terminate(self):
+        """Asks it to end in good order, once: a second signal would end it at once."""
+        if self.is_asked:
+            return
+        self.is_asked = True
         self.process.send_signal(signal.SIGTERM)
 
     def __exit__(self, *_):
