@@ -1,7 +1,11 @@
 """The protocol over WebSocket: what makes it another transport, and nothing else."""
 
 import json
+import os
+import select
 import socket
+import subprocess
+import tempfile
 import time
 
 from http_cases import get
@@ -9,7 +13,7 @@ from http_wire import HTTPClient, Wrong
 from page_cases import expect
 from rpc_wire import Client, encoded
 from server_process import Server
-from wire import BINARY, CLOSE, CONTINUATION, PING, TEXT, close_payload, fragments, frame
+from wire import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, close_payload, fragments, frame
 
 LIMIT = 16 << 20
 
@@ -292,6 +296,19 @@ def shared_with_lines(server):
         file.close()
 
 
+def from_a_browser(server):
+    """A page can make a browser send almost anything as a body, and a page that has made its own name mean this machine may
+    use any method: none of it is taken for JSON-RPC."""
+    body = encoded("initialize", {}, 1) + b"\n" + encoded("session/open", {"viewModel": "counter"}, 2) + b"\n"
+    for first in (b"POST / HTTP/1.1", b"POST /ws HTTP/1.1", b"GET / HTTP/1.1", b"CONNECT a:1 HTTP/1.1", b"COPY / HTTP/1.1",
+                  b"COPY /a:b HTTP/1.1", b"Content-Length /a:1 HTTP/1.1", b"c /: HTTP/1.1",
+                  b"PUT / HTTP/1.1", b"OPTIONS * HTTP/1.1"):
+        with HTTPClient(server.host, server.port) as web:
+            web.send(first + b"\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+            expect(web.read_until(lambda: web.ended), f"{first.decode()}: the connection stayed open")
+            expect(b'"result"' not in web.received, f"{first.decode()}: the body was taken for messages")
+
+
 def orderly_exit(server):
     with Client(server) as one:
         one.result("shutdown")
@@ -341,6 +358,30 @@ def slow_reader(server):
         slow.wait(lambda message: message.get("method") == "session/closed"
                   or message.get("params", {}).get("seq") == last, "the last event")
         slow.expect_no_faults()
+
+
+def deaf(data):
+    """A client that sends and sends and reads nothing: what it is to be answered doesn't pile up."""
+    def action(executable):
+        with Server(executable) as server, Client(server) as one:
+            before = server.memory()
+            piece, at, sent, deadline = data * (65536 // len(data) + 1), 0, 0, time.monotonic() + 15
+            quiet_since = time.monotonic()
+            while sent < 64 << 20 and time.monotonic() < min(deadline, quiet_since + 2):
+                try:
+                    count = one.socket.send(memoryview(piece)[at:])
+                except BlockingIOError:
+                    # Full: either the server is busy, or it has stopped to read, which is well.
+                    select.select([], [one.socket], [], 0.2)
+                    continue
+                except OSError:
+                    break
+                sent, at, quiet_since = sent + count, (at + count) % len(piece), time.monotonic()
+            grown = server.memory() - before
+            expect(grown < 12 << 20, f"after {sent >> 20} MiB the server holds {grown >> 20} MiB more")
+            with Client(server) as other:
+                expect(other.result("ping") is None, "nobody else is answered")
+    return action
 
 
 def many(server):
@@ -407,7 +448,7 @@ def rows(server):
             ("leaving with the end of input", leaving(leave_half)), ("leaving without reading", leaving(leave_silent)),
             ("leaving with exit", leaving(lambda one: one.notify("exit"))),
             ("coming back with since", coming_back), ("a session shared with lines", shared_with_lines),
-            ("shutdown and exit", orderly_exit), ("exit alone", exit_alone), ("the close code comes back", close_is_echoed),
+            ("what a browser may be made to send", from_a_browser), ("shutdown and exit", orderly_exit), ("exit alone", exit_alone), ("the close code comes back", close_is_echoed),
             ("nothing after close", nothing_after_close), ("a view that doesn't read", slow_reader),
             ("two hundred connections", many), ("with the package websockets", with_package)):
         yield f"rpc: {title}", lambda action=action: action(server)
@@ -461,7 +502,26 @@ def drained_while_busy(executable):
     expect(server.status == 0, f"status {server.status}")
 
 
+def no_http(executable):
+    """On a Unix socket and on standard input there is no HTTP."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "socket")
+        with Server(executable, "--unix", path), socket.socket(socket.AF_UNIX) as one:
+            one.settimeout(10)
+            one.connect(path)
+            one.sendall(get(b"/healthz"))
+            answer = b"".join(iter(lambda: one.recv(65536), b""))
+            expect(b"-32700" in answer and not answer.startswith(b"HTTP"), f"a Unix socket answers {answer!r}")
+    done = subprocess.run([executable, "--stdio"], input=get(b"/healthz"), capture_output=True, timeout=20, check=False)
+    expect(b"-32700" in done.stdout and not done.stdout.startswith(b"HTTP"), f"stdio answers {done.stdout!r}")
+
+
 def rows_of_other_servers(executable):
+    for title, data in (
+            ("pings", frame(PING, b"x" * 125)), ("requests", frame(TEXT, encoded("ping", id=1))),
+            ("messages that are no JSON", frame(TEXT, b"{")), ("pongs", frame(PONG, b"x" * 125))):
+        yield f"rpc: {title} from a client that doesn't read", lambda data=data: deaf(data)(executable)
+    yield "rpc: no HTTP elsewhere", lambda: no_http(executable)
     yield "rpc: a token", lambda: token(executable)
     yield "rpc: SIGTERM", lambda: drained(executable)
     yield "rpc: SIGTERM while a handler runs", lambda: drained_while_busy(executable)

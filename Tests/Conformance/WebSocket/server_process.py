@@ -36,6 +36,11 @@ class Server:
                 return int(found[1])
         raise RuntimeError(f"{self.executable} ended with {self.process.wait()}: {''.join(self.log)}")
 
+    def memory(self):
+        """What the process holds, in bytes."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
+            return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmRSS"))
+
     def terminate(self):
         """Asks it to end in good order, once: a second signal would end it at once."""
         if self.is_asked:

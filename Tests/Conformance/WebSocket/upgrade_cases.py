@@ -77,6 +77,8 @@ REFUSED = [
     (Row("key of 17 bytes", {"Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZmc="}), (400,)),
     (Row("key that is no base64", {"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25j!!=="}), (400,)),
     (Row("two keys", {"Sec-WebSocket-Key": KEY, "sec-websocket-key": KEY}), (400,)),
+    (Row("with a body", {"Content-Length": "5"}), (400, 413)),
+    (Row("with a body in chunks", {"Transfer-Encoding": "chunked"}), (400, 501)),
     (Row("elsewhere", path="/"), (200, 400, 404)),
     (Row("elsewhere, where nothing is", path="/wss"), (404,)),
 ]
@@ -159,6 +161,14 @@ def plain_get(server):
         check_readable(response)
 
 
+def http_after_upgrade(server):
+    """What is HTTP is no frame."""
+    with WebSocket(server.host, server.port) as socket:
+        socket.upgrade(first=NEXT)
+        expect(socket.read_until(lambda: socket.close_came), "no close frame")
+        expect(socket.close_code == 1002 and not socket.messages, f"{socket.close_code} {socket.messages}")
+
+
 def own_origin(server):
     """--allow-origin lets this one in, and no other."""
     with Server(server.executable, "--allow-origin", "https://views.example") as other:
@@ -186,5 +196,6 @@ def rows(server):
     yield "no upgrade: HTTP/1.0", lambda: old_version(server)
     yield "no upgrade: plain GET", lambda: plain_get(server)
     yield "upgrade: the key of the RFC", lambda: wrong_key_answer(server)
+    yield "upgrade: and then HTTP", lambda: http_after_upgrade(server)
     yield "upgrade: --allow-origin", lambda: own_origin(server)
     yield "upgrade: --no-web", lambda: no_page(server)
