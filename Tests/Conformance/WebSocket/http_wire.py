@@ -10,6 +10,11 @@ class Wrong(Exception):
     """What came isn't what had to come."""
 
 
+def expect(condition, text):
+    if not condition:
+        raise Wrong(text)
+
+
 @dataclass
 class Response:
     status: int

@@ -17,12 +17,15 @@ import traceback
 
 sys.dont_write_bytecode = True
 
+import abuse_cases
 import http_cases
+import life_cases
 import page_cases
 import rpc_cases
+import traffic_cases
 import upgrade_cases
-from server_process import Server
 from http_wire import Wrong
+from server_process import Server
 
 
 class Report:
@@ -64,17 +67,18 @@ def main(arguments=None):
     with Server(os.path.abspath(options.executable)) as server:
         # Those that wait for the server's patience to end do so beside the others.
         waiting = [] if options.quick else [
-            threading.Thread(target=report.check, args=one) for one in page_cases.slow_rows(server)]
+            threading.Thread(target=report.check, args=one) for one in traffic_cases.slow_rows(server)]
         for thread in waiting:
             thread.start()
-        for rows in (http_cases.rows, page_cases.rows, upgrade_cases.rows, rpc_cases.rows):
-            for title, action in rows(server):
+        for module in (http_cases, page_cases, traffic_cases, upgrade_cases, rpc_cases, life_cases, abuse_cases):
+            for title, action in module.rows(server):
                 report.check(title, action)
         for thread in waiting:
             thread.join()
         report.check("the server is still there", lambda: is_there(server))
-    for title, action in rpc_cases.rows_of_other_servers(server.executable):
-        report.check(title, action)
+    for module in (life_cases, abuse_cases):
+        for title, action in module.rows_of_other_servers(server.executable):
+            report.check(title, action)
     report.check("the server ended in good order", lambda: has_ended(server))
     print(f"{report.passed} passed, {len(report.failed)} failed")
     return 1 if report.failed or not report.passed else 0

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from cases import FAILED, INFORMATIONAL, NON_STRICT, OK, SERVER, US, Await, Closing, Quiet, Send
-from wire import CLOSE, Refused, WebSocket, close_payload, frame
+from frames import CLOSE, close_payload, frame
+from wire import Refused, WebSocket
 
 # How long nothing may happen before it is believed that nothing will.
 QUIET = 0.3

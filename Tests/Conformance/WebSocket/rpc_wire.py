@@ -3,7 +3,12 @@
 import json
 
 from http_wire import Wrong
-from wire import TEXT, WebSocket, frame
+from frames import TEXT, frame
+from wire import WebSocket
+
+
+# The longest message that is taken, unless a server is told otherwise.
+LIMIT = 16 << 20
 
 
 def encoded(method, params=None, id=None):

@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import suite
 from cases import FAILED, NON_STRICT
 from echo_server import EchoServer
-from wire import BINARY, TEXT, FrameReader, fragments, frame, masked
+from frames import BINARY, TEXT, FrameReader, fragments, frame, masked
 
 # Sections that take no time where all is well.
 QUICK = ["1", "2", "3", "4", "5", "7", "10", "x"]

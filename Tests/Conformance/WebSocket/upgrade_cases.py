@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 
 from http_cases import NEXT, get
-from http_wire import HTTPClient, Wrong, check_readable
-from page_cases import expect
+from http_wire import HTTPClient, check_readable, expect
 from server_process import Server
-from wire import TEXT, WebSocket, frame, upgrade_request
+from frames import TEXT, frame
+from wire import WebSocket, upgrade_request
 
 KEY = "dGhlIHNhbXBsZSBub25jZQ=="
 HELLO = frame(TEXT, b'{"jsonrpc":"2.0","id":1,"method":"initialize"}')
