@@ -167,8 +167,8 @@ What is valid follows as events.")
 
 ;;; The connection
 
-;; All requests are asynchronous: `jsonrpc-request' leaves the process filter with a `throw', and what came together with
-;; the answer would wait there until the server says something else.
+;; All requests are asynchronous: `jsonrpc-request' leaves the process filter with a `throw', and what came together
+;; with the answer would wait there until the server says something else.
 
 (defclass view-model--connection (jsonrpc-process-connection)
   ((last-id :initform nil :accessor view-model--last-id))
@@ -1044,7 +1044,8 @@ left out, as it may be unless IS-REQUIRED."
     (cond
      ((plist-member schema :const) (list (plist-get schema :const)))
      ((plist-get schema :enum)
-      (let ((choices (seq-map (lambda (choice) (cons (view-model--value-text choice) choice)) (plist-get schema :enum))))
+      (let ((choices (seq-map (lambda (choice) (cons (view-model--value-text choice) choice))
+                              (plist-get schema :enum))))
         (view-model--chosen (completing-read prompt choices nil t) is-required
                             (lambda (text) (cdr (assoc text choices))))))
      ((equal type "boolean")
@@ -1320,7 +1321,8 @@ those that it needs."
   "Show the list: all of it, or only the lines that changed."
   (pcase view-model-orders--stale
     ('nil)
-    ('t (view-model-replace-text (lambda () (insert (mapconcat #'view-model-orders--line view-model-orders--rows "\n")))))
+    ('t (view-model-replace-text
+         (lambda () (insert (mapconcat #'view-model-orders--line view-model-orders--rows "\n")))))
     (ids (let ((inhibit-read-only t))
            (save-excursion
              (dolist (id ids)

@@ -72,8 +72,9 @@
                             (cl-notany (lambda (process) (string-prefix-p "view-model-" (process-name process)))
                                        (process-list))))
   (view-model-tests-until "no buffer is left"
-                          (lambda () (cl-notany (lambda (buffer) (string-match-p "view-model-[0-9]" (buffer-name buffer)))
-                                                (buffer-list))))
+                          (lambda ()
+                            (cl-notany (lambda (buffer) (string-match-p "view-model-[0-9]" (buffer-name buffer)))
+                                       (buffer-list))))
   (delete-other-windows)
   (should-not view-model--servers))
 
@@ -587,7 +588,8 @@
              ("RET [1,null,{}] RET" (:a (:type "array")) "{\"kind\":\"do\",\"a\":[1,null,null]}")
              ("RET 1 RET 2.5 RET" (:a (:$ref "#/$defs/Point")) "{\"kind\":\"do\",\"a\":{\"x\":1,\"y\":2.5}}")
              ("RET 1 RET RET" (:a (:$ref "#/$defs/Point")) "{\"kind\":\"do\",\"a\":{\"x\":1}}")
-             ("RET circle RET 3 RET" (:a (:$ref "#/$defs/Shape")) "{\"kind\":\"do\",\"a\":{\"kind\":\"circle\",\"r\":3}}")
+             ("RET circle RET 3 RET" (:a (:$ref "#/$defs/Shape"))
+              "{\"kind\":\"do\",\"a\":{\"kind\":\"circle\",\"r\":3}}")
              ("RET RET RET" (:b (:type ["number" "null"]) :c (:anyOf [(:$ref "#/$defs/Int") (:type "null")]))
               "{\"kind\":\"do\"}")
              ("RET 0.2 RET 4 RET" (:b (:type ["number" "null"]) :c (:anyOf [(:$ref "#/$defs/Int") (:type "null")]))
