@@ -121,6 +121,25 @@ def counts(server):
             expect(rise >= 1, f"view_model_server_{name} rose by {rise} with a session more")
 
 
+def samples(server):
+    with client(server) as one:
+        return metrics(one.ask(get(b"/metrics")).body.decode())
+
+
+def nobody_is_left(server, descriptors):
+    """Once all clients are gone, nothing of them is: no connection, no view, no descriptor."""
+    deadline = time.monotonic() + 20
+    while True:
+        now = samples(server)
+        views = sum(value for (name, _), value in now.items() if name == "view_model_server_views")
+        connections, open_now = now["view_model_server_connections", ""], now["process_open_fds", ""]
+        # The one that asks has one; what was opened once for all may have one or two.
+        if connections == views == 0 and open_now <= descriptors + 3:
+            return
+        expect(time.monotonic() < deadline,
+               f"{connections} connections, {views} views, {open_now} descriptors, where {descriptors} were open at first")
+
+
 def rows(server):
     for title, action in (
             ("/healthz", healthz), ("/ and /index.html", front_page), ("the page is guarded", page_is_guarded),
