@@ -103,17 +103,18 @@ def date(server):
 
 def counts(server):
     """The metrics are Prometheus's text, and follow what happens."""
-    with client(server) as one, WebSocket(server.host, server.port) as socket:
+    with client(server) as one:
         response = one.ask(get(b"/metrics"))
         expect(response.status == 200, f"status {response.status}")
         expect((response.header("Content-Type") or "").startswith("text/plain; version=0.0.4"), response.header("Content-Type"))
         before = metrics(response.body.decode())
         expect(all(value >= 0 for value in before.values()), "a negative value")
-        socket.upgrade()
-        for at, (method, params) in enumerate((("initialize", "{}"), ("session/open", '{"viewModel":"hello"}')), 1):
-            socket.send(frame(TEXT, f'{{"jsonrpc":"2.0","id":{at},"method":"{method}","params":{params}}}'.encode()))
-        expect(socket.read_until(lambda: len(socket.messages) >= 2), f"only {socket.messages} came")
-        after = metrics(one.ask(get(b"/metrics")).body.decode())
+        with WebSocket(server.host, server.port) as socket:
+            socket.upgrade()
+            for at, (method, params) in enumerate((("initialize", "{}"), ("session/open", '{"viewModel":"hello"}')), 1):
+                socket.send(frame(TEXT, f'{{"jsonrpc":"2.0","id":{at},"method":"{method}","params":{params}}}'.encode()))
+            expect(socket.read_until(lambda: len(socket.messages) >= 2), f"only {socket.messages} came")
+            after = metrics(one.ask(get(b"/metrics")).body.decode())
         for name in ("connections_total", "sessions", "views"):
             keys = [key for key in after if key[0] == f"view_model_server_{name}" and ("hello" in key[1] or not key[1])]
             expect(keys, f"no view_model_server_{name}")
