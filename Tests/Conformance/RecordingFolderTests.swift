@@ -56,6 +56,28 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: Tool.python.isInstalled && Tool.netcat.isInstalled, "Python or nc isn't installed"))
+    func `of a TCP port conversations are recorded, also over WebSocket, and pages aren't`() throws {
+        let server = try Program.server("--tcp", "0", "--record", path)
+        let address = try server.listeningAddress()
+        let page = try Program(netcat: address)
+        try page.write("GET /healthz HTTP/1.0\r\n\r\n")
+        #expect(try page.line()?.hasPrefix("HTTP/1.1 200") ?? false)
+        let client = try Program(Tool.python.command, [Checkout.conformance("Clients/web_socket.py"), address])
+        #expect(try client.lines() == ["counter {'kind': 'count', 'value': 0}", "-32700"])
+        #expect(try client.end() == .status(0), "\(client.report)")
+        try server.signal(SIGTERM)
+        #expect(try server.end() == .status(0))
+        let file = try #require(try files.first)
+        #expect(try files.count == 1)
+        let transcript = try Transcript(file)
+        let opening = #"{ "jsonrpc": "2.0", "id": 2, "method": "session/open", "params": {"viewModel": "counter"} }"#
+        let sent = transcript.messages(from: "client").map { $0.replacing(/\s+/, with: " ") }
+        #expect(sent.dropFirst() == [opening.replacing(/\s+/, with: " ")], "\(sent)")
+        #expect(transcript.lines.contains { $0.contains(#""text":"no JSON"#) }, "\(transcript.lines)")
+        #expect(transcript.messages(from: "server").contains(Wire.count(1, 1, 0)))
+    }
+
     @Test(arguments: [["--record", "/dev/null"], ["--record", "/nowhere/folder"], ["--redact"]])
     func `a folder that can't be had ends with status 64`(_ options: [String]) throws {
         let server = try Program(Checkout.server, ["--stdio"] + options)
