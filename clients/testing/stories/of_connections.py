@@ -1,5 +1,8 @@
 """Connections that are lost, and messages that are odd."""
 
+import pathlib
+import sys
+
 from terminal import Failure, wait
 from .stage import ORDERS, Stage, cancel_as_another, command, last_key, said, wait_for_count
 
@@ -112,11 +115,18 @@ def tell_count(relay, session, seq, count):
 
 
 def odd_messages(editor):
-    """Messages that come in pieces, twice, never, or for nobody."""
+    """Messages that come in pieces, twice, never, or for nobody: over a socket, and from a server that was started."""
+    tell_odd_messages(editor, lambda relay: {"address": relay.address})
+    bridge = str(pathlib.Path(__file__).resolve().parents[1] / "bridge.py")
+    tell_odd_messages(editor, lambda relay: {"command": [sys.executable, bridge, relay.address]})
+
+
+def tell_odd_messages(editor, config):
+    """Tells them to an editor that reaches the relay by what `config` makes of it."""
     with Stage(editor) as stage:
         relay = stage.relay(editor.address)
         relay.is_slicing = True
-        terminal = stage.start(address=relay.address)
+        terminal = stage.start(**config(relay))
         command(terminal, ':ViewModel counter {"start": 5}')
         terminal.shows_line("count  5")
         said("a byte at a time")
