@@ -6,7 +6,7 @@ import threading
 
 
 class Fake:
-    """Hosts view models whose description is `description`; `events` has what each says when a view attaches, by its name."""
+    """Hosts view models with one `description`; `events` has what each says to a view that attaches, by its name."""
 
     def __init__(self, description, events):
         self.description, self.events = description, events

@@ -73,7 +73,8 @@ class Relay:
                 self.pairs.append((client, server))
                 self.connections += 1
             for source, sink, seen, name in (
-                (client, server, self.from_client, "drops_requests"), (server, client, self.from_server, "drops_answers"),
+                (client, server, self.from_client, "drops_requests"),
+                (server, client, self.from_server, "drops_answers"),
             ):
                 threading.Thread(target=self._hand_on, args=(source, sink, seen, name), daemon=True).start()
 

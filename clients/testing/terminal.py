@@ -29,7 +29,8 @@ class Terminal:
     def __init__(self, command, home, columns=140, rows=30):
         self.folder = tempfile.mkdtemp(prefix="terminal-")
         self.tmux = ["tmux", "-u", "-f", "/dev/null", "-S", os.path.join(self.folder, "tmux")]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(("TMUX", "XDG_", "VIM"))}
+        own = ("TMUX", "XDG_", "VIM")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(own)}
         environment.update(HOME=home, LANG="C.UTF-8", LC_ALL="C.UTF-8", TERM="screen-256color", SHELL="/bin/sh")
         started = ["new-session", "-d", "-x", str(columns), "-y", str(rows), "exec " + command]
         # A lone escape is that key, and not the beginning of another.
@@ -60,7 +61,10 @@ class Terminal:
 
     def shows(self, *texts):
         """Waits until all these are on the screen at once."""
-        wait("on the screen: " + ", ".join(map(repr, texts)), lambda: all(text in self.screen() for text in texts), self.screen)
+        def is_so():
+            seen = self.screen()
+            return all(text in seen for text in texts)
+        wait("on the screen: " + ", ".join(map(repr, texts)), is_so, self.screen)
 
     def shows_line(self, *lines):
         """Waits until each of these stands alone on a line."""
@@ -84,4 +88,4 @@ class Terminal:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _run(self, *arguments, check=True):
-        return subprocess.run(self.tmux + list(arguments), check=check, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return subprocess.run([*self.tmux, *arguments], check=check, text=True, capture_output=True)

@@ -33,19 +33,21 @@ local function json(text)
   if is_json then return value end
 end
 
+local function word(value) return type(value) == 'string' and value or vim.json.encode(value) end
+
 local function one_of(values)
   return function(text)
     for _, value in ipairs(values) do
-      if text == (type(value) == 'string' and value or vim.json.encode(value)) then return value end
+      if text == word(value) then return value end
     end
   end
 end
 
--- How to ask for a value of a schema: in what words, with which completions, and how its text is read. Reading gives nil
--- for a text that isn't such a value.
+-- How to ask for a value of a schema: in what words, with which completions, and how its text is read. Reading gives
+-- nil for a text that isn't such a value.
 local function field(schema)
   if type(schema.enum) == 'table' then
-    local choices = vim.tbl_map(function(value) return type(value) == 'string' and value or vim.json.encode(value) end, schema.enum)
+    local choices = vim.tbl_map(word, schema.enum)
     return { words = table.concat(choices, ', '), completions = choices, read = one_of(schema.enum) }
   end
   if schema.type == 'boolean' then
@@ -59,7 +61,8 @@ local function field(schema)
   return { words = 'JSON', read = json }
 end
 
--- Asks until the answer is a value of the schema; nil where the user doesn't want to say, and vim.NIL where it is left out.
+-- Asks until the answer is a value of the schema; nil where the user doesn't want to say, and vim.NIL where it is left
+-- out.
 local function ask_member(name, schema, definitions, is_required)
   local inner, is_nullable = without_null(schema, definitions)
   local form = field(inner)

@@ -22,7 +22,7 @@ end
 local function connected_client()
   if not client then
     client = Client.new(config)
-    vim.api.nvim_create_autocmd('VimLeavePre', { once = true, callback = function() if client then client:leave() end end })
+    vim.api.nvim_create_autocmd('VimLeavePre', { callback = function() if client then client:leave() end end })
   end
   client:connect()
   return client
@@ -57,8 +57,8 @@ function M.open_from_command(name, arguments)
   if name == '' then return choose() end
   if arguments == '' then return M.open(name) end
   local is_json, decoded = pcall(vim.json.decode, arguments)
-  if not is_json or type(decoded) ~= 'table' then return say('the arguments must be a JSON object, such as {"delay": 0}') end
-  M.open(name, decoded)
+  if is_json and type(decoded) == 'table' then return M.open(name, decoded) end
+  say('the arguments must be a JSON object, such as {"delay": 0}')
 end
 
 return M

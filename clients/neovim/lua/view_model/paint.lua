@@ -49,6 +49,18 @@ local function flat(line)
   return text, marks
 end
 
+-- Replaces the lines that differ, and no others, since the cursors of other windows leave lines that are replaced.
+local function set_lines(buffer, texts)
+  local old = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+  if #old == 1 then old = {} end -- a new buffer has an empty line, on which no cursor has to stay
+  local first = 1
+  while first <= #texts and old[first] == texts[first] do first = first + 1 end
+  local same = 0 -- at the end
+  while same < math.min(#old, #texts) - first + 1 and old[#old - same] == texts[#texts - same] do same = same + 1 end
+  local last = #old == 0 and -1 or #old - same
+  vim.api.nvim_buf_set_lines(buffer, first - 1, last, false, vim.list_slice(texts, first, #texts - same))
+end
+
 local function write(view, lines)
   local texts, marks = {}, {}
   for number, line in ipairs(lines) do
@@ -56,7 +68,7 @@ local function write(view, lines)
   end
   local buffer = view.buffer
   vim.bo[buffer].modifiable = true
-  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, texts)
+  set_lines(buffer, texts)
   vim.bo[buffer].modifiable = false
   vim.bo[buffer].modified = false
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
@@ -80,13 +92,13 @@ local function leave_head(view)
 end
 
 -- How it stands is said below where a long list hides the head.
-local function say_status(view)
-  local status = view:status()
-  local is_new = status ~= view.said_status
-  view.said_status = status
+local function say_head(view)
+  local head = view:status() or view.type.title(view)
+  local is_new = head ~= view.said_head
+  view.said_head = head
   if not is_new or vim.api.nvim_get_current_buf() ~= view.buffer or vim.fn.line('w0') <= M.head_height then return end
   -- A longer line would have to be answered.
-  vim.api.nvim_echo({ { vim.fn.strcharpart(status or '', 0, vim.o.columns - 12), 'ViewModelStatus' } }, false, {})
+  vim.api.nvim_echo({ { vim.fn.strcharpart(head, 0, vim.o.columns - 12), 'ViewModelStatus' } }, false, {})
 end
 
 -- Where a float for a view stands: in the middle, as large as its text needs and the screen allows.
@@ -114,9 +126,9 @@ end
 function M.paint(view)
   if not view.buffer or not vim.api.nvim_buf_is_loaded(view.buffer) then return end
   write(view, content(view))
-  leave_head(view)
   fit_floats(view)
-  say_status(view)
+  leave_head(view)
+  say_head(view)
 end
 
 -- Paints a view soon, once for all that comes together.

@@ -54,8 +54,8 @@ function M.start(command, on)
       is_answered = true
       callback(err, result)
     end
-    -- Neovim never runs the callback of a request that was answered with "cancelled". That there was an answer is all it
-    -- tells; any other answer's callback is already in the queue then, and comes before what is scheduled now.
+    -- Neovim never runs the callback of a request that was answered with "cancelled". That there was an answer is all
+    -- it tells; any other answer's callback is already in the queue then, and comes before what is scheduled now.
     local _, id = server.request(method, params, finish, function()
       vim.schedule(function() finish(cancelled) end)
     end)

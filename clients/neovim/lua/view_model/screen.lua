@@ -35,7 +35,8 @@ end
 local function take_keys(view)
   view.keys = keys(view)
   for _, key in ipairs(view.keys) do
-    vim.keymap.set('n', key[1], function() press(view, key[3]) end, { buffer = view.buffer, nowait = true, silent = true })
+    local options = { buffer = view.buffer, nowait = true, silent = true }
+    vim.keymap.set('n', key[1], function() press(view, key[3]) end, options)
   end
 end
 

@@ -1,7 +1,7 @@
 -- A server that listens, on TCP or on a Unix socket.
 --
--- `vim.lsp.rpc.connect` isn't there in Neovim 0.7, knows no Unix sockets before 0.10, and doesn't tell its caller that a
--- connection was refused. So this is one small way for all versions.
+-- `vim.lsp.rpc.connect` isn't there in Neovim 0.7, knows no Unix sockets before 0.10, and doesn't tell its caller that
+-- a connection was refused. So this is one small way for all versions.
 
 local framing = require('view_model.framing')
 local uv = vim.uv or vim.loop

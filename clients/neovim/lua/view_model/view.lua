@@ -1,5 +1,5 @@
--- One view model as this editor sees it: its session, what it said, and what it shows on top of itself. Knows nothing of
--- buffers and windows: an observer is told when something is to be painted or arranged anew.
+-- One view model as this editor sees it: its session, what it said, and what it shows on top of itself. Knows nothing
+-- of buffers and windows: an observer is told when something is to be painted or arranged anew.
 
 local types = require('view_model.views')
 local uv = vim.uv or vim.loop

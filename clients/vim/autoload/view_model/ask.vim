@@ -13,8 +13,8 @@ export def Text(prompt: string, default: string = ''): any
   return text ==# cancelled ? null : text
 enddef
 
-# Whether a key is mapped is settled when Vim begins to wait for it. Where a popup, which takes keys unmapped, comes or goes
-# meanwhile, Vim has to begin again.
+# Whether a key is mapped is settled when Vim begins to wait for it. Where a popup, which takes keys unmapped, comes or
+# goes meanwhile, Vim has to begin again.
 export def WaitAgain()
   feedkeys("\<Ignore>", 'n')
 enddef

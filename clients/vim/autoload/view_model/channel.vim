@@ -91,15 +91,19 @@ def Send(transport: dict<any>, message: dict<any>)
   endif
 enddef
 
+def Answered(transport: dict<any>, answer: dict<any>, Callback: func)
+  if !transport.is_closed
+    Callback(get(answer, 'error', null), get(answer, 'result', null))
+  endif
+enddef
+
 # Sends a request and returns its id, or 0; Callback(error, result) is called with null for the one that there isn't.
 export def Request(transport: dict<any>, method: string, params: any, Callback: func): number
   if transport.is_closed || ch_status(transport.channel) !=# 'open'
     return 0
   endif
   var message = type(params) == v:t_none ? {method: method} : {method: method, params: params}
-  var sent = ch_sendexpr(transport.channel, message, {
-    callback: (_, answer) => transport.is_closed ? 0 : Callback(get(answer, 'error', null), get(answer, 'result', null)),
-  })
+  var sent = ch_sendexpr(transport.channel, message, {callback: (_, answer) => Answered(transport, answer, Callback)})
   return get(sent, 'id', 0)
 enddef
 

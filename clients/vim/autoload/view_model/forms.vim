@@ -43,11 +43,15 @@ def Field(schema: dict<any>): dict<any>
   elseif type ==# 'integer'
     return {words: 'integer', Read: (text) => text =~ '^[+-]\?\d\+$' ? [str2nr(text)] : []}
   elseif type ==# 'number'
-    return {words: 'number', Read: (text) => text =~ '^[+-]\?\d\+\(\.\d*\)\?\([eE][+-]\?\d\+\)\?$' ? [str2float(text)] : []}
+    return {words: 'number', Read: ReadNumber}
   elseif type ==# 'string'
     return {words: 'text', Read: (text) => [text]}
   endif
   return {words: 'JSON', Read: ReadJSON}
+enddef
+
+def ReadNumber(text: string): list<any>
+  return text =~ '^[+-]\?\d\+\(\.\d*\)\?\([eE][+-]\?\d\+\)\?$' ? [str2float(text)] : []
 enddef
 
 def Word(value: any): string
@@ -69,8 +73,8 @@ def ReadJSON(text: string): list<any>
   endtry
 enddef
 
-# Asks until the answer is a value of the schema, and returns that in a list; an empty one where it is left out, and null
-# where the user doesn't want to say.
+# Asks until the answer is a value of the schema, and returns that in a list; an empty one where it is left out, and
+# null where the user doesn't want to say.
 def AskMember(name: string, schema: any, definitions: dict<any>, is_required: bool): any
   var [inner, is_nullable] = WithoutNull(schema, definitions)
   var field = Field(inner)

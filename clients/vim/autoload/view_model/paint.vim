@@ -91,16 +91,17 @@ def LeaveHead(view: dict<any>)
 enddef
 
 # How it stands is said below where a long list hides the head.
-def SayStatus(view: dict<any>)
+def SayHead(view: dict<any>)
   var status = views.Status(view)
-  var is_new = status !=# get(view, 'said_status', '')
-  view.said_status = status
+  var head = status ==# '' ? view.type.Title(view) : status
+  var is_new = head !=# get(view, 'said_head', '')
+  view.said_head = head
   if !is_new || bufnr() != view.buffer || line('w0') <= head_height || mode() !=# 'n'
     return
   endif
   # A longer line would have to be answered.
   echohl ViewModelStatus
-  echo strcharpart(status, 0, &columns - 12)
+  echo strcharpart(head, 0, &columns - 12)
   echohl None
 enddef
 
@@ -112,7 +113,7 @@ def Paint(view: dict<any>)
   endif
   Write(view, Content(view))
   LeaveHead(view)
-  SayStatus(view)
+  SayHead(view)
 enddef
 
 # Paints a view soon, once for all that comes together.

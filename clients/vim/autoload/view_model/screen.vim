@@ -266,11 +266,13 @@ def Refocus()
 enddef
 
 export def Refocusing()
-  Soon(Refocus)
+  if &filetype ==# 'viewmodel' || !empty(popup_list())
+    Soon(Refocus)
+  endif
 enddef
 
 augroup ViewModel
-  autocmd WinEnter,BufEnter * if &filetype ==# 'viewmodel' || !empty(popup_list()) | call view_model#screen#Refocusing() | endif
+  autocmd WinEnter,BufEnter * view_model#screen#Refocusing()
 augroup END
 
 def PaintIfShown(view: dict<any>)

@@ -1,0 +1,57 @@
+"""What one does with view models in an editor, by key presses, and what one sees then.
+
+The editors' plugins look and act alike, so these are the tests of each. `editor.start(folder, **config)` runs the
+editor in a Terminal, with an empty home in `folder` and the plugin set up with a `command` (a list), an `address`, a
+`token`.
+"""
+
+import shutil
+import signal
+import sys
+import time
+import traceback
+
+from terminal import Failure
+
+from .of_any_view_model import completion, forms, generic
+from .of_connections import long_absence, lost_connection, odd_messages, once
+from .of_orders import orders, slow_and_failing
+from .of_servers import listening_server, started_server
+from .of_the_screen import leaving, towers
+from .stage import ORDERS, Stage, command, said
+
+ALL = [
+    orders, slow_and_failing, lost_connection, once, long_absence, odd_messages, generic, completion, forms, towers,
+    leaving, started_server, listening_server,
+]
+
+
+def run(editor, *own):
+    """Runs all stories and the editor's own, or those that are arguments, and ends the process with their status."""
+    for needed in (editor.program, "tmux"):
+        if not shutil.which(needed):
+            print(f"{needed} isn't installed")
+            sys.exit(77)
+    if not editor.server or not editor.address:
+        sys.exit("VIEW_MODEL_SERVER and VIEW_MODEL_ADDRESS must say which server to use")
+    # So that what a story has started ends with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside"))
+    failed = False
+    deadline = time.monotonic() + 95
+    for story in [*ALL, *own]:
+        if sys.argv[1:] and story.__name__ not in sys.argv[1:]:
+            continue
+        if time.monotonic() > deadline:
+            failed = True
+            print(f"FAILED  {story.__name__}\nexpected: all is done in two minutes\nseen: there is no time left for this")
+            continue
+        print(f"{story.__name__}: {story.__doc__}", flush=True)
+        try:
+            story(editor)
+        except Failure as failure:
+            failed = True
+            print(f"FAILED  {story.__name__}\n{failure}", flush=True)
+        except Exception:
+            failed = True
+            print(f"FAILED  {story.__name__}\n{traceback.format_exc()}", flush=True)
+    sys.exit(1 if failed else 0)
