@@ -50,7 +50,7 @@ import Testing
         #expect(throws: RPCError.self) { try block.take(Array("Content-Length 5".utf8)) }
     }
 
-    @Test(arguments: ["X-Other: 1", "Content-Lengthy: 5", "Content-Length : 5", ": 5", "Cookie:", "A: b: c"])
+    @Test(arguments: ["X-Other: 1", "Content-Lengthy: 5", "Cookie:", "A: b: c"])
     func `an unknown header is skipped`(line: String) throws {
         var block = HeaderBlock()
         try block.take(Array(line.utf8))

@@ -78,7 +78,7 @@ extension TransportTests {
         @Test func `of the pings of a peer that doesn't read only the newest is answered`() async throws {
             try await withLoop(.epoll) { loop in
                 let pair = try await open(loop)
-                let count = 20_000
+                let count = 60_000
                 try await loop.run {
                     pair.client.value.stream.isReadingPaused = true
                     pair.client.value.stream.write { bytes in
