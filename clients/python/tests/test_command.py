@@ -115,7 +115,8 @@ class Steps(CommandTests):
         self.assertIn({"kind": "title", "value": "Details of Order #7"}, said)
         (present,) = self.vm("send", details, "cancelOrder")
         self.assertEqual((present["navigation"], present["viewModel"]), ("present", "confirmCancel"))
-        self.assertEqual(self.vm("send", present["key"], "confirm"), [{"kind": "question", "value": "Cancel Order #7?"}])
+        said = self.vm("send", present["key"], "confirm")
+        self.assertEqual(said, [{"kind": "question", "value": "Cancel Order #7?"}])
         self.vm("send", details, "editNote", "value=call them")
         self.assertEqual(
             self.refused("back", details),

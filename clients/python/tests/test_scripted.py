@@ -4,7 +4,17 @@ import asyncio
 import unittest
 
 from support import ScriptedServer, in_time
-from view_model_client import ConnectionLost, Event, Navigation, Screen, ServerError, Shown, Snapshot, ViewClosed, connect
+from view_model_client import (
+    ConnectionLost,
+    Event,
+    Navigation,
+    Screen,
+    ServerError,
+    Shown,
+    Snapshot,
+    ViewClosed,
+    connect,
+)
 
 KEY = "the-key-of-the-session"
 
@@ -412,7 +422,15 @@ class ComingBack(unittest.TestCase):
 
     @in_time
     async def test_what_is_no_view_model_server_is_told_apart(self):
-        for line in (b'{"jsonrpc":"2.0","method":[],"params":[1]}\n', b"220 mail.example ESMTP\n", b'{"jsonrpc":"2.0","id":1,"result":{}}\n', b"[]\n", b"\n"):
+        for line in (
+            b"220 mail.example ESMTP\n",
+            b'{"jsonrpc":"2.0","id":1,"result":{}}\n',
+            b'{"jsonrpc":"2.0","method":[],"params":[1]}\n',
+            b"[]\n",
+            b"\n",
+            b"{",
+            b"",
+        ):
 
             async def serve(reader, writer, line=line):
                 writer.write(line)
