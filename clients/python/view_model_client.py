@@ -19,6 +19,7 @@ import copy
 import json
 import logging
 import os
+import re
 import secrets
 import shlex
 import signal
@@ -1272,6 +1273,19 @@ class _WrongArguments(Exception):
     """What the user wrote makes no sense, in words."""
 
 
+# The first character of a word that begins with a dash and is no option: no command line can hold it.
+_NO_OPTION = "\0"
+
+
+def _marked(word: str) -> str:
+    """A key is base64url, and so one in 64 begins with a dash; no option is as long and without `=`."""
+    return _NO_OPTION + word if re.fullmatch(r"-[\w-]{21,}", word, re.ASCII) else word
+
+
+def _unmarked(word: str) -> str:
+    return word.lstrip(_NO_OPTION)
+
+
 def _parser() -> argparse.ArgumentParser:
     common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
     place = common.add_mutually_exclusive_group()
@@ -1295,7 +1309,7 @@ def _parser() -> argparse.ArgumentParser:
     opening.add_argument("--arguments", metavar="JSON", type=_json_value, help="what the view model is opened with")
     opening.add_argument("--keep", action="store_true", help="prints the key, and leaves the session to send and watch")
     sending = add("send", "sends an event, waits until it is handled, and prints what the view model said meanwhile")
-    sending.add_argument("target", metavar="KEY|NAME", help="a session, or a view model for a session of its own")
+    sending.add_argument("target", metavar="KEY|NAME", type=_unmarked, help="a session, or a view model for a session of its own")
     sending.add_argument("kind", metavar="KIND")
     sending.add_argument("members", metavar="MEMBER=VALUE|JSON", nargs="*", help="by=2, or an object with all of them")
     sending.add_argument("--arguments", metavar="JSON", type=_json_value, help="what NAME is opened with")
@@ -1304,7 +1318,7 @@ def _parser() -> argparse.ArgumentParser:
         ("back", "leaves a session that a view model has shown, if that lets go"),
         ("close", "ends a session for everyone"),
     ):
-        add(name, help).add_argument("key", metavar="KEY")
+        add(name, help).add_argument("key", metavar="KEY", type=_unmarked)
     return parser
 
 
@@ -1584,7 +1598,8 @@ async def _run(options: argparse.Namespace, stopping: _Stopping) -> int:
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Runs the command and returns its exit status."""
     logging.basicConfig(format="view_model_client: %(message)s", level=logging.ERROR)
-    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    options = _parser().parse_args([_marked(word) for word in words])
     stopping = _Stopping()
     status, message = 0, ""
     try:
