@@ -167,7 +167,7 @@ class Watching(CommandTests):
         key = json.loads(process.stdout.readline())["key"]
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=PATIENCE)
-        self.assertEqual(self.refused("watch", key)[0], 1)
+        self.assertEqual(self.refused("close", key)[0], 1)
 
     def test_a_session_that_ends_ends_it(self):
         key = self.opened("counter")

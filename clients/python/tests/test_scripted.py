@@ -63,6 +63,23 @@ class Scripted(unittest.TestCase):
                 self.assertEqual(await values(view, 1), [0])
 
     @in_time
+    async def test_whatever_is_given_up_is_cancelled_and_its_late_answer_is_passed_over(self):
+        async def talk(peer, _):
+            request = await peer.expect("viewModel/describe")
+            await peer.expect("$/cancelRequest", id=request["id"])
+            peer.answer(request, {"name": "counter"})
+            await opened(peer)
+            await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address) as client:
+                describing = asyncio.ensure_future(client.describe("counter"))
+                await asyncio.sleep(0)
+                describing.cancel()
+                await asyncio.wait([describing])
+                await client.open("counter")
+
+    @in_time
     async def test_events_right_behind_an_answer_are_not_missed(self):
         async def talk(peer, _):
             request = await peer.expect("session/open", viewModel="counter", arguments={"start": 1})
