@@ -6,7 +6,7 @@
         async for event in counter:
             print(event)
 
-It needs Python 3.9 or newer and nothing beside its standard library. `python3 -m view_model_client --help` is the command.
+It needs Python 3.9 or newer and nothing beside its standard library. The command: `python3 -m view_model_client --help`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import copy
 import json
 import logging
 import os
+import re
 import secrets
 import shlex
 import signal
@@ -138,7 +139,7 @@ class ViewClosed(ClientError):
 
 
 def _anew(error: ClientError) -> ClientError:
-    """Each that waits has an exception of its own: its traceback names who waited, and who clears that ends no other."""
+    """For each that waits, since an exception's traceback holds who waited, and unittest ends what it finds there."""
     return copy.copy(error)
 
 
@@ -210,8 +211,8 @@ def connect(
     """Connects to a server: `async with connect(…) as client`, or `client = await connect(…)`.
 
     One of `command` (starts the server and talks to its standard input and output), `tcp` ("127.0.0.1:7351") and `unix`
-    (a socket's path) says where it is. With `reconnect` a lost connection is made again for up to `patience` seconds, and
-    its views go on: no event is lost and none is sent or seen twice. `readers` is the `VIEW_MODEL_EVENTS` of the
+    (a socket's path) says where it is. With `reconnect` a lost connection is made again, for up to `patience` seconds,
+    and its views go on: no event is lost, and none applied or seen twice. `readers` is the `VIEW_MODEL_EVENTS` of the
     `view_models.py` that the server's command `contract --python` writes: events then come as its types.
 
     Raises ConnectionLost where nobody answers, and ServerError (`Unauthorized`) for a wrong token.
@@ -924,7 +925,7 @@ class _Place:
     def notice_silence(connection: socket.socket) -> None:
         """So that a network that is gone ends the connection within half a minute."""
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        options = {"TCP_NODELAY": 1, "TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
+        options = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
         for name, value in options.items():
             option = getattr(socket, name, None)
             if option is not None:
@@ -1252,9 +1253,9 @@ class BlockingView:
 _HELP = """\
 A client of view model servers, for shell scripts.
 
-Standard output has nothing but JSON, one value a line (for `describe` one over several lines, for `list` names): events
-as they are, `{"key":…,"viewModel":…}` for a session that was opened, and `{"navigation":"push","viewModel":…,"key":…}`
-(or present, pop, dismiss, screen) for what is shown over it. Errors go to standard error, in words.
+Standard output has nothing but JSON, one value a line (names for list, one value on many lines for describe): events
+as they are, {"key":…,"viewModel":…} for a session that was opened, and {"navigation":"push","viewModel":…,"key":…} (or
+present, pop, dismiss, screen) for what is shown over it. Errors go to standard error, in words.
 
 Status: 0, or 1 when the server or the view model refused, 64 for wrong arguments, 66 for a token file that can't be
 read, 69 when the server can't be reached or the connection is lost, 74 when standard output can't be written, 77 for a
@@ -1270,6 +1271,19 @@ class _Parser(argparse.ArgumentParser):
 
 class _WrongArguments(Exception):
     """What the user wrote makes no sense, in words."""
+
+
+# The first character of a word that begins with a dash and is no option: no command line can hold it.
+_NO_OPTION = "\0"
+
+
+def _marked(word: str) -> str:
+    """A key is base64url, and so one in 64 begins with a dash; no option is as long and without `=`."""
+    return _NO_OPTION + word if re.fullmatch(r"-[\w-]{21,}", word, re.ASCII) else word
+
+
+def _unmarked(word: str) -> str:
+    return word.lstrip(_NO_OPTION)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -1295,16 +1309,16 @@ def _parser() -> argparse.ArgumentParser:
     opening.add_argument("--arguments", metavar="JSON", type=_json_value, help="what the view model is opened with")
     opening.add_argument("--keep", action="store_true", help="prints the key, and leaves the session to send and watch")
     sending = add("send", "sends an event, waits until it is handled, and prints what the view model said meanwhile")
-    sending.add_argument("target", metavar="KEY|NAME", help="a session, or a view model for a session of its own")
+    sending.add_argument("target", metavar="KEY|NAME", type=_unmarked, help="a session, or a view model for a session of its own")
     sending.add_argument("kind", metavar="KIND")
-    sending.add_argument("members", metavar="MEMBER=VALUE|JSON", nargs="*", help="by=2, or a JSON object with all of them")
+    sending.add_argument("members", metavar="MEMBER=VALUE|JSON", nargs="*", help="by=2, or an object with all of them")
     sending.add_argument("--arguments", metavar="JSON", type=_json_value, help="what NAME is opened with")
     for name, help in (
         ("watch", "prints a session's events, those first that make up its state, until Ctrl-C"),
         ("back", "leaves a session that a view model has shown, if that lets go"),
         ("close", "ends a session for everyone"),
     ):
-        add(name, help).add_argument("key", metavar="KEY")
+        add(name, help).add_argument("key", metavar="KEY", type=_unmarked)
     return parser
 
 
@@ -1584,7 +1598,8 @@ async def _run(options: argparse.Namespace, stopping: _Stopping) -> int:
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Runs the command and returns its exit status."""
     logging.basicConfig(format="view_model_client: %(message)s", level=logging.ERROR)
-    options = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    options = _parser().parse_args([_marked(word) for word in words])
     stopping = _Stopping()
     status, message = 0, ""
     try:

@@ -2,9 +2,13 @@
 
 import asyncio
 import os
+import signal
+import subprocess
+import sys
+import threading
 import unittest
 
-from support import ADDRESS, PATIENCE, SERVER, Folder, OwnServer, Relay, in_time
+from support import ADDRESS, CLIENT_FOLDER, PATIENCE, SERVER, Folder, OwnServer, Relay, in_time
 from view_model_client import ConnectionLost, ServerError, Snapshot, ViewClosed, connect, connect_blocking
 
 
@@ -152,8 +156,8 @@ class Errors(unittest.TestCase):
                 ):
                     with self.assertRaises(error):
                         await todos.send(event)
-                await todos.send({"kind": "add", "title": "x" * (1 << 23)})
-                self.assertEqual(len(todos.received()[-1]["value"]["items"][0]["title"]), 1 << 23)
+                await todos.send({"kind": "add", "title": "x" * (1 << 18)})
+                self.assertEqual(len(todos.received()[-1]["value"]["items"][0]["title"]), 1 << 18)
 
     @in_time
     async def test_who_cant_reach_a_server_is_told_so(self):
@@ -328,9 +332,32 @@ class Blocking(unittest.TestCase):
         with self.assertRaises(ConnectionLost):
             client.open("counter")
 
-    def test_who_cant_connect_leaves_no_thread(self):
-        import threading
+    def test_ctrl_c_in_a_call_stops_the_view_model(self):
+        program = f"""
+from view_model_client import connect_blocking
+with connect_blocking(tcp={ADDRESS!r}) as client:
+    orders = client.open("orders", {{"delay": 600}})
+    print(orders.key, flush=True)
+    try:
+        orders.send({{"kind": "loadOrders"}})
+    except KeyboardInterrupt:
+        # True is what loading began with.
+        print([event["value"] for _, event in zip(range(2), orders)])
+"""
+        environment = {**os.environ, "PYTHONPATH": CLIENT_FOLDER, "PYTHONDONTWRITEBYTECODE": "1"}
+        process = subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        with connect_blocking(tcp=ADDRESS) as client:
+            watching = client.attach(process.stdout.readline().strip())
+            for event in watching:
+                if event == {"kind": "loading", "value": True}:
+                    break
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.stdout.readline(), "[True, False]\n")
+        self.assertEqual(process.wait(PATIENCE), 0)
 
+    def test_who_cant_connect_leaves_no_thread(self):
         with self.assertRaises(ConnectionLost):
             with connect_blocking(unix=os.devnull):
                 pass

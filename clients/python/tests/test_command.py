@@ -1,5 +1,7 @@
 """The command as shell scripts use it: a process of its own, its output, its errors and its status."""
 
+import contextlib
+import io
 import json
 import os
 import shlex
@@ -7,10 +9,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from support import ADDRESS, CLIENT_FOLDER, PATIENCE, SERVER, Folder, OwnServer, Relay, command
-from view_model_client import connect_blocking
+from view_model_client import connect_blocking, main
 
 
 class CommandTests(unittest.TestCase):
@@ -19,22 +22,34 @@ class CommandTests(unittest.TestCase):
         output, errors = process.communicate(timeout=PATIENCE)
         return process.returncode, output, errors
 
+    def run_inside(self, *arguments):
+        """The same without a process, where there are many and nothing depends on it."""
+        errors = io.StringIO()
+        with tempfile.TemporaryFile("w+") as output:
+            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+                try:
+                    status = main(arguments)
+                except SystemExit as exit:
+                    status = exit.code
+            output.seek(0)
+            return status, output.read(), errors.getvalue()
+
     def vm(self, *arguments):
         """With the shared server. Returns lines of JSON; anything but success is a failure."""
-        status, output, errors = self.run_command("--tcp", ADDRESS, *arguments)
+        status, output, errors = self.run_inside("--tcp", ADDRESS, *arguments)
         self.assertEqual((status, errors), (0, ""))
         return [json.loads(line) for line in output.splitlines()]
 
     def refused(self, *arguments):
         """Returns status and words."""
-        status, output, errors = self.run_command("--tcp", ADDRESS, *arguments)
+        status, output, errors = self.run_inside("--tcp", ADDRESS, *arguments)
         self.assertEqual(output, "")
         return status, errors
 
     def opened(self, *arguments):
         (opened,) = self.vm("open", *arguments, "--keep")
         key = opened["key"]
-        self.addCleanup(self.run_command, "--tcp", ADDRESS, "close", key)
+        self.addCleanup(self.run_inside, "--tcp", ADDRESS, "close", key)
         return key
 
     def start(self, *arguments):
@@ -115,7 +130,8 @@ class Steps(CommandTests):
         self.assertIn({"kind": "title", "value": "Details of Order #7"}, said)
         (present,) = self.vm("send", details, "cancelOrder")
         self.assertEqual((present["navigation"], present["viewModel"]), ("present", "confirmCancel"))
-        self.assertEqual(self.vm("send", present["key"], "confirm"), [{"kind": "question", "value": "Cancel Order #7?"}])
+        said = self.vm("send", present["key"], "confirm")
+        self.assertEqual(said, [{"kind": "question", "value": "Cancel Order #7?"}])
         self.vm("send", details, "editNote", "value=call them")
         self.assertEqual(
             self.refused("back", details),
@@ -151,7 +167,7 @@ class Watching(CommandTests):
         key = json.loads(process.stdout.readline())["key"]
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=PATIENCE)
-        self.assertEqual(self.refused("watch", key)[0], 1)
+        self.assertEqual(self.refused("close", key)[0], 1)
 
     def test_a_session_that_ends_ends_it(self):
         key = self.opened("counter")
@@ -281,13 +297,29 @@ class Places(CommandTests):
             (os.EX_USAGE, "'nobody' is none", ["--tcp", ADDRESS, "send", "nobody", "x", "--arguments", "{}"]),
         ):
             with self.subTest(arguments=arguments):
-                seen, output, errors = self.run_command(*arguments)
+                seen, _, errors = self.run_inside(*arguments)
                 self.assertEqual(seen, status, errors)
                 self.assertIn(words, errors)
-                self.assertNotIn("Traceback", errors)
+
+    def test_a_process_ends_with_the_status_and_the_words(self):
+        for status, words, arguments in (
+            (os.EX_USAGE, "invalid choice: 'lst'", ["lst"]),
+            (os.EX_UNAVAILABLE, "can't reach the server", ["--tcp", "127.0.0.1:1", "list"]),
+        ):
+            seen, output, errors = self.run_command(*arguments)
+            self.assertEqual((seen, output), (status, ""), errors)
+            self.assertIn(words, errors)
+            self.assertNotIn("Traceback", errors)
+
+    def test_a_key_may_begin_with_a_dash(self):
+        for key in ("-AAAAAAAAAAAAAAAAAAAAA", "--AAAAAAAAAAAAAAAAAAAA"):
+            for arguments in (["watch", key], ["send", key, "reset"], ["close", key], ["back", key]):
+                status, errors = self.refused(*arguments)
+                self.assertEqual(status, 1)
+                self.assertIn(f"there is no session '{key}'", errors)
 
     def test_help_says_how(self):
         for arguments in ([], ["send"]):
-            status, output, errors = self.run_command(*arguments, "--help")
+            status, output, errors = self.run_inside(*arguments, "--help")
             self.assertEqual((status, errors), (0, ""))
             self.assertIn("--token-file", output)

@@ -4,7 +4,17 @@ import asyncio
 import unittest
 
 from support import ScriptedServer, in_time
-from view_model_client import ConnectionLost, Event, Navigation, Screen, ServerError, Shown, Snapshot, ViewClosed, connect
+from view_model_client import (
+    ConnectionLost,
+    Event,
+    Navigation,
+    Screen,
+    ServerError,
+    Shown,
+    Snapshot,
+    ViewClosed,
+    connect,
+)
 
 KEY = "the-key-of-the-session"
 
@@ -51,6 +61,23 @@ class Scripted(unittest.TestCase):
             async with connect(tcp=server.address) as client:
                 view = await client.open("counter")
                 self.assertEqual(await values(view, 1), [0])
+
+    @in_time
+    async def test_whatever_is_given_up_is_cancelled_and_its_late_answer_is_passed_over(self):
+        async def talk(peer, _):
+            request = await peer.expect("viewModel/describe")
+            await peer.expect("$/cancelRequest", id=request["id"])
+            peer.answer(request, {"name": "counter"})
+            await opened(peer)
+            await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address) as client:
+                describing = asyncio.ensure_future(client.describe("counter"))
+                await asyncio.sleep(0)
+                describing.cancel()
+                await asyncio.wait([describing])
+                await client.open("counter")
 
     @in_time
     async def test_events_right_behind_an_answer_are_not_missed(self):
@@ -412,7 +439,15 @@ class ComingBack(unittest.TestCase):
 
     @in_time
     async def test_what_is_no_view_model_server_is_told_apart(self):
-        for line in (b'{"jsonrpc":"2.0","method":[],"params":[1]}\n', b"220 mail.example ESMTP\n", b'{"jsonrpc":"2.0","id":1,"result":{}}\n', b"[]\n", b"\n"):
+        for line in (
+            b"220 mail.example ESMTP\n",
+            b'{"jsonrpc":"2.0","id":1,"result":{}}\n',
+            b'{"jsonrpc":"2.0","method":[],"params":[1]}\n',
+            b"[]\n",
+            b"\n",
+            b"{",
+            b"",
+        ):
 
             async def serve(reader, writer, line=line):
                 writer.write(line)

@@ -146,8 +146,9 @@ class Types(unittest.TestCase):
         self.folder.file("wrong_program.py", WRONG)
         client = os.path.join(CLIENT_FOLDER, "view_model_client.py")
         options = ["--strict", "--python-version", "3.9", "--no-pretty", "--no-error-summary", "--no-color-output"]
+        options += ["--cache-dir", self.folder.file("cache")]
         mypy = subprocess.run(
-            ["mypy", *options, "--cache-dir", self.folder.file("cache"), client, "typed_program.py", "wrong_program.py"],
+            ["mypy", *options, client, "typed_program.py", "wrong_program.py"],
             cwd=self.folder.path,
             capture_output=True,
             text=True,
