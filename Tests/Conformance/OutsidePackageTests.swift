@@ -267,7 +267,9 @@ import Testing
 
     private func countWithClientPackage(_ folder: TemporaryFolder) throws {
         let path = "\(Checkout.server.dropLast("/view-model-server".count)):/usr/bin:/bin"
-        let program = try Program(folder.file("build/debug/counting"), environment: ["PATH": path])
+        // Line by line, as on a terminal: into a pipe it would print when it ends.
+        let counting = ["-oL", folder.file("build/debug/counting")]
+        let program = try Program("stdbuf", counting, environment: ["PATH": path])
         #expect(try program.line() == "count: 0")
         try program.write("2\n")
         #expect(try program.line() == "count: 2")

@@ -245,7 +245,7 @@ import ViewModelClient
         // Its first line names it, and then it is the server.
         let script = #"exec "$0" --stdio"#
         let client = try await Client.connect(to: .program(["sh", "-c", script, Executable.path]), options)
-        let view = try await client.open("orders") { seen.record($0) }
+        let view = try await client.open("orders", arguments: JSONText(#"{"delay":3600}"#)) { seen.record($0) }
         let loading = Task { try await view.send(JSONText(#"{"kind":"loadOrders"}"#)) }
         _ = await seen.elements(count: 1)
         client.signalForTests(9)
