@@ -593,16 +593,16 @@ class Session {
   opened(result, peer) {
     this.viewModel = result.viewModel;
     this.key = result.key;
-    this.#port.add(this);
     this.#attached(result, peer);
+    this.#port.add(this);
     this.outbox.attached(0, 0);
   }
 
   joined(key, since, result, peer) {
     this.key = key;
     this.seq = since;
-    this.#port.add(this);
     this.#didAttach(result, peer);
+    this.#port.add(this);
   }
 
   /** Attaches again on a new connection. */
