@@ -18,6 +18,7 @@ let package = Package(
     products: [
         .library(name: "ViewModels", targets: ["ViewModels"]),
         .library(name: "ViewModelServer", targets: ["ViewModelServer"]),
+        .library(name: "ViewModelClient", targets: ["ViewModelClient"]),
         .library(name: "TranscriptTesting", targets: ["TranscriptTesting"]),
         .executable(name: "view-model-server", targets: ["view-model-server"]),
         .plugin(name: "contract", targets: ["ContractPlugin"]),
@@ -41,6 +42,13 @@ let package = Package(
         .target(name: "Transcripts", dependencies: ["JSON", "Transport", "JSONRPC"], swiftSettings: settings),
         // 2: what clients and view models may say to each other, as schemas and as types for clients.
         .target(name: "Contracts", dependencies: ["JSON"], swiftSettings: settings),
+        // 2: the other side: a client for applications in Swift.
+        .target(
+            name: "ViewModelClient",
+            dependencies: ["ViewModels", "JSON", "Transport", "JSONRPC"],
+            path: "clients/swift/Sources/ViewModelClient",
+            swiftSettings: settings
+        ),
         // 3: connections, methods, commands; the only one that knows them all.
         .target(
             name: "ViewModelServer",
@@ -107,6 +115,15 @@ let package = Package(
                 "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "ViewModelServer", "Examples",
                 "TestSupport", "SchemaValidation",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ViewModelClientTests",
+            dependencies: [
+                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "ViewModelClient", "ViewModelServer",
+                "Examples", "TestSupport", "view-model-server",
+            ],
+            path: "clients/swift/Tests/ViewModelClientTests",
             swiftSettings: settings
         ),
         .testTarget(

@@ -78,7 +78,7 @@ private struct Members {
     private var id: JSONValue?
     private var method: JSONValue?
     private var params: JSONValue?
-    private var isResponse = false
+    private var response: Response?
 
     mutating func take(_ key: JSONKey, _ value: JSONValue) {
         if key == "jsonrpc" {
@@ -89,15 +89,18 @@ private struct Members {
             method = value
         } else if key == "params" {
             params = value
-        } else if key == "result" || key == "error" {
-            isResponse = true
+        } else if key == "error" {
+            // Some write `"error":null` beside a result.
+            if value.kind != .null || response == nil { response = .error(value) }
+        } else if key == "result" {
+            if response.map({ $0.isEmptyError }) ?? true { response = .result(value) }
         }
     }
 
     func message() -> Message {
         let requestID = id.flatMap { RequestID($0) }
         guard let method else {
-            if isResponse { return .response(id: requestID) }
+            if let response { return .response(id: requestID, response) }
             return invalid("neither a request (no \"method\") nor a response (no \"result\" or \"error\")", requestID)
         }
         guard version?.isString("2.0") == true else {

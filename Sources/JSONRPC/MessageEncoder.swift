@@ -21,6 +21,18 @@ package enum MessageEncoder {
     }
 
     /// - Parameter params: writes the members of `params`, which is there even when it has none.
+    package static func request(
+        _ id: RequestID, _ method: StaticString, into writer: inout JSONWriter, params: (inout JSONWriter) -> Void
+    ) {
+        begin(id, &writer)
+        writer.literal(#","method":""#)
+        writer.literal(method)
+        writer.literal(#"","params":{"#)
+        params(&writer)
+        endNotification(into: &writer)
+    }
+
+    /// - Parameter params: writes the members of `params`, which is there even when it has none.
     package static func notification(
         _ method: StaticString, into writer: inout JSONWriter, params: (inout JSONWriter) -> Void
     ) {

@@ -3,7 +3,7 @@ package import JSON
 /// One side of a JSON-RPC connection without its I/O: bytes go in, requests and notifications come out, answers go back.
 ///
 /// It keeps the promises that concern all methods alike: which framing, which ids are in flight, one answer for each
-/// request, one array for each batch, and an error for whatever is not a message. Not `Sendable`: it belongs to whoever
+/// request, one array for each batch, and an error for whatever is not a message. It asks too, and knows what it asked. Not `Sendable`: it belongs to whoever
 /// owns the connection, which is told by each call whom to tell what comes of it.
 package final class Peer {
     /// Nil until the first byte has chosen it.
@@ -16,6 +16,9 @@ package final class Peer {
     @exclusivity(unchecked) private var inFlight = InFlight()
     private var batches: [Int: Batch] = [:]
     private var lastBatch = 0
+    /// What this side has asked and the other hasn't answered.
+    private var asked: Set<RequestID> = []
+    private var lastAsked: Int64 = 0
 
     /// Answers of one batch, in bytes, beyond which its further requests are refused: a request of a few bytes may be owed
     /// an answer of a megabyte, and none can leave before the last is there.
@@ -97,6 +100,19 @@ package final class Peer {
         batches[batch] != nil
     }
 
+    /// Sends a request, and returns its id: 1, 2, 3, … What it is answered with, `didReceiveResponse` tells.
+    ///
+    /// - Parameter params: writes the members of `params`.
+    package func ask(
+        _ method: StaticString, for handler: any PeerHandler, params: (inout JSONWriter) -> Void
+    ) -> RequestID {
+        lastAsked += 1
+        let id = RequestID(lastAsked)
+        asked.insert(id)
+        deliver(to: nil, handler) { MessageEncoder.request(id, method, into: &$0, params: params) }
+        return id
+    }
+
     /// - Parameter params: writes the members of `params`.
     package func notify(
         _ method: StaticString, for handler: any PeerHandler, params: (inout JSONWriter) -> Void
@@ -143,7 +159,9 @@ package final class Peer {
             handler.peer(self, didReceiveNotification: method, params: params)
         case .cancellation(let id):
             handler.peer(self, didReceiveCancellationOf: id)
-        case .response(let id):
+        case .response(let id?, let response) where asked.remove(id) != nil:
+            handler.peer(self, didReceive: response, to: id)
+        case .response(let id, _):
             let name = id.map { "\($0)" } ?? "no id"
             handler.peer(self, didIgnore: "a response (\(name)) to nothing that was asked")
         case .invalid(let error, let id):
@@ -167,7 +185,7 @@ package final class Peer {
     }
 
     private func refuse(_ error: RPCError, id: RequestID?, batch: Int?, _ handler: any PeerHandler) {
-        handler.peer(self, didIgnore: error.message)
+        handler.peer(self, didRefuse: error)
         deliver(to: batch, handler) { MessageEncoder.response(id, into: &$0, error: error) }
     }
 

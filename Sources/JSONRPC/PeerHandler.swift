@@ -11,8 +11,22 @@ package protocol PeerHandler: AnyObject {
     func peerDidSendBatch(_ peer: Peer, _ batch: Int)
     /// Something came that is no proper message or had no effect; worth a line in the log.
     func peer(_ peer: Peer, didIgnore reason: String)
+    /// The other side has answered what was asked with `ask`. `response` is borrowed for the call.
+    func peer(_ peer: Peer, didReceive response: Response, to id: RequestID)
+    /// Something came that is no proper message, and is answered with this error after this call. Unless implemented, it is
+    /// ignored in the error's words.
+    func peer(_ peer: Peer, didRefuse error: RPCError)
     /// The end of the next message can't be found: close the connection after what is written.
     func peerDidLoseFraming(_ peer: Peer)
     /// Send this whole message, which is borrowed for the call, after those before it. Must not call the peer back.
     func peer(_ peer: Peer, send message: UnsafeRawBufferPointer)
+}
+
+extension PeerHandler {
+    /// For a side that asks nothing.
+    package func peer(_ peer: Peer, didReceive response: Response, to id: RequestID) {}
+
+    package func peer(_ peer: Peer, didRefuse error: RPCError) {
+        self.peer(peer, didIgnore: error.message)
+    }
 }

@@ -5,14 +5,134 @@
 // Clang knows #embed in older versions of C too, and says so.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char app_js[] = {
+#embed "../../clients/web/app.js"
+};
+
+static const unsigned char connection_light_js[] = {
+#embed "../../clients/web/connection-light.js"
+};
+
+static const unsigned char dialogs_js[] = {
+#embed "../../clients/web/dialogs.js"
+};
+
+static const unsigned char dom_js[] = {
+#embed "../../clients/web/dom.js"
+};
+
+static const unsigned char gallery_js[] = {
+#embed "../../clients/web/gallery.js"
+};
+
+static const unsigned char generic_view_js[] = {
+#embed "../../clients/web/generic-view.js"
+};
+
+static const unsigned char history_depth_js[] = {
+#embed "../../clients/web/history-depth.js"
+};
+
+static const unsigned char icon_svg[] = {
+#embed "../../clients/web/icon.svg"
+};
+
 static const unsigned char index_html[] = {
 #embed "../../clients/web/index.html"
+};
+
+static const unsigned char inspector_js[] = {
+#embed "../../clients/web/inspector.js"
+};
+
+static const unsigned char json_js[] = {
+#embed "../../clients/web/json.js"
+};
+
+static const unsigned char pane_js[] = {
+#embed "../../clients/web/pane.js"
+};
+
+static const unsigned char schema_form_js[] = {
+#embed "../../clients/web/schema-form.js"
+};
+
+static const unsigned char screen_js[] = {
+#embed "../../clients/web/screen.js"
+};
+
+static const unsigned char style_css[] = {
+#embed "../../clients/web/style.css"
+};
+
+static const unsigned char view_model_client_js[] = {
+#embed "../../clients/javascript/view-model-client.js"
+};
+
+static const unsigned char views_js[] = {
+#embed "../../clients/web/views.js"
+};
+
+static const unsigned char views_confirm_cancel_js[] = {
+#embed "../../clients/web/views/confirm-cancel.js"
+};
+
+static const unsigned char views_counter_js[] = {
+#embed "../../clients/web/views/counter.js"
+};
+
+static const unsigned char views_hello_js[] = {
+#embed "../../clients/web/views/hello.js"
+};
+
+static const unsigned char views_order_details_js[] = {
+#embed "../../clients/web/views/order-details.js"
+};
+
+static const unsigned char views_orders_js[] = {
+#embed "../../clients/web/views/orders.js"
+};
+
+static const unsigned char views_stopwatch_js[] = {
+#embed "../../clients/web/views/stopwatch.js"
+};
+
+static const unsigned char views_todos_js[] = {
+#embed "../../clients/web/views/todos.js"
+};
+
+static const unsigned char virtual_list_js[] = {
+#embed "../../clients/web/virtual-list.js"
 };
 
 #define FILE(name, bytes) { name, bytes, sizeof bytes }
 
 static const struct web_client_file files[] = {
+    FILE("app.js", app_js),
+    FILE("connection-light.js", connection_light_js),
+    FILE("dialogs.js", dialogs_js),
+    FILE("dom.js", dom_js),
+    FILE("gallery.js", gallery_js),
+    FILE("generic-view.js", generic_view_js),
+    FILE("history-depth.js", history_depth_js),
+    FILE("icon.svg", icon_svg),
     FILE("index.html", index_html),
+    FILE("inspector.js", inspector_js),
+    FILE("json.js", json_js),
+    FILE("pane.js", pane_js),
+    FILE("schema-form.js", schema_form_js),
+    FILE("screen.js", screen_js),
+    FILE("style.css", style_css),
+    FILE("view-model-client.js", view_model_client_js),
+    FILE("views.js", views_js),
+    FILE("views/confirm-cancel.js", views_confirm_cancel_js),
+    FILE("views/counter.js", views_counter_js),
+    FILE("views/hello.js", views_hello_js),
+    FILE("views/order-details.js", views_order_details_js),
+    FILE("views/orders.js", views_orders_js),
+    FILE("views/stopwatch.js", views_stopwatch_js),
+    FILE("views/todos.js", views_todos_js),
+    FILE("virtual-list.js", virtual_list_js),
 };
 
 long web_client_file_count(void) {

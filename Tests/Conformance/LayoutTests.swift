@@ -8,7 +8,7 @@ import Testing
         "CLinux": -1,
         "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0,
         "JSONRPC": 1, "Sessions": 1,
-        "Transcripts": 2, "Contracts": 2,
+        "Transcripts": 2, "Contracts": 2, "ViewModelClient": 2,
         "ViewModelServer": 3,
         "TranscriptTesting": 4, "Examples": 4,
         "view-model-server": 5,

@@ -149,7 +149,7 @@ import TestSupport
         case .request(let id, let method, let params): "request \(id) \(method) \(params?.string ?? "-")"
         case .notification(let method, let params): "notification \(method) \(params?.string ?? "-")"
         case .cancellation(let id): "cancellation \(id)"
-        case .response(let id): "response \(name(id))"
+        case .response(let id, _): "response \(name(id))"
         case .invalid(let error, let id): "invalid \(name(id)) \(error.code): \(error.message)"
         }
     }

@@ -991,13 +991,16 @@ function byteCount(text) {
   return new TextEncoder().encode(text).length;
 }
 
-/** What is kept for somebody who may never come: the newest, up to a number of them and of characters. */
+/**
+ * What is kept for somebody who may never come: the newest, up to a number of them and of characters. What is pushed
+ * together is kept together, or not at all.
+ */
 class Kept {
   #entries = [];
   #length = 0;
 
-  push(value, length = 0) {
-    this.#entries.push({ value, length });
+  push(values, length = 0) {
+    this.#entries.push({ values, length });
     this.#length += length;
     while (this.#entries.length > 1_024 || (this.#length > 8_388_608 && this.#entries.length > 1)) {
       this.#length -= this.#entries.shift().length;
@@ -1005,7 +1008,7 @@ class Kept {
   }
 
   take() {
-    const values = this.#entries.map(({ value }) => value);
+    const values = this.#entries.flatMap(({ values }) => values);
     this.#entries = [];
     this.#length = 0;
     return values;
@@ -1043,26 +1046,28 @@ class Feed {
 
   /** @param length how long it was on the way here */
   event(event, details, length) {
-    if (this.#isIterated) for (const iterator of this.#iterators) iterator.push(event);
-    else this.#kept.push(event, length);
-    this.#add('event', [event, details], length);
+    this.#iterate([event], length);
+    this.#add([{ kind: 'event', values: [event, details] }], length);
   }
 
   snapshot(events, seq, navigation) {
-    this.#add('snapshot', [events, { seq, navigation }]);
-    events.forEach((event, index) => {
-      const isLast = index === events.length - 1;
-      this.event(event, { seq, more: !isLast, isSnapshot: true }, JSON.stringify(event).length);
+    const length = JSON.stringify(events).length;
+    const told = events.map((event, index) => {
+      const details = { seq, more: index < events.length - 1, isSnapshot: true };
+      return { kind: 'event', values: [event, details] };
     });
+    this.#iterate(events, length);
+    // However long it is: a part of it would be worth nothing.
+    this.#add([{ kind: 'snapshot', values: [events, { seq, navigation }] }, ...told], length);
   }
 
   navigation(action) {
-    this.#add('navigation', [action]);
+    this.#add([{ kind: 'navigation', values: [action] }]);
   }
 
   end(closed) {
     this.#closed = closed;
-    this.#add('closed', [closed]);
+    this.#add([{ kind: 'closed', values: [closed] }]);
     for (const iterator of this.#iterators) iterator.finish();
   }
 
@@ -1085,9 +1090,14 @@ class Feed {
     });
   }
 
-  #add(kind, values, length) {
-    if (this.#isHolding) this.#held.push({ kind, values }, length);
-    else this.#tell(kind, values);
+  #iterate(events, length) {
+    if (!this.#isIterated) return this.#kept.push(events, length);
+    for (const iterator of this.#iterators) for (const event of events) iterator.push(event);
+  }
+
+  #add(entries, length) {
+    if (this.#isHolding) this.#held.push(entries, length);
+    else for (const { kind, values } of entries) this.#tell(kind, values);
   }
 
   #tell(kind, values) {

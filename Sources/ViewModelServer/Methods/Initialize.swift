@@ -4,7 +4,8 @@ import JSONRPC
 extension Method {
     /// `protocolVersion` and `token` are also read from `initializationOptions`, which is all that most hosts let a user
     /// set. No `trace` value makes it fail, and what isn't known is ignored.
-    static let initialize = Method("initialize", .request, .first) { connection, params, call throws(RPCError) in
+    static let initialize = Method(MethodNames.initialize, .request, .first) {
+        connection, params, call throws(RPCError) in
         guard connection.host.accepts(token: try params.setting("token")) else {
             connection.closeAfterAnswer()
             let advice = "pass the server's token as \"token\", or in initializationOptions"

@@ -2,5 +2,5 @@ import JSONRPC
 
 extension Method {
     /// Answers, which is all that it is for.
-    static let ping = Method("ping", .request) { _, _, _ throws(RPCError) in null }
+    static let ping = Method(MethodNames.ping, .request) { _, _, _ throws(RPCError) in null }
 }

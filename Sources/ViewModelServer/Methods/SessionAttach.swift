@@ -4,7 +4,8 @@ import Sessions
 
 extension Method {
     /// Adds a view to a running session. With `since` the events after it follow; without, a snapshot is in the answer.
-    static let sessionAttach = Method("session/attach", .request) { connection, params, call throws(RPCError) in
+    static let sessionAttach = Method(MethodNames.sessionAttach, .request) {
+        connection, params, call throws(RPCError) in
         guard let call else { return nil }
         let key = try params.requiredString("key")
         let since = try params.integer("since")

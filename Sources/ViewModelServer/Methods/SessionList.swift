@@ -3,7 +3,7 @@ import JSONRPC
 
 extension Method {
     /// The sessions that have a view on this connection, in the order of attachment.
-    static let sessionList = Method("session/list", .request) { connection, _, _ throws(RPCError) in
+    static let sessionList = Method(MethodNames.sessionList, .request) { connection, _, _ throws(RPCError) in
         let views = connection.views.all.filter(\.isAnswered).map { ($0.number, $0.session) }
         return { writer in
             writer.beginObject()

@@ -7,7 +7,7 @@ extension Method {
     /// Makes a session with its first view. The answer comes when the view model is made; only then it starts.
     ///
     /// The view's number is taken when the request is read, so a script may send view events for it at once: they wait.
-    static let sessionOpen = Method("session/open", .request) { connection, params, call throws(RPCError) in
+    static let sessionOpen = Method(MethodNames.sessionOpen, .request) { connection, params, call throws(RPCError) in
         guard let call else { return nil }
         let name = try params.requiredString("viewModel")
         let client = try params.string("client")

@@ -5,7 +5,7 @@ import ViewModels
 
 extension Method {
     /// A View's event for its view model: the one method that waits for its session's handlers before it.
-    static let viewEvent = Method("view/event", .either) { connection, params, call throws(RPCError) in
+    static let viewEvent = Method(MethodNames.viewEvent, .either) { connection, params, call throws(RPCError) in
         let (session, event, number, token) = params.members("session", "event", "number", "workDoneToken")
         let view = try connection.view(session.requiredInteger())
         let value = try event.required()

@@ -6,7 +6,8 @@ import Sessions
 extension Method {
     /// What may be said to a view model and what it says, as JSON Schemas. One that only others can show is described too:
     /// clients attach to it.
-    static let viewModelDescribe = Method("viewModel/describe", .request) { connection, params, _ throws(RPCError) in
+    static let viewModelDescribe = Method(MethodNames.viewModelDescribe, .request) {
+        connection, params, _ throws(RPCError) in
         let name = try params.requiredString("viewModel")
         guard let contract = connection.host.contract(of: name) else {
             let known = connection.host.registry.allNames

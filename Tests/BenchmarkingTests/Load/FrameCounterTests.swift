@@ -7,12 +7,14 @@ import Testing
         #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"id":"Content-Length: 9"}}"#
     private static let answer = #"{"jsonrpc":"2.0","id":100000001,"result":{"seq":2}}"#
 
-    @Test func `answers and notifications are told apart however the stream is cut`() throws {
-        let messages = [Self.notification, Self.answer, Self.notification, Self.notification, Self.answer]
-        let bytes = messages.flatMap(frame)
+    @Test(arguments: [LoadFraming.headers, .webSocket])
+    func `answers and notifications are told apart however the stream is cut`(_ framing: LoadFraming) throws {
+        let long = #"{"jsonrpc":"2.0","id":100000002,"result":"\#(String(repeating: "x", count: 200))"}"#
+        let messages = [Self.notification, Self.answer, Self.notification, Self.notification, long]
+        let bytes = messages.flatMap { framing == .headers ? frame($0) : webSocketFrame($0) }
         for first in 0...bytes.count {
             for size in [1, 7, 64, 100, bytes.count] {
-                var counter = FrameCounter()
+                var counter = FrameCounter(framing)
                 try counter.take(bytes[..<first])
                 for start in stride(from: first, to: bytes.count, by: size) {
                     try counter.take(bytes[start..<min(start + size, bytes.count)])
@@ -53,6 +55,13 @@ import Testing
     func `what isn't such a frame is an error`(_ text: String) {
         var counter = FrameCounter()
         #expect(throws: FrameCounter.Malformed.self) { try counter.take(Array(text.utf8)[...]) }
+    }
+
+    /// A server's: without a mask.
+    private func webSocketFrame(_ body: String) -> [UInt8] {
+        let count = body.utf8.count
+        let length = count < 126 ? [UInt8(count)] : [126, UInt8(count >> 8), UInt8(count & 0xFF)]
+        return [0x81] + length + body.utf8
     }
 
     private func frame(_ body: String) -> [UInt8] {

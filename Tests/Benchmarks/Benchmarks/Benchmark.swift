@@ -18,8 +18,6 @@ struct Benchmark: Sendable {
     let lines: [Line]
     /// How many files the driver and the program have open at most, each.
     let descriptors: Int
-    /// Why it can't be measured yet.
-    var absence: String?
     /// Starts the program, puts it to work and checks what it did.
     let measure: @Sendable (Subject, Effort) throws -> Sample
 
@@ -34,16 +32,8 @@ struct Benchmark: Sendable {
         self.measure = measure
     }
 
-    /// Something that isn't there to be measured.
-    init(_ name: String, _ work: String, absent: String) {
-        self.init(name, work, []) { _, _ in [:] }
-        absence = absent
-    }
-
     /// In the order of the table.
     static func all(_ effort: Effort) -> [Benchmark] {
-        stdio + tcp + [fanOut] + scale(effort.connections) + [start] + large + [
-            Benchmark("websocket-64", "WebSocket, 64 in flight", absent: "not there yet: the server has no WebSocket")
-        ]
+        stdio + tcp + [webSocket, fanOut] + scale(effort.connections) + [start] + large
     }
 }

@@ -7,8 +7,8 @@ enum Counter {
     static let load = #"{"kind":"load"}"#
 
     /// Requests that send an event to each of so many sessions in turn.
-    static func requests(_ event: String, sessions: Int = 1) -> RequestRing {
+    static func requests(_ event: String, sessions: Int = 1, framing: LoadFraming = .headers) -> RequestRing {
         let params = (1...sessions).map { #"{"session":\#($0),"event":\#(event)}"# }
-        return RequestRing(method: "view/event", params: params)
+        return RequestRing(method: "view/event", params: params, framing: framing)
     }
 }

@@ -8,7 +8,6 @@ struct Runner {
     let descriptors: Int
 
     func rows(of benchmark: Benchmark) -> [Row] {
-        if let reason = benchmark.absence { return [row(benchmark, .absent(reason))] }
         guard benchmark.descriptors <= descriptors else {
             let reason = "not on this machine: needs \(benchmark.descriptors) descriptors, and may have \(descriptors)"
             return [row(benchmark, .absent(reason))]

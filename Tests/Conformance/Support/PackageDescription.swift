@@ -7,7 +7,7 @@ struct PackageDescription: Decodable {
         let name: String
         let dependencies: [String]
         let isTest: Bool
-        /// Of `Sources`, where SwiftPM looks when no path is given.
+        /// Of `Sources`, where SwiftPM looks when no path is given, or of the client in Swift.
         let isSource: Bool
 
         private enum Key: CodingKey {
@@ -20,7 +20,8 @@ struct PackageDescription: Decodable {
             dependencies = try container.decode([Dependency].self, forKey: .dependencies).map(\.name)
             isTest = try container.decode(String.self, forKey: .type) == "test"
             let path = try container.decodeIfPresent(String.self, forKey: .path)
-            isSource = !isTest && path?.hasPrefix("Sources/") ?? true
+            let folders = SourceFile.folders.map { "\($0)/" }
+            isSource = !isTest && path.map { path in folders.contains { path.hasPrefix($0) } } ?? true
         }
     }
 

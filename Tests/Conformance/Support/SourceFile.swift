@@ -1,8 +1,11 @@
 import FoundationEssentials
 
-/// A file of `Sources`, read as text: enough for the rules that the layout tests hold.
+/// A file of `Sources`, or of the client in Swift, read as text: enough for the rules that the layout tests hold.
 struct SourceFile {
-    /// From `Sources` on.
+    /// Where targets are that others use.
+    static let folders = ["Sources", "clients/swift/Sources"]
+
+    /// From the folder of its target on.
     let path: String
     /// The modules that it imports; what a text of several lines imports, another file does.
     let imports: [String]
@@ -25,10 +28,12 @@ struct SourceFile {
     private static let everything = Result { try read() }
 
     private static func read() throws -> [SourceFile] {
-        let root = "\(Checkout.root)/Sources"
-        let names = try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".swift") }
-        return try names.sorted().map { name in
-            SourceFile(path: name, text: try String(contentsOfFile: "\(root)/\(name)", encoding: .utf8))
+        try folders.flatMap { folder in
+            let root = "\(Checkout.root)/\(folder)"
+            let names = try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".swift") }
+            return try names.sorted().map { name in
+                SourceFile(path: name, text: try String(contentsOfFile: "\(root)/\(name)", encoding: .utf8))
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import JSONRPC
 import Transcripts
 
 /// A view model's first conversation: it is opened, tells its title, and is given another.

@@ -5,8 +5,9 @@ import Glibc
 package final class Connection {
     package let input: Descriptor
     package let output: Descriptor
+    package let framing: LoadFraming
     /// What came since the measuring began.
-    package var counter = FrameCounter()
+    package var counter: FrameCounter
     /// Requests that were sent since then.
     package var sent = 0
 
@@ -14,10 +15,14 @@ package final class Connection {
     package init(_ child: Child) {
         input = child.output
         output = child.input
+        framing = .headers
+        counter = FrameCounter()
     }
 
     /// To a port of this machine.
-    package init(port: UInt16) throws(SystemFailure) {
+    package init(port: UInt16, framing: LoadFraming = .headers) throws(SystemFailure) {
+        self.framing = framing
+        counter = FrameCounter(framing)
         input = Descriptor(try check(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), "socket"))
         output = input
         var on: Int32 = 1
@@ -33,6 +38,31 @@ package final class Connection {
             }
         }
         try check(code, "connecting to port \(port)")
+        if framing == .webSocket { try beginWebSocket() }
+    }
+
+    /// The server says nothing of its own accord, so what comes is the answer alone.
+    private func beginWebSocket() throws(SystemFailure) {
+        let lines = [
+            "GET /ws HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: Upgrade",
+            "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "",
+        ]
+        let request = Array(lines.joined(separator: "\r\n").utf8)
+        var sent = 0
+        while sent < request.count {
+            let rest = Array(request[sent...])
+            sent += Int(try check(Int32(write(output.number, rest, rest.count)), "asking for a WebSocket"))
+        }
+        var answer: [UInt8] = []
+        while !answer.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            var chunk = [UInt8](repeating: 0, count: 1_024)
+            let count = Int(try check(Int32(read(input.number, &chunk, 1_024)), "reading a handshake"))
+            guard count > 0 else { throw SystemFailure(description: "the connection ended in the handshake") }
+            answer += chunk[..<count]
+        }
+        guard answer.starts(with: "HTTP/1.1 101 ".utf8) else {
+            throw SystemFailure(description: "no WebSocket: \(String(decoding: answer.prefix(100), as: UTF8.self))")
+        }
     }
 
     @inline(__always)

@@ -61,8 +61,7 @@ package struct Dialogue {
     ) throws -> Result {
         id += 1
         let body = #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
-        let frame = Array("Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
-        try frame.withUnsafeBytes { try connection.output.write($0) }
+        try connection.framing.frame(body).withUnsafeBytes { try connection.output.write($0) }
         var result: Result?
         while result == nil {
             try take { message in
@@ -80,7 +79,7 @@ package struct Dialogue {
     /// Takes one message.
     private mutating func take(_ body: (JSONValue) throws -> Void) throws {
         while true {
-            if let message = try nextMessage() {
+            if let message = try connection.framing.takeMessage(from: &bytes) {
                 try message.withUnsafeBytes { bytes in
                     let value = try JSONValue(validating: bytes)
                     if value.member("id") == nil { notifications += 1 }
@@ -94,15 +93,6 @@ package struct Dialogue {
                 bytes += chunk[..<count]
             }
         }
-    }
-
-    private mutating func nextMessage() throws -> [UInt8]? {
-        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")).map({ $0 + 3 }), end <= bytes.count else { return nil }
-        let digits = bytes[..<end].filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard let length = Int(String(decoding: digits, as: UTF8.self)) else { throw Broken("a header has no length") }
-        guard bytes.count >= end + length else { return nil }
-        defer { bytes.removeFirst(end + length) }
-        return Array(bytes[end..<(end + length)])
     }
 
     /// Nothing came that wasn't waited for.

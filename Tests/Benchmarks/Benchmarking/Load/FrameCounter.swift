@@ -17,7 +17,11 @@ package struct FrameCounter {
     private var isAnswer = false
     private var kept: [UInt8] = []
 
-    package init() {}
+    private let framing: LoadFraming
+
+    package init(_ framing: LoadFraming = .headers) {
+        self.framing = framing
+    }
 
     /// Whether all bytes so far are whole messages.
     package var isBetweenMessages: Bool { rest == 0 && kept.isEmpty }
@@ -34,7 +38,12 @@ package struct FrameCounter {
         var offset = min(rest, bytes.count)
         skip(offset)
         while offset < bytes.count {
-            guard try beginMessage(bytes, at: &offset) else {
+            let hasBegun =
+                switch framing {
+                case .headers: try beginMessage(bytes, at: &offset)
+                case .webSocket: try beginFrame(bytes, at: &offset)
+                }
+            guard hasBegun else {
                 kept = Array(bytes[offset...])
                 return
             }
@@ -74,6 +83,21 @@ package struct FrameCounter {
         isAnswer = bytes[kind] == UInt8(ascii: "i")
         rest = length
         offset = index &+ 4
+        return true
+    }
+
+    /// As `beginMessage`, of a server's WebSocket frame.
+    @inline(__always)
+    private mutating func beginFrame(
+        _ bytes: UnsafeRawBufferPointer, at offset: inout Int
+    ) throws(Malformed) -> Bool {
+        guard bytes.count &- offset > 4 &+ Self.kindOffset else { return false }
+        let short = bytes[offset &+ 1]
+        guard bytes[offset] == 0x81, short < 127, short > UInt8(Self.kindOffset) else { throw malformed(bytes, offset) }
+        let body = offset &+ (short < 126 ? 2 : 4)
+        rest = short < 126 ? Int(short) : Int(bytes[offset &+ 2]) << 8 | Int(bytes[offset &+ 3])
+        isAnswer = bytes[body &+ Self.kindOffset] == UInt8(ascii: "i")
+        offset = body
         return true
     }
 

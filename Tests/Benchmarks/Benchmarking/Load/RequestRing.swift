@@ -12,10 +12,10 @@ package struct RequestRing: ~Copyable {
     private var id = 100_000_000
 
     /// - Parameter params: of each request, as JSON text.
-    package init(method: String, params: [String]) {
+    package init(method: String, params: [String], framing: LoadFraming = .headers) {
         let frames = params.map { params in
             let body = #"{"jsonrpc":"2.0","id":100000000,"method":"\#(method)","params":\#(params)}"#
-            return Array("Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+            return framing.frame(body)
         }
         starts = frames.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
         let mark = Array(#""id":"#.utf8)

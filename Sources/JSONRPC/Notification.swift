@@ -1,5 +1,5 @@
 /// Every notification that the server sends.
-enum Notification: CaseIterable {
+package enum Notification: Sendable, CaseIterable {
     case viewModelEvent
     case navigationPush
     case navigationPresent
@@ -11,7 +11,7 @@ enum Notification: CaseIterable {
     case logTrace
 
     /// The method's name, of which no `String` is made to send it.
-    var name: StaticString {
+    package var name: StaticString {
         switch self {
         case .viewModelEvent: "viewModel/event"
         case .navigationPush: "navigation/push"
@@ -23,5 +23,13 @@ enum Notification: CaseIterable {
         case .logMessage: "window/logMessage"
         case .logTrace: "$/logTrace"
         }
+    }
+
+    private static let names = allCases.map(\.name)
+
+    /// Nil for what this server doesn't send.
+    package init?(_ name: MethodName) {
+        guard let place = name.place(in: Self.names) else { return nil }
+        self = Self.allCases[place]
     }
 }

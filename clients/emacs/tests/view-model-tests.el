@@ -1,0 +1,610 @@
+;;; view-model-tests.el --- Tests of the parts of view-model.el  -*- lexical-binding: t; -*-
+
+;;; Commentary:
+
+;; Against the server at VIEW_MODEL_ADDRESS, servers of their own (VIEW_MODEL_SERVER), and a made-up one within this
+;; Emacs for what a server says seldom.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'ert)
+(require 'view-model)
+
+(defvar view-model-tests-patience 20 "Seconds to wait for anything.")
+
+(defconst view-model-tests-folder (file-name-directory (directory-file-name (file-name-directory load-file-name)))
+  "Where the package and its README are.")
+
+;;; Waiting and reading
+
+(defun view-model-tests-until (what is-so)
+  "Wait until IS-SO returns non-nil, and return that; WHAT says what it is."
+  (let ((deadline (+ (float-time) view-model-tests-patience)) value)
+    (while (not (setq value (funcall is-so)))
+      (when (> (float-time) deadline) (ert-fail (format "expected: %s" what)))
+      (accept-process-output nil 0.02))
+    value))
+
+(defun view-model-tests-text (buffer)
+  "Return what a user sees in BUFFER, its header line first; an empty text where there is none."
+  (if (get-buffer buffer)
+      (with-current-buffer buffer
+        (concat (string-replace "%%" "%" (substring-no-properties (view-model--header))) "\n"
+                (buffer-substring-no-properties (point-min) (point-max))))
+    ""))
+
+(defun view-model-tests-see (buffer &rest patterns)
+  "Wait until BUFFER shows all PATTERNS; those after `:not' mustn't be there."
+  (let* ((without (cdr (memq :not patterns)))
+         (wanted (cl-subseq patterns 0 (cl-position :not patterns)))
+         (deadline (+ (float-time) view-model-tests-patience)) text)
+    (while (progn (setq text (view-model-tests-text buffer))
+                  (or (cl-notevery (lambda (pattern) (string-match-p pattern text)) wanted)
+                      (cl-some (lambda (pattern) (string-match-p pattern text)) without)))
+      (when (> (float-time) deadline)
+        (ert-fail (format "expected in %s: %S, without %S\nseen:\n%s" buffer wanted without text)))
+      (accept-process-output nil 0.02))))
+
+(defun view-model-tests-press (keys)
+  "Press KEYS in the selected window."
+  (set-buffer (window-buffer))
+  (execute-kbd-macro (kbd keys)))
+
+(defun view-model-tests-said (pattern function)
+  "Call FUNCTION and wait until a message has PATTERN."
+  (let ((start (with-current-buffer (messages-buffer) (point-max-marker)))
+        (deadline (+ (float-time) view-model-tests-patience)) said)
+    (funcall function)
+    (while (not (string-match-p pattern (setq said (with-current-buffer (messages-buffer)
+                                                     (buffer-substring start (point-max))))))
+      (when (> (float-time) deadline)
+        (ert-fail (format "expected: a message with %S\nseen: %s" pattern said)))
+      (accept-process-output nil 0.02))))
+
+(defun view-model-tests-end ()
+  "Kill all views, and wait until nothing of them is left."
+  (dolist (server view-model--servers)
+    (dolist (root (copy-sequence (view-model--server-roots server)))
+      (when (buffer-live-p (view-model--view-buffer root)) (kill-buffer (view-model--view-buffer root)))))
+  (view-model-tests-until "no connection is left"
+                          (lambda ()
+                            (cl-notany (lambda (process) (string-prefix-p "view-model-" (process-name process)))
+                                       (process-list))))
+  (view-model-tests-until "no buffer is left"
+                          (lambda () (cl-notany (lambda (buffer) (string-match-p "view-model-[0-9]" (buffer-name buffer)))
+                                                (buffer-list))))
+  (delete-other-windows)
+  (should-not view-model--servers))
+
+(defmacro view-model-tests-at (address &rest body)
+  "Do BODY with the server at ADDRESS, and end all views of it."
+  (declare (indent 1) (debug t))
+  `(let ((view-model-address ,address)
+         (view-model-command (list (getenv "VIEW_MODEL_SERVER") "--stdio"))
+         (view-model-token nil))
+     (unwind-protect (progn (delete-other-windows) ,@body)
+       (view-model-tests-end))))
+
+(defun view-model-tests-address ()
+  "Return the address of the server that runs."
+  (getenv "VIEW_MODEL_ADDRESS"))
+
+;;; Servers of a test's own
+
+(defun view-model-tests-serve (&rest options)
+  "Start a server with OPTIONS and return its process and the address that it listens at."
+  (let* ((log (generate-new-buffer " *server log*"))
+         (process (make-process :name "server" :command (cons (getenv "VIEW_MODEL_SERVER") options)
+                                :connection-type 'pipe :noquery t :buffer nil :stderr log)))
+    (set-process-query-on-exit-flag (get-buffer-process log) nil)
+    (cons process
+          (view-model-tests-until "the server listens"
+                                  (lambda ()
+                                    (with-current-buffer log
+                                      (goto-char (point-min))
+                                      (when (re-search-forward "listening on \\(.*\\)$" nil t) (match-string 1))))))))
+
+(defun view-model-tests-stop (server)
+  "End SERVER."
+  (when (process-live-p (car server)) (signal-process (car server) 'KILL))
+  (view-model-tests-until "the server ended" (lambda () (not (process-live-p (car server))))))
+
+;;; A made-up server
+
+(defvar view-model-tests-fake-answers nil
+  "What the made-up server answers: an alist of methods and functions of the parameters that return a result.")
+
+(defvar view-model-tests-fake-log nil
+  "What the made-up server was sent, newest first.")
+
+(defvar view-model-tests-fake-client nil
+  "The newest connection of the made-up server.")
+
+(defun view-model-tests-say (&rest message)
+  "Let the made-up server send MESSAGE."
+  (let ((text (json-serialize (append '(:jsonrpc "2.0") message) :null-object nil :false-object :json-false)))
+    (process-send-string view-model-tests-fake-client
+                         (format "Content-Length: %d\r\n\r\n%s" (string-bytes text) text))))
+
+(defun view-model-tests-event (seq event &rest members)
+  "Let the made-up server send EVENT with number SEQ and MEMBERS."
+  (view-model-tests-say :method "viewModel/event" :params (append (list :session 1 :seq seq :event event) members)))
+
+(defun view-model-tests-fake-filter (process text)
+  "Take TEXT that came on PROCESS, and answer the requests in it."
+  (setq view-model-tests-fake-client process)
+  (let ((rest (concat (process-get process 'rest) text)))
+    (while (and (string-match "\\`Content-Length: \\([0-9]+\\)\r\n\r\n" rest)
+                (let* ((start (match-end 0)) (end (+ start (string-to-number (match-string 1 rest)))))
+                  (when (>= (length rest) end)
+                    (view-model-tests-fake-take
+                     (json-parse-string (decode-coding-string (substring rest start end) 'utf-8)
+                                        :object-type 'plist :null-object nil :false-object :json-false))
+                    (setq rest (substring rest end))))))
+    (process-put process 'rest rest)))
+
+(defun view-model-tests-fake-take (message)
+  "Answer MESSAGE."
+  (push message view-model-tests-fake-log)
+  (when (equal (plist-get message :method) "exit") (delete-process view-model-tests-fake-client))
+  (when-let ((method (plist-get message :method)) (id (plist-get message :id)))
+    (let* ((answer (cdr (assoc method view-model-tests-fake-answers)))
+           (result (if answer (funcall answer (plist-get message :params)))))
+      (unless (eq result 'nothing)
+        (if (eq (car-safe result) 'error)
+            (view-model-tests-say :id id :error (cdr result))
+          (view-model-tests-say :id id :result result))))))
+
+(defun view-model-tests-sent (method)
+  "Return the parameters of what was sent with METHOD, oldest first."
+  (nreverse (cl-loop for message in view-model-tests-fake-log
+                     when (equal (plist-get message :method) method) collect (plist-get message :params))))
+
+(defun view-model-tests-sent-numbers ()
+  "Return the numbers and values of the events that were sent, oldest first."
+  (mapcar (lambda (params) (list (plist-get params :number) (plist-get (plist-get params :event) :value)))
+          (view-model-tests-sent "view/event")))
+
+(defmacro view-model-tests-with-fake (&rest body)
+  "Do BODY with a made-up server, on which a view model is opened."
+  (declare (indent 0) (debug t))
+  `(let* ((view-model-tests-fake-log nil)
+          (view-model-tests-fake-answers
+           (list (cons "initialize" (lambda (_) '(:capabilities (:viewModels [(:name "thing")]))))
+                 (cons "session/open" (lambda (_) '(:session 1 :key "k" :viewModel "thing")))
+                 (cons "session/attach" (lambda (_) '(:session 1 :viewModel "thing" :seq 1)))
+                 (cons "view/event" (lambda (_) '(:seq 1)))))
+          (listener (make-network-process :name "fake" :server t :host "127.0.0.1" :family 'ipv4 :service t :noquery t
+                                          :coding 'binary :filter #'view-model-tests-fake-filter)))
+     (unwind-protect
+         (view-model-tests-at (format "127.0.0.1:%d" (process-contact listener :service))
+           (view-model "thing")
+           (view-model-tests-until "the session is open" (lambda () (view-model--view-session view-model--view)))
+           (view-model-tests-event 1 '(:kind "first" :value 1))
+           (view-model-tests-see "*thing*" "first  1")
+           ,@body)
+       (dolist (process (process-list))
+         (when (string-prefix-p "fake" (process-name process)) (delete-process process))))))
+
+;;; What a server may say
+
+(ert-deftest view-model-tests-requests-of-the-server-are-answered ()
+  (view-model-tests-with-fake
+    (view-model-tests-say :id 7 :method "ping" :params nil)
+    (view-model-tests-say :id 8 :method "dance" :params nil)
+    (let ((answers (view-model-tests-until
+                    "two answers"
+                    (lambda ()
+                      (let ((answers (cl-remove-if (lambda (message) (plist-get message :method))
+                                                   view-model-tests-fake-log)))
+                        (when (= 2 (length answers)) answers))))))
+      (should (equal '(8 7) (mapcar (lambda (answer) (plist-get answer :id)) answers)))
+      (should (eql -32601 (plist-get (plist-get (car answers) :error) :code)))
+      (should (and (plist-member (cadr answers) :result) (not (plist-get (cadr answers) :error)))))))
+
+(ert-deftest view-model-tests-what-is-unknown-is-passed-over ()
+  (view-model-tests-with-fake
+    (view-model-tests-say :method "viewModel/weather" :params '(:session 1 :seq 2))
+    (view-model-tests-say :method "viewModel/event" :params '(:session 99 :seq 2 :event (:kind "lost")))
+    (view-model-tests-say :method "$/logTrace" :params '(:message "…"))
+    (view-model-tests-event 2 '(:kind "second" :a "x" :b [1 :json-false]))
+    (view-model-tests-see "*thing*" "second  *a: x, b: \\[1,false\\]" :not "lost" "weather")))
+
+(ert-deftest view-model-tests-a-number-that-came-before-is-passed-over ()
+  (view-model-tests-with-fake
+    (view-model-tests-event 1 '(:kind "first" :value 100))
+    (view-model-tests-event 2 '(:kind "second" :value 2))
+    (view-model-tests-see "*thing*" "second *2" :not "100")))
+
+(ert-deftest view-model-tests-a-replaced-event-is-no-gap ()
+  (view-model-tests-with-fake
+    (view-model-tests-event 5 '(:kind "second" :value 5) :after 1)
+    (view-model-tests-see "*thing*" "   5 second")
+    (should-not (view-model-tests-sent "session/attach"))))
+
+(ert-deftest view-model-tests-a-gap-is-asked-for ()
+  (view-model-tests-with-fake
+    (view-model-tests-event 3 '(:kind "third" :value 3))
+    (view-model-tests-until "attached again" (lambda () (view-model--view-session view-model--view)))
+    (view-model-tests-until "the request" (lambda () (view-model-tests-sent "session/attach")))
+    (should (eql 1 (plist-get (car (view-model-tests-sent "session/attach")) :since)))
+    (view-model-tests-until "attached again" (lambda () (view-model--view-session view-model--view)))
+    (view-model-tests-event 2 '(:kind "second" :value 2))
+    (view-model-tests-event 3 '(:kind "third" :value 3))
+    (view-model-tests-see "*thing*" "3 third *3\n +2 second *2\n +1 first *1")))
+
+(ert-deftest view-model-tests-a-snapshot-replaces-what-was-known ()
+  (view-model-tests-with-fake
+    (setf (alist-get "session/attach" view-model-tests-fake-answers nil nil #'equal)
+          (lambda (_) '(:session 1 :viewModel "thing" :seq 40 :snapshot [(:kind "now" :value "ü")])))
+    (view-model-tests-say :method "session/closed" :params '(:session 1 :reason "overflow"))
+    (view-model-tests-see "*thing*" "now  ü" :not "first" "opening")
+    (should (eql 1 (plist-get (car (view-model-tests-sent "session/attach")) :since)))
+    (view-model-tests-event 41 '(:kind "later" :value 2))
+    (view-model-tests-see "*thing*" "later *2")))
+
+(ert-deftest view-model-tests-the-end-of-a-session-is-said ()
+  (view-model-tests-with-fake
+    (view-model-tests-said "thing: it failed"
+                           (lambda () (view-model-tests-say :method "session/closed"
+                                                            :params '(:session 1 :reason "failed"))))
+    (view-model-tests-see "*thing*" "it failed; g opens it again" "first *1")
+    (should-error (view-model-send '(:kind "x")) :type 'user-error)
+    (view-model-tests-press "g")
+    (view-model-tests-see "*thing*" :not "failed" "first")))
+
+(ert-deftest view-model-tests-numbers-are-kept-over-a-cut ()
+  (view-model-tests-with-fake
+    (setf (alist-get "view/event" view-model-tests-fake-answers nil nil #'equal) (lambda (_) 'nothing)
+          (alist-get "session/attach" view-model-tests-fake-answers nil nil #'equal)
+          (lambda (_) '(:session 1 :viewModel "thing" :seq 1 :handled 1)))
+    (dotimes (value 3) (view-model-send `(:kind "do" :value ,value)))
+    (view-model-tests-until "three events" (lambda () (= 3 (length (view-model-tests-sent "view/event")))))
+    (delete-process view-model-tests-fake-client)
+    (view-model-tests-see "*thing*" "reconnecting")
+    (view-model-send '(:kind "do" :value 3))
+    (view-model-tests-until "three more" (lambda () (= 6 (length (view-model-tests-sent "view/event")))))
+    (should (equal '((1 0) (2 1) (3 2) (2 1) (3 2) (4 3))
+                   (view-model-tests-sent-numbers)))
+    (should (equal (plist-get (car (view-model-tests-sent "session/open")) :client)
+                   (plist-get (car (view-model-tests-sent "session/attach")) :client)))))
+
+(ert-deftest view-model-tests-a-number-that-was-not-taken-is-used-again ()
+  (view-model-tests-with-fake
+    (view-model-send '(:kind "do" :value 0))
+    (view-model-tests-see "*thing*" :not "working")
+    (let ((answer (cdr (assoc "view/event" view-model-tests-fake-answers))))
+      (setf (alist-get "view/event" view-model-tests-fake-answers nil nil #'equal)
+            (lambda (_) '(error :code -32015 :message "too much" :data (:limit "pendingEvents"))))
+      (view-model-tests-said "too much" (lambda () (view-model-send '(:kind "do" :value 1))))
+      (setf (alist-get "view/event" view-model-tests-fake-answers nil nil #'equal) answer))
+    (view-model-send '(:kind "do" :value 2))
+    (view-model-tests-see "*thing*" :not "working")
+    (should (equal '((1 0) (2 1) (2 2)) (view-model-tests-sent-numbers)))))
+
+(ert-deftest view-model-tests-warnings-of-the-server-are-shown ()
+  (view-model-tests-with-fake
+    (view-model-tests-said "server: mind the step"
+                           (lambda () (view-model-tests-say :method "window/logMessage"
+                                                            :params '(:type 2 :message "mind the step"))))))
+
+(ert-deftest view-model-tests-a-broken-mode-does-not-stop-the-others ()
+  (view-model-tests-with-fake
+    (with-current-buffer "*thing*" (setq view-model-event-function (lambda (_) (error "Oops"))))
+    (let ((debug-on-error nil))
+      (view-model-tests-said "Oops" (lambda () (view-model-tests-event 2 '(:kind "second")))))
+    (with-current-buffer "*thing*" (setq view-model-event-function #'view-model-generic--take))
+    (view-model-tests-event 3 '(:kind "third" :value 3))
+    (view-model-tests-see "*thing*" "third *3")))
+
+;;; Sending
+
+(ert-deftest view-model-tests-a-refused-event-stops-none-behind-it ()
+  (view-model-tests-at (view-model-tests-address)
+    (view-model "counter")
+    (view-model-tests-see "*counter*" "count  0")
+    (view-model-tests-said "nonsense" (lambda () (view-model-send '(:kind "nonsense"))))
+    (view-model-send '(:kind "increment" :by 1))
+    (view-model-tests-see "*counter*" "count  1" :not "working")
+    (dolist (event '((:kind "increment" :by "x") (:kind "increment" :by 10) (:kind "increment" :by 100)))
+      (view-model-send event))
+    (view-model-tests-see "*counter*" "count  111" :not "working")
+    (view-model-send '(:kind "increment" :by 9200000000000000000))
+    (view-model-tests-see "*counter*" "count  9200000000000000111" :not "working")
+    (view-model-tests-said "beyond what a counter can hold"
+                           (lambda () (view-model-send '(:kind "increment" :by 9200000000000000000))))))
+
+(ert-deftest view-model-tests-progress-is-shown-and-cancelled ()
+  (view-model-tests-at (view-model-tests-address)
+    (let ((view-model-modes nil))
+      (view-model "orders" '(:delay 600)))
+    (view-model-send '(:kind "loadOrders"))
+    (view-model-tests-see "*orders*" "Loading orders\\.\\.\\." "loading *true")
+    (view-model-tests-said "Cancelled" (lambda () (view-model-tests-press "C-c C-k")))
+    (view-model-tests-see "*orders*" "loading *false" :not "Loading orders" "working")
+    (should-error (view-model-interrupt) :type 'user-error)))
+
+(ert-deftest view-model-tests-only-the-last-events-are-kept ()
+  (view-model-tests-at (view-model-tests-address)
+    (view-model "counter")
+    (view-model-tests-see "*counter*" "count  0")
+    (dotimes (_ 30) (view-model-send '(:kind "increment" :by 1)))
+    (view-model-tests-see "*counter*" "  31 count  30\n" "  12 count  11\n\\'" :not "  11 count")))
+
+;;; What is on screen
+
+(defun view-model-tests-open-orders (&rest arguments)
+  "Open orders with ARGUMENTS and wait until they are there."
+  (view-model "orders" (append arguments '(:delay 0)))
+  (view-model-tests-see "*orders*" "Order #0\n"))
+
+(ert-deftest view-model-tests-orders-walk ()
+  (view-model-tests-at (view-model-tests-address)
+    (view-model-tests-open-orders)
+    (should (= 100 (with-current-buffer "*orders*" (count-lines (point-min) (point-max)))))
+    (view-model-tests-press "M-< n n n n n n n RET")
+    (view-model-tests-see "*orderDetails*" "Details of Order #7" "State  open")
+    (should (equal "*orderDetails*" (buffer-name (window-buffer))))
+    (view-model-tests-press "c")
+    (view-model-tests-see "*confirmCancel*" "Cancel Order #7\\?")
+    (should (equal '("*confirmCancel*" "*orderDetails*")
+                   (sort (mapcar (lambda (window) (buffer-name (window-buffer window))) (window-list)) #'string<)))
+    (view-model-tests-press "q")
+    (view-model-tests-until "the question is gone" (lambda () (not (get-buffer "*confirmCancel*"))))
+    (should (equal "*orderDetails*" (buffer-name (window-buffer))))
+    (view-model-tests-press "c")
+    (view-model-tests-see "*confirmCancel*" "Cancel Order #7\\?")
+    (view-model-tests-press "y")
+    (view-model-tests-see "*orderDetails*" "State  cancelled")
+    (view-model-tests-until "the question is gone" (lambda () (not (get-buffer "*confirmCancel*"))))
+    (should (one-window-p))
+    (view-model-tests-press "q")
+    (view-model-tests-see "*orders*" "100 orders, 1 cancelled" "Order #7 +cancelled")
+    (view-model-tests-until "the details are gone" (lambda () (not (get-buffer "*orderDetails*"))))
+    (should (equal "*orders*" (buffer-name (window-buffer))))
+    (should (= 8 (with-selected-window (selected-window) (line-number-at-pos))))
+    (view-model-tests-press "g")
+    (view-model-tests-see "*orders*" "100 orders, 1 cancelled" "Order #7 +cancelled")
+    (should (= 8 (with-selected-window (selected-window) (line-number-at-pos))))))
+
+(ert-deftest view-model-tests-a-name-of-two-lines-is-one-line ()
+  (with-temp-buffer
+    (view-model-orders-mode)
+    (funcall view-model-reset-function)
+    (funcall view-model-event-function '(:kind "orders" :value [(:id 1 :name "a\nb") (:id 2 :name "c")]))
+    (funcall view-model-paint-function)
+    (should (equal "  a b\n  c" (buffer-string)))
+    (goto-char (point-max))
+    (funcall view-model-event-function '(:kind "cancelled" :id 1))
+    (funcall view-model-paint-function)
+    (should (string-match-p "\\`  a b +cancelled\n  c\\'" (buffer-string)))
+    (should (eobp))))
+
+(ert-deftest view-model-tests-a-whole-navigation-is-rebuilt ()
+  (view-model-tests-at (view-model-tests-address)
+    (view-model-tests-open-orders :count 3)
+    (view-model-tests-press "M-> RET")
+    (view-model-tests-see "*orderDetails*" "Details of Order #2")
+    (view-model-tests-press "c")
+    (view-model-tests-see "*confirmCancel*" "Cancel Order #2\\?")
+    (delete-other-windows)
+    (switch-to-buffer "*scratch*")
+    (view-model-attach (with-current-buffer "*orders*" (view-model--view-key view-model--view)))
+    (view-model-tests-see "*orders*<2>" "3 orders")
+    (view-model-tests-see "*orderDetails*<2>" "Details of Order #2")
+    (view-model-tests-see "*confirmCancel*<2>" "Cancel Order #2\\?")
+    (pop-to-buffer "*confirmCancel*<2>")
+    (view-model-tests-press "y")
+    (dolist (name '("*orders*" "*orders*<2>")) (view-model-tests-see name "Order #2 +cancelled"))
+    (dolist (name '("*orderDetails*" "*orderDetails*<2>")) (view-model-tests-see name "State  cancelled"))
+    (view-model-tests-until "the questions are gone"
+                            (lambda () (not (or (get-buffer "*confirmCancel*") (get-buffer "*confirmCancel*<2>")))))
+    ;; What was only attached goes on when its buffer is killed.
+    (kill-buffer "*orders*<2>")
+    (should-not (get-buffer "*orderDetails*<2>"))
+    (let (sessions)
+      (view-model--request (car view-model--servers) 'session/list nil
+                           (lambda (result) (setq sessions (plist-get result :sessions))) #'ignore)
+      (view-model-tests-until "the sessions" (lambda () sessions))
+      (should (= 2 (length sessions))))
+    (with-current-buffer "*orderDetails*" (view-model-send '(:kind "editNote" :value "still here")))
+    (view-model-tests-see "*orderDetails*" "still here")))
+
+(ert-deftest view-model-tests-an-answer-goes-to-nobody-else ()
+  (view-model-tests-at (view-model-tests-address)
+    (view-model-tests-open-orders :count 3)
+    (view-model-tests-press "M-< RET")
+    (view-model-tests-see "*orderDetails*" "Details of Order #0")
+    (set-buffer "*orderDetails*")
+    (should-error (view-model--send-answer
+                   (lambda ()
+                     (view-model-send '(:kind "done"))
+                     (view-model-tests-until "it is gone" (lambda () (not (get-buffer "*orderDetails*"))))
+                     '(:kind "loadOrders")))
+                  :type 'user-error)))
+
+(ert-deftest view-model-tests-windows-of-others-are-left-alone ()
+  (view-model-tests-at (view-model-tests-address)
+    (view-model-tests-open-orders :count 3)
+    (switch-to-buffer "*scratch*")
+    (with-current-buffer "*orders*" (view-model-send '(:kind "selectOrder" :index 1)))
+    (view-model-tests-see "*orderDetails*" "Details of Order #1")
+    (should (equal "*scratch*" (buffer-name (window-buffer))))
+    (should (one-window-p))))
+
+(ert-deftest view-model-tests-a-key-that-nobody-has ()
+  (view-model-tests-at (view-model-tests-address)
+    (let ((error (should-error (view-model-attach "AAAAAAAAAAAAAAAAAAAAAA") :type 'user-error)))
+      (should (string-match-p "no session with this key" (cadr error))))
+    (view-model "nobody")
+    (view-model-tests-see "*nobody*" "there is no view model")))
+
+;;; Connections
+
+(ert-deftest view-model-tests-a-token-is-shown ()
+  (let* ((process-environment (cons "VIEW_MODEL_SERVER_TOKEN=sesame" process-environment))
+         (server (view-model-tests-serve "--tcp" "0")))
+    (unwind-protect
+        (view-model-tests-at (cdr server)
+          (let* ((view-model-token "barley")
+                 (error (should-error (view-model "counter") :type 'user-error)))
+            (should (string-match-p "token" (cadr error))))
+          (let ((view-model-token (lambda () "sesame")))
+            (view-model "counter")
+            (view-model-tests-see "*counter*" "count  0")))
+      (view-model-tests-stop server))))
+
+(ert-deftest view-model-tests-a-unix-socket ()
+  (let* ((folder (make-temp-file "/tmp/view-model" t))
+         (path (expand-file-name "socket" folder))
+         (server (view-model-tests-serve "--unix" path)))
+    (unwind-protect
+        (view-model-tests-at path
+          (view-model "counter" '(:start 3))
+          (view-model-tests-see "*counter*" "count  3"))
+      (view-model-tests-stop server)
+      (delete-directory folder t))))
+
+(ert-deftest view-model-tests-another-server-at-the-same-address ()
+  (let* ((server (view-model-tests-serve "--tcp" "0"))
+         (address (cdr server)))
+    (unwind-protect
+        (view-model-tests-at address
+          (view-model-tests-open-orders :count 2)
+          (view-model-tests-press "M-> RET")
+          (view-model-tests-see "*orderDetails*" "Details of Order #1")
+          (view-model-tests-stop server)
+          (view-model-tests-see "*orders*" "reconnecting")
+          (should-error (view-model-tests-press "q"))
+          (let ((it (car view-model--servers)))
+            (view-model-tests-until "three tries" (lambda () (= 3 (view-model--server-attempts it))))
+            (should (eq 'waiting (view-model--server-state it)))
+            (should (string-match-p "nobody answers at .* (failed with code 111)" (view-model--server-problem it))))
+          (setq server (view-model-tests-serve "--tcp" (replace-regexp-in-string ".*:" "" address)))
+          (view-model-tests-see "*orders*" "there is no session with this key.*; g opens it again")
+          (with-current-buffer "*orders*" (view-model-reload))
+          (view-model-tests-see "*orders*" "2 orders  ")
+          (view-model-tests-until "the old details are gone" (lambda () (not (get-buffer "*orderDetails*")))))
+      (view-model-tests-stop server))))
+
+(ert-deftest view-model-tests-nobody-at-the-address ()
+  (let* ((listener (make-network-process :name "taken" :server t :host "127.0.0.1" :family 'ipv4 :service t))
+         (port (process-contact listener :service)))
+    (delete-process listener)
+    (view-model-tests-at (format "127.0.0.1:%d" port)
+      (should (string-match-p "No connection: nobody answers at 127"
+                              (cadr (should-error (view-model "counter") :type 'user-error)))))
+    (view-model-tests-at "/no/such/socket"
+      (should (equal "No connection: make client process failed: No such file or directory"
+                     (cadr (should-error (view-model "counter") :type 'user-error)))))))
+
+(ert-deftest view-model-tests-somebody-else-at-the-address ()
+  "One that takes the connection and says nothing."
+  (let ((listener (make-network-process :name "mute" :server t :host "127.0.0.1" :family 'ipv4 :service t :noquery t))
+        (view-model-timeout 0.3))
+    (unwind-protect
+        (view-model-tests-at (format "127.0.0.1:%d" (process-contact listener :service))
+          (should (string-match-p "No connection: the server doesn.t answer"
+                                  (cadr (should-error (view-model "counter") :type 'user-error)))))
+      (dolist (process (process-list))
+        (when (string-prefix-p "mute" (process-name process)) (delete-process process))))))
+
+(ert-deftest view-model-tests-a-name-as-an-address ()
+  (view-model-tests-at (replace-regexp-in-string "\\`127\\.0\\.0\\.1" "localhost" (view-model-tests-address))
+    (view-model "hello")
+    (view-model-tests-see "*hello*" "helloText")))
+
+(ert-deftest view-model-tests-the-example-of-the-readme ()
+  (let ((view-model-modes view-model-modes) (my-count nil))
+    (with-temp-buffer
+      (insert-file-contents (expand-file-name "README.md" view-model-tests-folder))
+      (re-search-forward "^(define-derived-mode my-counter-mode")
+      (let ((start (match-beginning 0)))
+        (re-search-forward "^```$")
+        (eval-region start (match-beginning 0))))
+    (view-model-tests-at (view-model-tests-address)
+      (view-model "counter" '(:start 7))
+      (view-model-tests-see "*counter*" "Count: 7")
+      (view-model-tests-press "+")
+      (view-model-tests-see "*counter*" "Count: 8"))))
+
+(ert-deftest view-model-tests-messages-that-are-taken-later ()
+  "As newer versions of jsonrpc take them: each from a timer of its own."
+  (let ((later (lambda (receive &rest arguments)
+                 (let ((timer (timer-create)))
+                   (timer-set-time timer (current-time))
+                   (timer-set-function timer receive arguments)
+                   (timer-activate timer)))))
+    (unwind-protect
+        (view-model-tests-at (view-model-tests-address)
+          (advice-add 'jsonrpc-connection-receive :around later)
+          (view-model-tests-open-orders :count 9)
+          (view-model-tests-press "M-< RET")
+          (view-model-tests-see "*orderDetails*" "Details of Order #0")
+          (view-model-tests-press "c")
+          (view-model-tests-see "*confirmCancel*" "Cancel Order #0\\?")
+          (view-model-tests-press "y")
+          (view-model-tests-see "*orderDetails*" "State  cancelled")
+          (view-model-tests-press "q")
+          (view-model-tests-see "*orders*" "9 orders, 1 cancelled" "Order #0 +cancelled"))
+      (advice-remove 'jsonrpc-connection-receive later))))
+
+;;; What the user is asked
+
+(defun view-model-tests-read (keys schema &optional definitions)
+  "Return the event that KEYS make where SCHEMA asks for it; see DEFINITIONS."
+  (let (event)
+    (with-temp-buffer
+      (let ((map (make-sparse-keymap)))
+        (define-key map (kbd "<f9>")
+          (lambda () (interactive) (setq event (view-model--read-event schema definitions))))
+        (use-local-map map)
+        (set-window-buffer (selected-window) (current-buffer))
+        (execute-kbd-macro (kbd (concat "<f9> " keys)))))
+    (json-encode event)))
+
+(ert-deftest view-model-tests-members-are-asked-for-by-their-schema ()
+  (cl-flet ((event (&rest properties)
+              `(:oneOf [(:type "object" :required ["kind" "a"] :properties (:kind (:const "do") ,@properties))])))
+    (let ((definitions '(:Int (:type "integer") :Color (:type "string" :enum ["red" "blue"])
+                         :Point (:type "object" :required ["x"] :properties (:x (:$ref "#/$defs/Int")
+                                                                             :y (:type "number")))
+                         :Shape (:oneOf [(:type "object" :required ["kind"] :properties (:kind (:const "none")))
+                                         (:type "object" :required ["kind" "r"]
+                                          :properties (:kind (:const "circle") :r (:type "number")))]))))
+      (pcase-dolist
+          (`(,keys ,properties ,expected)
+           '(("RET 7 RET" (:a (:$ref "#/$defs/Int")) "{\"kind\":\"do\",\"a\":7}")
+             ("RET 1.5 RET 2 RET" (:a (:$ref "#/$defs/Int")) "{\"kind\":\"do\",\"a\":2}")
+             ("RET 9223372036854775807 RET" (:a (:$ref "#/$defs/Int")) "{\"kind\":\"do\",\"a\":9223372036854775807}")
+             ("RET RET" (:a (:type "string")) "{\"kind\":\"do\",\"a\":\"\"}")
+             ("RET ü SPC \" RET" (:a (:type "string")) "{\"kind\":\"do\",\"a\":\"ü \\\"\"}")
+             ("RET false RET" (:a (:type "boolean")) "{\"kind\":\"do\",\"a\":false}")
+             ("RET true RET" (:a (:type "boolean")) "{\"kind\":\"do\",\"a\":true}")
+             ("RET 2 RET" (:a (:type "integer" :enum [1 2])) "{\"kind\":\"do\",\"a\":2}")
+             ("RET blue RET" (:a (:$ref "#/$defs/Color")) "{\"kind\":\"do\",\"a\":\"blue\"}")
+             ("RET [1,null,{}] RET" (:a (:type "array")) "{\"kind\":\"do\",\"a\":[1,null,null]}")
+             ("RET 1 RET 2.5 RET" (:a (:$ref "#/$defs/Point")) "{\"kind\":\"do\",\"a\":{\"x\":1,\"y\":2.5}}")
+             ("RET 1 RET RET" (:a (:$ref "#/$defs/Point")) "{\"kind\":\"do\",\"a\":{\"x\":1}}")
+             ("RET circle RET 3 RET" (:a (:$ref "#/$defs/Shape")) "{\"kind\":\"do\",\"a\":{\"kind\":\"circle\",\"r\":3}}")
+             ("RET RET RET" (:b (:type ["number" "null"]) :c (:anyOf [(:$ref "#/$defs/Int") (:type "null")]))
+              "{\"kind\":\"do\"}")
+             ("RET 0.2 RET 4 RET" (:b (:type ["number" "null"]) :c (:anyOf [(:$ref "#/$defs/Int") (:type "null")]))
+              "{\"kind\":\"do\",\"b\":0.2,\"c\":4}")
+             ("RET n" (:b (:$ref "#/$defs/Point")) "{\"kind\":\"do\"}")
+             ("RET \"any\" RET" (:a (:description "Anything.")) "{\"kind\":\"do\",\"a\":\"any\"}")))
+        (ert-info ((format "%S" properties))
+          (should (equal expected (view-model-tests-read keys (apply #'event properties) definitions)))))
+      (should (equal "{\"kind\":\"x\"}" (view-model-tests-read "{\"kind\":\"x\"} RET" '(:type "object"))))
+      (should (equal "{\"kind\":\"stop\"}"
+                     (view-model-tests-read "stop RET" '(:type "object" :properties
+                                                         (:kind (:enum ["start" "stop"])))))))))
+
+(defun view-model-tests-run ()
+  "Run all tests and end Emacs with their outcome."
+  (ert-run-tests-batch-and-exit "^view-model-tests-"))
+
+(provide 'view-model-tests)
+
+;;; view-model-tests.el ends here

@@ -1,0 +1,452 @@
+"""A user at the keyboard of an Emacs in a terminal of 80 by 24: keys are pressed, and the screen is read.
+
+    python3 walk.py FOLDER-OF-view-model.elc
+
+The terminal is tmux's. VIEW_MODEL_ADDRESS is reached through a relay of this test's own, which cuts the connection.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+PATIENCE = 20
+
+
+class Failure(Exception):
+    pass
+
+
+class Relay:
+    """Passes bytes between Emacs and the server; may keep the server's answers back, and may be cut and mended."""
+
+    def __init__(self, server):
+        self.server = server
+        self.port = 0
+        self.sockets = []
+        self.is_mute = False
+        self.lock = threading.Lock()
+        self.mend()
+
+    @property
+    def address(self):
+        return f"127.0.0.1:{self.port}"
+
+    def mend(self):
+        self.is_mute = False
+        self.listener = socket.create_server(("127.0.0.1", self.port))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, args=(self.listener,), daemon=True).start()
+
+    def cut(self):
+        # Shut down first: closing alone doesn't wake the thread that waits for connections, and the port stays taken.
+        self.end(self.listener)
+        with self.lock:
+            sockets, self.sockets = self.sockets, []
+        for end in sockets:
+            self.end(end)
+
+    @staticmethod
+    def end(end):
+        try:
+            end.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        end.close()
+
+    def accept(self, listener):
+        while True:
+            try:
+                near, _ = listener.accept()
+            except OSError:
+                return
+            far = socket.create_connection(self.server)
+            with self.lock:
+                self.sockets += [near, far]
+            threading.Thread(target=self.copy, args=(near, far, False), daemon=True).start()
+            threading.Thread(target=self.copy, args=(far, near, True), daemon=True).start()
+
+    def copy(self, source, target, is_answer):
+        try:
+            while data := source.recv(65536):
+                if not (is_answer and self.is_mute):
+                    target.sendall(data)
+        except OSError:
+            pass
+        for end in (source, target):
+            self.end(end)
+
+
+class OtherClient:
+    """Another client of the same server, which attaches by key."""
+
+    def __init__(self, server):
+        self.stream = socket.create_connection(server, timeout=PATIENCE).makefile("rw")
+        self.id = 0
+        self.seen = []
+        self.ask("initialize")
+
+    def ask(self, method, **params):
+        self.id += 1
+        self.stream.write(json.dumps({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}) + "\n")
+        self.stream.flush()
+        while "id" not in (message := json.loads(self.stream.readline())):
+            self.seen.append(message)
+        if "error" in message:
+            raise Failure(f"{method}: {message['error']['message']}")
+        return message["result"]
+
+    def send(self, session, kind):
+        return self.ask("view/event", session=session, event={"kind": kind})
+
+    def child(self, method):
+        """Return the key of what was shown last by METHOD."""
+        self.ask("ping")
+        return [m["params"]["key"] for m in self.seen if m["method"] == method][-1]
+
+    def events(self, session):
+        self.ask("ping")
+        return [m["params"]["event"] for m in self.seen
+                if m["method"] == "viewModel/event" and m["params"]["session"] == session]
+
+
+class Terminal:
+    def __init__(self, folder):
+        self.folder = folder
+        self.tmux = ["tmux", "-S", os.path.join(folder, "tmux"), "-f", "/dev/null"]
+
+    def start(self, command):
+        environment = dict(os.environ, HOME=self.folder, TMPDIR=self.folder, LC_ALL="C.UTF-8", TERM="xterm-256color")
+        environment.pop("TMUX", None)
+        subprocess.run([*self.tmux, "-u", "new-session", "-d", "-x", "80", "-y", "24", shlex.join(command)],
+                       check=True, env=environment)
+
+    def end(self):
+        subprocess.run([*self.tmux, "kill-server"], stderr=subprocess.DEVNULL)
+
+    def run(self, *arguments):
+        return subprocess.run([*self.tmux, *arguments], check=True, capture_output=True, text=True).stdout
+
+    def press(self, *keys):
+        """Names such as C-x and Enter are keys; anything else is typed."""
+        for key in keys:
+            if re.fullmatch(r"([CM]-.|C-M-.|Enter|Tab|Escape)", key):
+                self.run("send-keys", key)
+            else:
+                self.run("send-keys", "-l", key)
+
+    def screen(self):
+        return self.run("capture-pane", "-p").replace("’", "'")
+
+    def wait(self, condition, expected):
+        deadline = time.monotonic() + PATIENCE
+        while not condition(screen := self.screen()):
+            if time.monotonic() > deadline:
+                raise Failure(f"expected: {expected}\nseen:\n{screen}")
+            time.sleep(0.02)
+        return screen
+
+    def sees(self, *patterns, without=()):
+        """Wait until the screen has all PATTERNS and nothing of WITHOUT."""
+        expected = " and ".join([f"/{p}/" for p in patterns] + [f"no /{p}/" for p in without])
+        return self.wait(lambda screen: all(re.search(p, screen) for p in patterns)
+                         and not any(re.search(p, screen) for p in without), expected)
+
+    @property
+    def pid(self):
+        return int(self.run("display-message", "-p", "#{pane_pid}"))
+
+
+def ok(text):
+    print("ok   " + text, flush=True)
+
+
+def command(terminal, name, *answers):
+    """M-x NAME, and an answer to each prompt: (PROMPT, TEXT)."""
+    terminal.press("M-x")
+    terminal.sees(r"\n(C-u )?M-x\b")
+    terminal.press(name, "Enter")
+    for prompt, text in answers:
+        terminal.sees(prompt)
+        terminal.press(*([text] if text else []), "Enter")
+
+
+def lisp(terminal, form):
+    terminal.press("M-:")
+    terminal.sees(r"Eval:")
+    terminal.press(form, "Enter")
+
+
+def copied_key(terminal, folder):
+    path = os.path.join(folder, "key")
+    terminal.press("w")
+    terminal.sees(r"Copied the key")
+    lisp(terminal, f'(write-region (current-kill 0) nil "{path}")')
+    terminal.wait(lambda _: os.path.exists(path) and os.path.getsize(path) > 0, "the key in a file")
+    key = open(path).read()
+    os.remove(path)
+    return key
+
+
+def servers(emacs):
+    """Return the servers that EMACS started, a line for each: its number, state and command."""
+    listed = subprocess.run(["ps", "-o", "pid=,stat=,args=", "--ppid", str(emacs)], capture_output=True, text=True).stdout
+    # It starts others of its own accord, to compile its own library.
+    return [line for line in listed.splitlines() if "--stdio" in line]
+
+
+def only_server(emacs):
+    found = servers(emacs)
+    if len(found) != 1:
+        raise Failure(f"expected: one server that Emacs started\nseen: {found}")
+    return int(found[0].split()[0])
+
+
+def is_gone(server, key):
+    try:
+        OtherClient(server).ask("session/attach", key=key)
+    except Failure as failure:
+        return "no session" in str(failure)
+    return False
+
+
+def orders(terminal, relay, server, folder):
+    terminal.press("C-u")
+    command(terminal, "view-model", (r"View model:", "orders"), (r"count \(", ""), (r"delay \(", "0"),
+            (r"fails \(", ""))
+    terminal.sees(r"100 orders", r"  Order #0\n", r"  Order #19\n", r"RET details")
+    ok("C-u M-x view-model asks for the name and the arguments, and shows a list of 100 orders")
+
+    terminal.press(*["n"] * 7, "Enter")
+    terminal.sees(r"Details of Order #7", r"State  open")
+    ok("RET on order 7 shows its details")
+
+    terminal.press("c")
+    terminal.sees(r"Cancel Order #7\?", r"Details of Order #7", r"y yes")
+    ok("c presents the question over the details")
+    terminal.press("n")
+    terminal.sees(r"Details of Order #7", r"State  open", without=[r"Cancel Order"])
+    ok("n dismisses it, and the order is as it was")
+    terminal.press("c")
+    terminal.sees(r"Cancel Order #7\?")
+    terminal.press("y")
+    terminal.sees(r"Details of Order #7", r"State  cancelled", without=[r"Cancel Order"])
+    ok("y dismisses it, and the order is cancelled")
+
+    terminal.press("e")
+    terminal.sees(r"\nNote:")
+    terminal.press("call Zoë ☎", "Enter")
+    terminal.sees(r"Note   call Zoë ☎  \(not saved\)")
+    terminal.press("q")
+    terminal.sees(r"Can't go back: the note isn't saved", r"Details of Order #7")
+    ok("q is refused while the note isn't saved, in words")
+    terminal.press("s")
+    terminal.sees(r"Note   call Zoë ☎\n")
+    terminal.press("q")
+    terminal.sees(r"100 orders, 1 cancelled", r"Order #7 +cancelled", without=[r"Details of"])
+    ok("after saving, q goes back to the list, which shows order 7 as cancelled")
+    terminal.press("Enter")
+    terminal.sees(r"Details of Order #7", r"State  cancelled")
+    terminal.press("C-x", "k", "Enter")
+    terminal.sees(r"100 orders, 1 cancelled", without=[r"Details of"])
+    ok("point stayed on order 7, and killing its details goes back too")
+
+    key = copied_key(terminal, folder)
+    other = OtherClient(server)
+    root = other.ask("session/attach", key=key)["session"]
+    terminal.press(*["p"] * 4, "Enter")
+    terminal.sees(r"Details of Order #3", r"State  open")
+    relay.cut()
+    terminal.sees(r"connection lost, reconnecting", r"Details of Order #3")
+    ok("a lost connection is said in the header line, and the order stays on screen")
+    terminal.press("e")
+    terminal.sees(r"\nNote:")
+    terminal.press("written while away", "Enter")
+    terminal.sees(r"Not connected; it is sent when the connection is back")
+    stack = OtherClient(server).ask("session/attach", key=key)["navigation"]["stack"]
+    details = other.ask("session/attach", key=stack[-1]["key"])["session"]
+    other.send(details, "cancelOrder")
+    other.send(other.ask("session/attach", key=other.child("navigation/present"))["session"], "confirm")
+    relay.mend()
+    terminal.sees(r"Details of Order #3", r"State  cancelled", r"Note   written while away  \(not saved\)",
+                  without=[r"reconnecting", r"Cancel Order"])
+    ok("back again: what another client did meanwhile is shown, and what was written meanwhile is sent")
+    terminal.press("s")
+    terminal.sees(r"Note   written while away\n")
+    notes = [e for e in other.events(details) if e["kind"] == "note"]
+    expected = [{"kind": "note", "value": "written while away", "isSaved": saved} for saved in (False, True)]
+    if notes != expected:
+        raise Failure(f"expected: {expected}\nseen: {notes}")
+    terminal.press("q")
+    terminal.sees(r"100 orders, 2 cancelled", r"Order #3 +cancelled", r"Order #7 +cancelled")
+    ok("each was sent once, and the list has both")
+
+    lines = [line for line in terminal.screen().splitlines() if "Order #" in line]
+    if len(lines) != len(set(lines)) or not lines[0].startswith("  Order #0"):
+        raise Failure("expected each order once, seen:\n" + "\n".join(lines))
+    terminal.press("Enter")
+    terminal.sees(r"Details of Order #3")
+    other.send(other.ask("session/attach", key=other.child("navigation/push"))["session"], "done")
+    terminal.sees(r"100 orders, 2 cancelled", without=[r"Details of"])
+    ok("details that another client leaves are left here as well")
+
+    terminal.press("C-x", "k", "Enter")
+    terminal.sees(without=[r"100 orders"])
+    terminal.wait(lambda _: is_gone(server, key), "the session ended with its buffer")
+    ok("killing the list ends its session")
+
+
+def generic(terminal, relay):
+    command(terminal, "view-model", (r"View model:", "counter"))
+    terminal.sees(r"count +0\n")
+    terminal.press("s")
+    terminal.sees(r"Send \(default increment\):")
+    terminal.press("Tab", "Tab")
+    terminal.sees(r"load", r"reset")
+    terminal.press("inc", "Enter")
+    terminal.sees(r"by( \(.*\))?:")
+    terminal.press("many", "Enter")
+    terminal.sees(r"\[Not that\] by")
+    terminal.press("5", "Enter")
+    terminal.sees(r"Newest of each kind\n +count +5\n", r" 2 count +5\n +1 count +0\n")
+    ok("s asks for the kind and the members of an event, takes no nonsense, and shows what comes of it")
+
+    relay.is_mute = True
+    terminal.press("s")
+    terminal.sees(r"Send \(default increment\):")
+    terminal.press("Enter")
+    terminal.sees(r"by( \(.*\))?:")
+    terminal.press("3", "Enter")
+    terminal.sees(r"working")
+    relay.cut()
+    terminal.sees(r"connection lost, reconnecting")
+    relay.mend()
+    terminal.sees(r" count +8\n", r" 3 count +8\n", without=[r"working", r"reconnecting", r" 4 count"])
+    terminal.press("s")
+    terminal.sees(r"Send \(default increment\):")
+    terminal.press("reset", "Enter")
+    terminal.sees(r" 4 count +0\n +3 count +8\n")
+    ok("an event whose answer was lost with the connection isn't applied twice")
+
+    terminal.press("s")
+    terminal.sees(r"Send \(default increment\):")
+    terminal.press("load", "Enter")
+    terminal.sees(r'rows +\[\{"id":0')
+    terminal.press("M-<", "C-n", "C-n", "Enter")
+    terminal.sees(r"view model event\*", r'"kind": "rows"')
+    ok("RET shows an event in full")
+    terminal.press("C-x", "1", "C-x", "k", "Enter")
+
+
+def many(terminal):
+    terminal.press("C-u")
+    began = time.monotonic()
+    command(terminal, "view-model", (r"View model:", "orders"), (r"count \(", "10000"),
+            (r"delay \(", "0"), (r"fails \(", ""))
+    terminal.sees(r"10000 orders", r"  Order #0\n")
+    terminal.press("M->")
+    terminal.sees(r"  Order #9999\n")
+    terminal.press("Enter")
+    terminal.sees(r"Details of Order #9999")
+    terminal.press("c")
+    terminal.sees(r"Cancel Order #9999\?")
+    terminal.press("y")
+    terminal.sees(r"State  cancelled")
+    terminal.press("q")
+    terminal.sees(r"10000 orders, 1 cancelled", r"Order #9999 +cancelled", r"  Order #9998\n")
+    ok(f"10,000 orders: opened, the last one cancelled, in {time.monotonic() - began:.1f} s with all keys")
+    terminal.press("C-x", "k", "Enter")
+    terminal.sees(without=[r"10000 orders"])
+
+
+def failing(terminal):
+    terminal.press("C-u")
+    command(terminal, "view-model", (r"View model:", "orders"), (r"count \(", ""),
+            (r"delay \(", "0"), (r"fails \(", "true"))
+    terminal.sees(r"loading failed: the order service can't be reached; g tries again")
+    ok("a list that can't be loaded says so")
+    terminal.press("C-x", "k", "Enter")
+    terminal.press("C-u")
+    command(terminal, "view-model", (r"View model:", "orders"), (r"count \(", ""),
+            (r"delay \(", "600"), (r"fails \(", ""))
+    terminal.sees(r"loading\.\.\.")
+    terminal.press("C-c", "C-k")
+    terminal.sees(r"Cancelled", r"0 orders", without=[r"loading\.\.\."])
+    ok("C-c C-k cancels what takes too long")
+    terminal.press("C-x", "k", "Enter")
+
+
+def own_server(terminal, emacs):
+    lisp(terminal, "(setq view-model-address nil)")
+    command(terminal, "view-model", (r"View model:", "counter"))
+    terminal.sees(r"count +0\n")
+    server = only_server(emacs)
+    ok("without an address, the command is started")
+    os.kill(server, signal.SIGKILL)
+    terminal.sees(r"the server was ended by signal 9; g starts again")
+    ok("a server that dies is said in words")
+    terminal.press("s")
+    terminal.sees(r"Can't send: the server was ended by signal 9")
+    terminal.press("g")
+    terminal.sees(r"count +0\n", without=[r"signal 9; g"])
+    only_server(emacs)
+    ok("g starts another")
+    terminal.press("C-x", "k", "Enter")
+    terminal.sees(without=[r"count +0\n"])
+    terminal.wait(lambda _: not servers(emacs), "the server ended with its last buffer")
+    ok("it ends with the last buffer")
+
+    lisp(terminal, '(setq view-model-command (list "no-such-server"))')
+    command(terminal, "view-model")
+    terminal.sees(r"No connection: .*no-such-server")
+    lisp(terminal, '(setq view-model-command (list "sh" "-c" "echo no licence >&2; exit 3"))')
+    command(terminal, "view-model")
+    terminal.sees(r"No connection: the server ended with status 3: no licence")
+    ok("a server that can't be started is said in words")
+
+
+def main():
+    # In /tmp, since the path of a socket must be short.
+    folder = tempfile.mkdtemp(dir="/tmp")
+    host, port = os.environ["VIEW_MODEL_ADDRESS"].rsplit(":", 1)
+    server = (host.strip("[]"), int(port))
+    relay = Relay(server)
+    terminal = Terminal(folder)
+    try:
+        terminal.start([
+            "emacs", "-Q", "-nw", "--eval",
+            "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)", "-L", sys.argv[1], "-l", "view-model", "--eval",
+            f'(setq view-model-address "{relay.address}" view-model-command '
+            f'(list "{os.environ["VIEW_MODEL_SERVER"]}" "--stdio") create-lockfiles nil inhibit-startup-screen t)'])
+        terminal.sees(r"\*scratch\*")
+        emacs = terminal.pid
+        orders(terminal, relay, server, folder)
+        generic(terminal, relay)
+        many(terminal)
+        failing(terminal)
+        own_server(terminal, emacs)
+        terminal.press("C-x", "C-c")
+        deadline = time.monotonic() + PATIENCE
+        while os.path.exists(f"/proc/{emacs}"):
+            if time.monotonic() > deadline:
+                raise Failure("expected: Emacs ends at C-x C-c\nseen:\n" + terminal.screen())
+            time.sleep(0.02)
+        ok("Emacs ends when it is told to")
+    except Failure as failure:
+        print(f"FAIL {failure}", flush=True)
+        sys.exit(1)
+    finally:
+        terminal.end()
+        relay.cut()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+main()

@@ -1,0 +1,1453 @@
+;;; view-model.el --- Views of hosted view models  -*- lexical-binding: t; -*-
+
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "28.1") (jsonrpc "1.0.14"))
+;; Keywords: comm, tools
+
+;;; Commentary:
+
+;; A server hosts view models, and this package shows them.
+;; `M-x view-model' asks for one of those that the server has and
+;; opens it in a buffer.  Nothing is decided here: what the user does
+;; goes to the view model, and what the view model says is shown, with
+;; the children that it pushes onto the screen and the questions that
+;; it presents.
+;;
+;; `view-model-address' names a server that runs; without one,
+;; `view-model-command' is started.  A connection that is lost is made
+;; again, and goes on where it was.
+;;
+;; `orders', with its details and its question, has modes of its own.
+;; Any other view model is shown by `view-model-generic-mode'.  A mode
+;; of your own derives from `view-model-mode', sets the functions that
+;; are named there, calls `view-model-send', and is entered in
+;; `view-model-modes'.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'json)
+(require 'jsonrpc)
+(require 'seq)
+(require 'subr-x)
+
+;;; What a user sets
+
+(defgroup view-model nil
+  "Views of hosted view models."
+  :group 'tools
+  :prefix "view-model-")
+
+(defcustom view-model-address nil
+  "Where a running server is, or nil to start one with `view-model-command'.
+HOST:PORT, or the path of a Unix socket."
+  :type '(choice (const :tag "Start a server" nil) (string :tag "HOST:PORT or path")))
+
+(defcustom view-model-command '("view-model-server" "--stdio")
+  "The program to start where `view-model-address' is nil, with its arguments."
+  :type '(repeat string)
+  :risky t)
+
+(defcustom view-model-token nil
+  "The server's token: a string, a function that returns one, or nil for none."
+  :type '(choice (const :tag "Nothing" nil) string function)
+  :risky t)
+
+(defcustom view-model-timeout 10
+  "Seconds that a command waits for an answer of the server."
+  :type 'number)
+
+(defcustom view-model-modes
+  '(("orders" . view-model-orders-mode)
+    ("orderDetails" . view-model-order-details-mode)
+    ("confirmCancel" . view-model-confirm-mode))
+  "The major mode that shows a view model, by the view model's name.
+Others are shown by `view-model-generic-mode'."
+  :type '(alist :key-type string :value-type function))
+
+(defcustom view-model-generic-events 20
+  "How many of the last events `view-model-generic-mode' shows."
+  :type 'natnum)
+
+(defface view-model-title '((t :inherit bold))
+  "The title of a view model.")
+
+(defface view-model-key '((t :inherit help-key-binding))
+  "A key that does something here.")
+
+(defface view-model-cancelled '((t :inherit shadow :strike-through t))
+  "An order that was cancelled.")
+
+(defface view-model-problem '((t :inherit error))
+  "What went wrong.")
+
+;;; Servers and views
+
+(cl-defstruct (view-model--server (:constructor view-model--make-server) (:copier nil))
+  "A server, and how things stand with it."
+  target                            ; the address, a string, or the command, a list
+  (state 'none)                     ; none, connecting, ready, waiting (for the next try), ended, closing
+  problem is-refused                ; why there is no connection, in words; the server refused it
+  token process connection
+  (sessions (make-hash-table))      ; the views, by the number that the session has on this connection
+  (tokens (make-hash-table))        ; the views, by the token of a request's progress
+  (next-token 0)
+  roots                             ; the views that nothing pushed or presented
+  names                             ; of the hosted view models
+  (schemas (make-hash-table :test #'equal))
+  (attempts 0) timer)
+
+(cl-defstruct (view-model--view (:constructor view-model--make-view) (:copier nil))
+  "One view of one session."
+  server name arguments key
+  session                           ; its number on this connection, nil while it isn't attached
+  (seq 0) is-known                  ; the newest event's number, once there was an answer
+  (client (format "emacs-%08x%08x" (random #x100000000) (random #x100000000)))
+  (number 0)                        ; of the event that was sent last
+  pending                           ; the events that weren't answered, oldest first
+  host kind children presented      ; kind is pushed or presented, and nil for a root
+  buffer paint-timer
+  reason                            ; why the session ended, in words
+  progress
+  is-shared is-removed)             ; somebody else opened it; it was taken off the screen
+
+(cl-defstruct (view-model--sent (:constructor view-model--make-sent) (:copier nil))
+  "An event for the view model that wasn't answered yet."
+  number event id)
+
+(defvar view-model--servers nil
+  "The servers that are in use.")
+
+(defvar view-model--connections 0
+  "How many connections were made.
+Each has a name of its own, after which jsonrpc names buffers.")
+
+(defvar-local view-model--view nil
+  "The view that this buffer shows.")
+(put 'view-model--view 'permanent-local t)
+
+(defvar-local view-model-event-function #'ignore
+  "Called in the buffer with each event, a property list with a `:kind'.")
+
+(defvar-local view-model-reset-function #'ignore
+  "Called in the buffer when all that the view model said so far is void.
+What is valid follows as events.")
+
+(defvar-local view-model-paint-function #'ignore
+  "Called in the buffer after one or more events, to show what they changed.")
+
+(defvar-local view-model-opened-function #'ignore
+  "Called in the buffer when a session was opened for it.")
+
+(defvar-local view-model-reload-function nil
+  "Called in the buffer to bring it up to date, or nil just to paint it again.")
+
+(defvar-local view-model-status-function #'ignore
+  "Called in the buffer for the text of its header line; nil is nothing to say.")
+
+(defvar-local view-model-keys nil
+  "The keys that the header line names, a list of (KEY . WHAT IT DOES).")
+
+(defun view-model--all (views)
+  "Return VIEWS and all that stands on them or over them."
+  (cl-loop for view in views
+           append (cons view (append (view-model--all (view-model--view-children view))
+                                     (when-let ((presented (view-model--view-presented view)))
+                                       (view-model--all (list presented)))))))
+
+(defun view-model--root (view)
+  "Return the view at the bottom of all that VIEW stands on."
+  (while (view-model--view-host view) (setq view (view-model--view-host view)))
+  view)
+
+(defun view-model--top (view)
+  "Return the view that is seen of VIEW and all that stands on it or over it."
+  (let ((last (or (car (last (view-model--view-children view))) view)))
+    (if-let ((presented (view-model--view-presented last))) (view-model--top presented) last)))
+
+;;; The connection
+
+;; All requests are asynchronous: `jsonrpc-request' leaves the process filter with a `throw', and what came together with
+;; the answer would wait there until the server says something else.
+
+(defclass view-model--connection (jsonrpc-process-connection)
+  ((last-id :initform nil :accessor view-model--last-id))
+  "A connection that knows the id of the request that was sent last, which is what a request is cancelled by.")
+
+(cl-defmethod jsonrpc-connection-send :before ((connection view-model--connection) &key id &allow-other-keys)
+  "Remember the ID of what is sent on CONNECTION."
+  (when id (setf (view-model--last-id connection) id)))
+
+(defun view-model--connect (server)
+  "Begin to connect SERVER."
+  (when (timerp (view-model--server-timer server)) (cancel-timer (view-model--server-timer server)))
+  (setf (view-model--server-timer server) nil
+        (view-model--server-state server) 'connecting
+        (view-model--server-problem server) nil
+        (view-model--server-is-refused server) nil)
+  (view-model--refresh server)
+  (let ((target (view-model--server-target server))
+        (name (format "view-model-%d" (cl-incf view-model--connections))))
+    (condition-case problem
+        (progn
+          (setf (view-model--server-token server)
+                (if (functionp view-model-token) (funcall view-model-token) view-model-token))
+          (if (stringp target)
+              (view-model--dial server name target)
+            (view-model--begin server name (lambda () (view-model--start server name target)))))
+      (error
+       (ignore-errors (kill-buffer (format "*%s stderr*" name)))
+       (view-model--lost server (view-model--words problem))))))
+
+(defun view-model--words (problem)
+  "Return the PROBLEM that was signalled in words.
+Where Emacs couldn't connect, it lists all that it was told; that is left out."
+  (let ((words (seq-take-while #'stringp (cdr problem))))
+    (if (cdr words) (string-join words ": ") (error-message-string problem))))
+
+(defun view-model--start (server name command)
+  "Start COMMAND as the process of SERVER, for the connection NAME."
+  (setf (view-model--server-process server)
+        (make-process :name name :command command :connection-type 'pipe :noquery t :coding 'utf-8-emacs-unix
+                      ;; By this name jsonrpc finds it.
+                      :stderr (get-buffer-create (format "*%s stderr*" name)))))
+
+(defun view-model--dial (server name address)
+  "Connect SERVER to ADDRESS by a process NAME, and go on when that is open."
+  (let ((opened (lambda (process) (view-model--begin server name process)))
+        (process
+         (apply #'make-network-process :name name :noquery t :coding 'utf-8-emacs-unix
+                (if (string-match "\\`\\[?\\([^]/]+?\\)\\]?:\\([0-9]+\\)\\'" address)
+                    (list :host (match-string 1 address) :service (string-to-number (match-string 2 address))
+                          :nowait t :keepalive t)
+                  (list :family 'local :service (expand-file-name address))))))
+    (setf (view-model--server-process server) process)
+    (if (not (eq (process-status process) 'connect))
+        (funcall opened process)
+      (set-process-sentinel process
+                            (lambda (process change)
+                              (when (eq process (view-model--server-process server))
+                                (pcase (process-status process)
+                                  ('open (funcall opened process))
+                                  ('connect nil)
+                                  ;; Deleting it would call this again.
+                                  (_ (set-process-sentinel process #'ignore)
+                                     (delete-process process)
+                                     (view-model--lost server (format "nobody answers at %s (%s)" address
+                                                                  (string-trim change)))))))))))
+
+(defun view-model--begin (server name process)
+  "Speak with SERVER by PROCESS, as connection NAME.
+PROCESS may be a function that makes it."
+  (let ((connection
+         (apply #'make-instance 'view-model--connection
+                :name name :process process
+                :notification-dispatcher (lambda (connection method params)
+                                           (with-demoted-errors "View model: %S"
+                                             (view-model--notified server connection method params)))
+                :request-dispatcher #'view-model--answer
+                :on-shutdown (lambda (connection) (view-model--ended server connection))
+                (if (slot-exists-p 'jsonrpc-connection '-events-buffer-config)
+                    '(:events-buffer-config (:size 0 :format full))
+                  '(:events-buffer-scrollback-size 0)))))
+    (setf (view-model--server-connection server) connection)
+    ;; It would say "Server exited with status 256" in the echo area, which is nothing for a user.
+    (add-function :around (process-sentinel (view-model--server-process server))
+                  (lambda (sentinel process change)
+                    (let ((inhibit-message t)) (funcall sentinel process change))))
+    (view-model--request
+     server 'initialize
+     `( :protocolVersion "1.0" :processId ,(emacs-pid) :clientInfo (:name "Emacs" :version ,emacs-version)
+        ,@(when-let ((token (view-model--server-token server))) (list :token token)))
+     (lambda (result)
+       (setf (view-model--server-state server) 'ready
+             (view-model--server-attempts server) 0
+             (view-model--server-names server)
+             (mapcar (lambda (model) (plist-get model :name))
+                     (plist-get (plist-get result :capabilities) :viewModels)))
+       (clrhash (view-model--server-schemas server))
+       (mapc #'view-model--resume (view-model--server-roots server))
+       (view-model--refresh server))
+     (lambda (error)
+       ;; Refused, by a wrong token for one.  That doesn't change by trying again.
+       (unless (eql (plist-get error :code) -1)
+         (setf (view-model--server-problem server) (plist-get error :message)
+               (view-model--server-is-refused server) t)
+         (run-at-time 0 nil #'view-model--delete-process (view-model--server-process server)))))))
+
+(defun view-model--delete-process (process)
+  "End PROCESS if that is still to do."
+  (when (process-live-p process) (delete-process process)))
+
+(defun view-model--request (server method params on-result on-error)
+  "Send SERVER the request METHOD with PARAMS, and return its id.
+One of ON-RESULT and ON-ERROR is called with the answer.  The
+code of an error is -1 where the connection was lost."
+  (let ((connection (view-model--server-connection server))
+        (nobody '(:code -1 :message "there is no connection"))
+        (is-answered nil))
+    (cl-flet ((settle (function answer)
+                (unless is-answered
+                  (setq is-answered t)
+                  (with-demoted-errors "View model: %S" (funcall function answer)))))
+      (condition-case problem
+          (progn
+            (jsonrpc-async-request connection method params
+                                   :timeout nil
+                                   :success-fn (lambda (result)
+                                                 ;; Newer versions of jsonrpc may call this after the connection's end.
+                                                 (if (eq connection (view-model--server-connection server))
+                                                     (settle on-result result)
+                                                   (settle on-error nobody)))
+                                   :error-fn (lambda (error) (settle on-error error)))
+            (view-model--last-id connection))
+        (error
+         (settle on-error (if (and connection (jsonrpc-running-p connection))
+                              (list :code -32603 :message (error-message-string problem))
+                            nobody))
+         nil)))))
+
+(defun view-model--notify (server method params)
+  "Send SERVER the notification METHOD with PARAMS, where there is a connection."
+  (when-let ((connection (view-model--server-connection server)))
+    (ignore-errors (jsonrpc-notify connection method params))))
+
+(defun view-model--answer (_connection method _params)
+  "Answer a request METHOD of the server."
+  (unless (eq method 'ping)
+    ;; With the code, since the default one of Emacs 28 lacks its sign.
+    (jsonrpc-error :code -32601 :message (format "Emacs knows no request %s" method))))
+
+(defun view-model--ended (server connection)
+  "Tidy up after CONNECTION of SERVER, which has ended."
+  (when (eq connection (view-model--server-connection server))
+    (let ((process (view-model--server-process server))
+          (inhibit-message nil))
+      (view-model--lost server
+                        (if (eq (process-type process) 'network)
+                            "the connection was lost"
+                          (view-model--last-words process (jsonrpc-stderr-buffer connection))))))
+  ;; Not now: jsonrpc still uses its buffers.
+  (run-at-time 0 nil #'view-model--kill-buffers connection))
+
+(defun view-model--last-words (process log)
+  "Say how PROCESS ended, with the last line of LOG, its standard error."
+  (when-let ((reader (and (buffer-live-p log) (get-buffer-process log))))
+    (accept-process-output reader 0.1))
+  (let ((line (when (buffer-live-p log)
+                (cl-find-if-not (lambda (line)
+                                  ;; Emacs writes there how the pipe ended.
+                                  (or (string-blank-p line) (string-prefix-p "Process view-model-" line)))
+                                (nreverse (split-string (with-current-buffer log (buffer-string)) "\n"))))))
+    (concat (format (if (eq (process-status process) 'signal)
+                        "the server was ended by signal %d"
+                      "the server ended with status %d")
+                    (process-exit-status process))
+            (when line (concat ": " (string-trim line))))))
+
+(defun view-model--kill-buffers (connection)
+  "Kill the buffers that jsonrpc made for CONNECTION."
+  (let ((kill-buffer-query-functions nil))
+    (dolist (buffer (list (format " *%s output*" (jsonrpc-name connection))
+                          (jsonrpc-stderr-buffer connection)
+                          (jsonrpc-events-buffer connection)))
+      (when (and buffer (get-buffer buffer)) (kill-buffer buffer)))))
+
+(defun view-model--lost (server why)
+  "Take note that SERVER has no connection any more, and WHY.
+Try again where that may help."
+  (let ((is-refused (view-model--server-is-refused server))
+        (is-closing (eq (view-model--server-state server) 'closing))
+        (is-remote (stringp (view-model--server-target server))))
+    (setf (view-model--server-connection server) nil
+          (view-model--server-process server) nil)
+    (clrhash (view-model--server-sessions server))
+    (clrhash (view-model--server-tokens server))
+    (dolist (view (view-model--all (view-model--server-roots server)))
+      (setf (view-model--view-session view) nil (view-model--view-progress view) nil))
+    (unless is-refused (setf (view-model--server-problem server) why))
+    (cond
+     ((or is-closing (null (view-model--server-roots server)))
+      (setf (view-model--server-state server) 'ended)
+      (setq view-model--servers (delq server view-model--servers)))
+     ((and is-remote (not is-refused))
+      (setf (view-model--server-state server) 'waiting
+            (view-model--server-timer server)
+            (run-at-time (view-model--delay (cl-incf (view-model--server-attempts server))) nil
+                         #'view-model--connect server)))
+     (t
+      (setf (view-model--server-state server) 'ended)
+      ;; The sessions of a server that was started here are gone with it.
+      (unless is-remote (mapc #'view-model--orphan (view-model--server-roots server)))
+      (message "View model: %s" (view-model--server-problem server))))
+    (view-model--refresh server)))
+
+(defun view-model--delay (attempt)
+  "Return the seconds to wait before ATTEMPT.
+They are more each time, and not the same for all who lost one server."
+  (* (min 30 (* 0.1 (expt 2 (min attempt 10)))) (+ 0.75 (/ (random 500) 1000.0))))
+
+(defun view-model--disconnect (server)
+  "End the connection of SERVER as one should, without waiting for it."
+  (let ((process (view-model--server-process server))
+        (is-ready (eq (view-model--server-state server) 'ready)))
+    (when (timerp (view-model--server-timer server)) (cancel-timer (view-model--server-timer server)))
+    (setq view-model--servers (delq server view-model--servers))
+    (setf (view-model--server-state server) 'closing)
+    (cond ((not is-ready) (view-model--delete-process process))
+          (t (view-model--request server 'shutdown nil
+                                  (lambda (_) (view-model--notify server 'exit nil))
+                                  #'ignore)
+             (run-at-time 2 nil #'view-model--delete-process process)))))
+
+(defun view-model--disconnect-if-unused (server)
+  "End the connection of SERVER where no view needs it."
+  (unless (view-model--server-roots server) (view-model--disconnect server)))
+
+(defun view-model--server-for (target)
+  "Return the server TARGET names, which needn't be connected yet."
+  (or (cl-find target view-model--servers :key #'view-model--server-target :test #'equal)
+      (car (push (view-model--make-server :target target) view-model--servers))))
+
+(defun view-model--wait (server what is-done)
+  "Wait for IS-DONE to return non-nil while SERVER may still answer.
+WHAT is waited for, in words."
+  (let ((deadline (+ (float-time) view-model-timeout)))
+    (while (not (funcall is-done))
+      (when (memq (view-model--server-state server) '(ended waiting))
+        (user-error "No %s: %s" what (view-model--server-problem server)))
+      (when (> (float-time) deadline)
+        (user-error "No %s: the server doesn't answer" what))
+      (accept-process-output nil 0.05))))
+
+(defun view-model--ready-server ()
+  "Return the server that the user set, connected."
+  (let ((server (view-model--server-for (or view-model-address view-model-command)))
+        (is-ready nil))
+    (unless (memq (view-model--server-state server) '(connecting ready))
+      (view-model--connect server))
+    (unwind-protect
+        (progn
+          (view-model--wait server "connection" (lambda () (eq (view-model--server-state server) 'ready)))
+          (setq is-ready t))
+      (unless is-ready (view-model--disconnect-if-unused server)))
+    server))
+
+;;; Sessions
+
+(defun view-model--open (view)
+  "Open a new session for VIEW."
+  (view-model--forget view)
+  (view-model--request
+   (view-model--view-server view) 'session/open
+   `( :viewModel ,(view-model--view-name view) :client ,(view-model--view-client view)
+      ,@(when-let ((arguments (view-model--view-arguments view))) (list :arguments arguments)))
+   (lambda (result)
+     (setf (view-model--view-key view) (plist-get result :key)
+           (view-model--view-is-known view) t)
+     (when (view-model--attached view (plist-get result :session))
+       (view-model--send-again view 0)
+       (view-model--in view 'view-model-opened-function)))
+   (lambda (error) (view-model--refused view error))))
+
+(defun view-model--attach (view)
+  "Attach VIEW to its session.
+It goes on where it was, if it was attached before."
+  (view-model--request
+   (view-model--view-server view) 'session/attach
+   `( :key ,(view-model--view-key view) :client ,(view-model--view-client view)
+      ,@(when (view-model--view-is-known view) (list :since (view-model--view-seq view))))
+   (lambda (result)
+     (unless (or (view-model--view-buffer view) (view-model--view-is-removed view))
+       (setf (view-model--view-name view) (plist-get result :viewModel))
+       (view-model--make-buffer view))
+     (when (view-model--attached view (plist-get result :session))
+       (setf (view-model--view-is-known view) t)
+       (when (plist-member result :snapshot)
+         (setf (view-model--view-seq view) (plist-get result :seq))
+         (view-model--in view 'view-model-reset-function)
+         (seq-do (lambda (event) (view-model--in view 'view-model-event-function event))
+                 (plist-get result :snapshot)))
+       (view-model--send-again view (or (plist-get result :handled) 0))
+       (view-model--rebuild view (plist-get result :navigation))))
+   (lambda (error) (view-model--refused view error))))
+
+(defun view-model--attached (view session)
+  "Know VIEW as SESSION from now on.
+Return nil, and let go of it, where nobody wants to see it any more."
+  (let ((server (view-model--view-server view)))
+    (cond ((view-model--view-is-removed view)
+           (view-model--request server 'session/detach (list :session session) #'ignore #'ignore)
+           nil)
+          (t (setf (view-model--view-session view) session
+                   (view-model--view-reason view) nil)
+             (puthash session view (view-model--server-sessions server))
+             (view-model--paint-soon view)
+             t))))
+
+(defun view-model--refused (view error)
+  "Take note that VIEW was refused a session with ERROR."
+  (unless (eql (plist-get error :code) -1)
+    (view-model--close view (plist-get error :message))))
+
+(defun view-model--close (view reason)
+  "Take note that the session of VIEW has ended, and of the REASON.
+What it showed stays."
+  (setf (view-model--view-reason view) reason
+        (view-model--view-session view) nil
+        (view-model--view-pending view) nil
+        (view-model--view-progress view) nil)
+  (view-model--paint-soon view)
+  (unless (view-model--view-is-removed view)
+    (message "%s: %s" (or (view-model--view-name view) "View model") reason)))
+
+(defun view-model--orphan (view)
+  "Take note that the session of VIEW is gone, with all that stood on it.
+What VIEW itself showed stays."
+  (view-model--clear view)
+  (setf (view-model--view-key view) nil
+        (view-model--view-session view) nil
+        (view-model--view-seq view) 0
+        (view-model--view-is-known view) nil
+        (view-model--view-number view) 0
+        (view-model--view-pending view) nil))
+
+(defun view-model--forget (view)
+  "Forget all that VIEW knew of its session."
+  (view-model--orphan view)
+  (setf (view-model--view-reason view) nil)
+  (view-model--in view 'view-model-reset-function)
+  (view-model--paint-soon view))
+
+(defun view-model--resume (view)
+  "Give VIEW, a root, a session on a new connection."
+  (cond ((view-model--view-reason view))
+        ((view-model--view-key view) (view-model--attach view))
+        (t (view-model--open view))))
+
+(defun view-model--resync (view)
+  "Attach VIEW again on this connection, since something is missing."
+  (when-let ((session (view-model--view-session view))
+             (server (view-model--view-server view)))
+    (remhash session (view-model--server-sessions server))
+    (setf (view-model--view-session view) nil)
+    (view-model--request server 'session/detach (list :session session) #'ignore #'ignore)
+    (view-model--attach view)))
+
+(defun view-model--notified (server connection method params)
+  "Take the notification METHOD with PARAMS that SERVER sent on CONNECTION."
+  (when (eq connection (view-model--server-connection server))
+    (let ((view (gethash (plist-get params :session) (view-model--server-sessions server))))
+      (pcase method
+        ('$/progress
+         (when-let ((view (gethash (plist-get params :token) (view-model--server-tokens server))))
+           (view-model--progressed view (plist-get params :value))))
+        ('window/logMessage
+         (when (<= (or (plist-get params :type) 1) 2)
+           (message "View model server: %s" (plist-get params :message))))
+        ((guard (null view)))
+        ('session/closed (view-model--closed view (plist-get params :reason)))
+        ((or 'viewModel/event 'navigation/push 'navigation/present 'navigation/pop 'navigation/dismiss)
+         (when (view-model--is-next view params)
+           (pcase method
+             ('viewModel/event
+              (view-model--in view 'view-model-event-function (plist-get params :event)))
+             ('navigation/push
+              (view-model--add view 'pushed (plist-get params :viewModel) (plist-get params :key)))
+             ('navigation/present
+              (view-model--add view 'presented (plist-get params :viewModel) (plist-get params :key)))
+             (_ (when-let ((child (view-model--child view (plist-get params :key))))
+                  (view-model--remove child))))
+           ;; Where more follows at once, that paints.
+           (unless (eq t (plist-get params :more)) (view-model--paint-soon view))))))))
+
+(defun view-model--is-next (view params)
+  "Return whether PARAMS carry the next number of VIEW.
+Attach again where one is missing."
+  (let* ((seq (plist-get params :seq))
+         (after (or (plist-get params :after) (1- seq)))
+         (newest (view-model--view-seq view)))
+    (cond ((<= seq newest) nil)
+          ((= after newest) (setf (view-model--view-seq view) seq))
+          (t (view-model--resync view) nil))))
+
+(defun view-model--closed (view reason)
+  "Take note that the session of VIEW was ended for REASON."
+  (remhash (view-model--view-session view) (view-model--server-sessions (view-model--view-server view)))
+  (setf (view-model--view-session view) nil)
+  (pcase reason
+    ((or "popped" "dismissed")
+     (if (view-model--view-host view)
+         (view-model--remove view)
+       (view-model--close view "it was left elsewhere")))
+    ;; Too much waited for this view; the session goes on.
+    ("overflow" (view-model--attach view))
+    ("closed" (view-model--close view "it was closed elsewhere"))
+    ("failed" (view-model--close view "it failed"))
+    ("serverShutdown" (view-model--close view "the server was shut down"))
+    (_ (view-model--close view (format "it has ended (%s)" reason)))))
+
+(defun view-model--progressed (view value)
+  "Show VALUE, the progress of a request, in VIEW."
+  (setf (view-model--view-progress view)
+        (unless (equal (plist-get value :kind) "end")
+          (concat (or (plist-get value :title) (view-model--view-progress view) "Working")
+                  (when-let ((percentage (plist-get value :percentage))) (format " %d%%" percentage))
+                  (when-let ((message (plist-get value :message))) (concat " " message)))))
+  (view-model--paint-soon view))
+
+;;; What the user does
+
+(defun view-model-send (event)
+  "Send EVENT, a property list with a `:kind', to this buffer's view model.
+While the connection is lost it is kept, and sent when that is back."
+  (let* ((view (view-model--of-buffer-that-sends))
+         (sent (view-model--make-sent :number (cl-incf (view-model--view-number view)) :event event)))
+    (setf (view-model--view-pending view) (append (view-model--view-pending view) (list sent)))
+    (cond ((view-model--view-session view) (view-model--transmit view sent))
+          ((not (eq (view-model--server-state (view-model--view-server view)) 'ready))
+           (message "Not connected; it is sent when the connection is back")))
+    (view-model--paint-soon view)))
+
+(defun view-model--problem (view)
+  "Say why VIEW has ended and what helps, or return nil."
+  (let ((server (view-model--view-server view)))
+    (cond ((view-model--view-reason view)
+           (concat (view-model--view-reason view)
+                   (if (view-model--view-host view) "; q leaves it" "; g opens it again")))
+          ((eq (view-model--server-state server) 'ended)
+           (concat (view-model--server-problem server) "; g starts again")))))
+
+(defun view-model--send-answer (ask)
+  "Send the event that comes of ASK, which asks the user.
+Meanwhile the view model may have gone, and another may be in its place."
+  (let ((buffer (current-buffer))
+        (event (progn (view-model--of-buffer-that-sends) (funcall ask))))
+    (unless (buffer-live-p buffer) (user-error "It isn't sent: the view model has gone meanwhile"))
+    (with-current-buffer buffer (view-model-send event))))
+
+(defun view-model--of-buffer ()
+  "Return the view of this buffer."
+  (or view-model--view (user-error "This buffer shows no view model")))
+
+(defun view-model--of-buffer-that-sends ()
+  "Return the view of this buffer; signal an error where its session has ended."
+  (let ((view (view-model--of-buffer)))
+    (when-let ((problem (view-model--problem view))) (user-error "Can't send: %s" problem))
+    view))
+
+(defun view-model--transmit (view sent)
+  "Send SENT for VIEW."
+  (let* ((server (view-model--view-server view))
+         (token (cl-incf (view-model--server-next-token server)))
+         (settle (lambda (error)
+                   (remhash token (view-model--server-tokens server))
+                   (view-model--settle view sent error))))
+    (puthash token view (view-model--server-tokens server))
+    (setf (view-model--sent-id sent)
+          (view-model--request server 'view/event
+                               `( :session ,(view-model--view-session view)
+                                  :event ,(view-model--sent-event sent)
+                                  :number ,(view-model--sent-number sent)
+                                  :workDoneToken ,token)
+                               (lambda (_) (funcall settle nil))
+                               settle))))
+
+(defun view-model--settle (view sent error)
+  "Take the answer to SENT of VIEW, which is ERROR or nil."
+  (let ((code (plist-get error :code)))
+    (cond
+     ;; Not answered, but lost: it may have to be sent again.
+     ((eql code -1))
+     ;; One before it wasn't taken.
+     ((equal (plist-get (plist-get error :data) :path) "/number") (view-model--resync view))
+     (t
+      (setf (view-model--view-pending view) (delq sent (view-model--view-pending view))
+            (view-model--view-progress view) nil)
+      (when (and error (not (view-model--view-is-removed view)))
+        (message "%s" (if (eql code -32800) "Cancelled" (plist-get error :message)))
+        ;; LimitExceeded: it wasn't taken, and its number is free for the next.
+        (when (eql code -32015)
+          (if (= (view-model--sent-number sent) (view-model--view-number view))
+              (cl-decf (view-model--view-number view))
+            (view-model--resync view))))
+      (view-model--paint-soon view)))))
+
+(defun view-model--send-again (view handled)
+  "Send what VIEW has pending above the number HANDLED, and forget the rest."
+  (setf (view-model--view-pending view)
+        (cl-remove-if (lambda (sent) (<= (view-model--sent-number sent) handled)) (view-model--view-pending view))
+        (view-model--view-number view) handled)
+  (dolist (sent (view-model--view-pending view))
+    (setf (view-model--sent-number sent) (cl-incf (view-model--view-number view)))
+    (view-model--transmit view sent)))
+
+(defun view-model-interrupt ()
+  "Cancel what the view model of this buffer was told to do and hasn't finished."
+  (interactive nil view-model-mode)
+  (let* ((view (view-model--of-buffer))
+         (ids (delq nil (mapcar #'view-model--sent-id (view-model--view-pending view)))))
+    (unless ids (user-error "Nothing to cancel"))
+    (unless (view-model--view-session view) (user-error "Can't cancel: not connected"))
+    (dolist (id ids)
+      (view-model--notify (view-model--view-server view) '$/cancelRequest (list :id id)))))
+
+(defun view-model-back ()
+  "Go back to what this view model stands on; on the first one, bury its buffer.
+The view model may refuse, and its reason is shown in the echo area."
+  (interactive nil view-model-mode)
+  (let ((view (view-model--of-buffer)))
+    (cond ((null (view-model--view-host view)) (quit-window))
+          ((view-model--view-reason view) (view-model--remove view))
+          (t (view-model--go-back view)))))
+
+(defun view-model--go-back (view)
+  "Ask the server to take VIEW off."
+  (unless (view-model--view-session view) (user-error "Can't go back: not connected"))
+  (view-model--request
+   (view-model--view-server view) 'navigation/back (list :session (view-model--view-session view))
+   #'ignore
+   (lambda (error)
+     (message "Can't go back: %s" (or (plist-get (plist-get error :data) :refused) (plist-get error :message))))))
+
+(defun view-model-reload (&rest _)
+  "Bring this buffer up to date.
+Where the connection is lost, try to make it again; where the
+session or the server has ended, start another."
+  (interactive nil view-model-mode)
+  (let* ((view (view-model--of-buffer))
+         (root (view-model--root view))
+         (server (view-model--view-server view)))
+    (cond ((memq (view-model--server-state server) '(ended waiting))
+           (unless (memq server view-model--servers) (push server view-model--servers))
+           ;; A session that had ended before is opened anew.
+           (dolist (root (view-model--server-roots server))
+             (when (view-model--view-reason root) (view-model--forget root)))
+           (view-model--connect server))
+          ((view-model--view-reason root)
+           (when (eq (view-model--server-state server) 'ready) (view-model--open root)))
+          (view-model-reload-function (funcall view-model-reload-function))
+          (t (view-model--paint view)))))
+
+(defun view-model-copy-key ()
+  "Copy the key of this buffer's session, with which other clients attach to it."
+  (interactive nil view-model-mode)
+  (kill-new (or (view-model--view-key (view-model--of-buffer)) (user-error "There is no session")))
+  (message "Copied the key; whoever has it can attach to this session"))
+
+;;; What is on screen
+
+(defun view-model--child (view key)
+  "Return what stands on VIEW or over it and has KEY."
+  (cl-find key (cons (view-model--view-presented view) (view-model--view-children view))
+           :key (lambda (child) (and child (view-model--view-key child))) :test #'equal))
+
+(defun view-model--add (host kind name key)
+  "Show the view model NAME on HOST and attach to its KEY.
+It is pushed or presented, according to KIND."
+  (let ((child (view-model--make-view :server (view-model--view-server host) :host host :kind kind :name name :key key))
+        (covered (if (eq kind 'pushed) (view-model--top host) host)))
+    (if (eq kind 'pushed)
+        (setf (view-model--view-children host) (append (view-model--view-children host) (list child)))
+      (setf (view-model--view-presented host) child))
+    (view-model--make-buffer child)
+    (view-model--show child covered)
+    (view-model--attach child)))
+
+(defun view-model--window (view)
+  "Return a window with VIEW.
+That is the selected one too where it shows something of the same root."
+  (or (get-buffer-window (view-model--view-buffer view) t)
+      (and (memq (window-buffer) (mapcar #'view-model--view-buffer
+                                         (view-model--all (list (view-model--root view)))))
+           (selected-window))))
+
+(defun view-model--show (child covered)
+  "Show CHILD in the windows of COVERED, and nowhere where it has none."
+  (let ((buffer (view-model--view-buffer child))
+        (window (view-model--window covered)))
+    (cond ((null window) (message "%s opened %s" (view-model--view-name covered) (buffer-name buffer)))
+          ((eq (view-model--view-kind child) 'pushed)
+           (dolist (window (cl-union (list window)
+                                     (get-buffer-window-list (view-model--view-buffer covered) nil t)))
+             (set-window-buffer window buffer)))
+          (t (let* ((is-selected (eq window (selected-window)))
+                    (shown (with-selected-window window
+                             (display-buffer buffer '((display-buffer-below-selected display-buffer-at-bottom)
+                                                      (window-height . 8) (dedicated . t))))))
+               (when (and shown is-selected) (select-window shown)))))))
+
+(defun view-model--rebuild (view navigation)
+  "Let what stands on VIEW and over it be as in NAVIGATION.
+That is a member of the server's answer."
+  (let* ((stack (append (plist-get navigation :stack) nil))
+         (presented (plist-get navigation :presented))
+         (keys (cons (plist-get presented :key) (mapcar (lambda (child) (plist-get child :key)) stack))))
+    (dolist (child (reverse (view-model--view-children view)))
+      (unless (member (view-model--view-key child) keys) (view-model--remove child)))
+    (when-let ((child (view-model--view-presented view)))
+      (unless (member (view-model--view-key child) keys) (view-model--remove child)))
+    (cl-flet ((restore (kind child)
+                (if-let ((known (view-model--child view (plist-get child :key))))
+                    (unless (view-model--view-session known) (view-model--attach known))
+                  (view-model--add view kind (plist-get child :viewModel) (plist-get child :key)))))
+      (dolist (child stack) (restore 'pushed child))
+      (when presented (restore 'presented presented)))))
+
+(defun view-model--remove (view)
+  "Take VIEW off the screen, with all that stands on it or over it."
+  (unless (view-model--view-is-removed view)
+    (view-model--unlink view)
+    (view-model--hide view)))
+
+(defun view-model--clear (view)
+  "Take off what stands on VIEW or over it, topmost first."
+  (mapc #'view-model--remove (reverse (view-model--view-children view)))
+  (when-let ((presented (view-model--view-presented view))) (view-model--remove presented)))
+
+(defun view-model--unlink (view)
+  "Let VIEW be part of nothing any more, and nothing stand on it."
+  (let ((host (view-model--view-host view))
+        (server (view-model--view-server view)))
+    (when (eq (view-model--view-kind view) 'pushed)
+      (mapc #'view-model--remove (reverse (cdr (memq view (view-model--view-children host))))))
+    (view-model--clear view)
+    (setf (view-model--view-is-removed view) t)
+    (remhash (view-model--view-session view) (view-model--server-sessions server))
+    (setf (view-model--server-roots server) (delq view (view-model--server-roots server)))
+    (when host
+      (setf (view-model--view-children host) (delq view (view-model--view-children host)))
+      (when (eq view (view-model--view-presented host)) (setf (view-model--view-presented host) nil)))))
+
+(defun view-model--hide (view)
+  "Show what VIEW stood on in its place, and kill its buffer."
+  (when-let ((buffer (view-model--view-buffer view)) ((buffer-live-p buffer)))
+    (let* ((host (view-model--view-host view))
+           (below (and host (view-model--view-buffer (view-model--top host)))))
+      (dolist (window (get-buffer-window-list buffer nil t))
+        (let ((is-selected (eq window (selected-window)))
+              (return (and (buffer-live-p below) (get-buffer-window below))))
+          (cond ((and (eq (view-model--view-kind view) 'presented) (window-deletable-p window))
+                 (delete-window window)
+                 (when (and is-selected return) (select-window return)))
+                ((buffer-live-p below)
+                 (set-window-dedicated-p window nil)
+                 (set-window-buffer window below)))))
+      (kill-buffer buffer))))
+
+(defun view-model--may-kill ()
+  "Return whether this buffer may be killed now.
+Where its view model has to be asked, the answer decides."
+  (let ((view view-model--view))
+    (or (null view)
+        (view-model--view-is-removed view)
+        (null (view-model--view-host view))
+        (null (view-model--view-session view))
+        (progn (view-model--go-back view) nil))))
+
+(defun view-model--killed ()
+  "Let go of the session that this buffer showed."
+  (when-let ((view view-model--view) ((not (view-model--view-is-removed view))))
+    (let* ((server (view-model--view-server view))
+           ;; What was opened here ends, with all that stands on it; what others opened goes on for them.
+           (method (if (view-model--view-is-shared view) 'session/detach 'session/close))
+           (views (if (view-model--view-is-shared view) (view-model--all (list view)) (list view)))
+           (sessions (delq nil (mapcar #'view-model--view-session views))))
+      (view-model--unlink view)
+      (dolist (session sessions)
+        (view-model--request server method (list :session session) #'ignore #'ignore))
+      (view-model--disconnect-if-unused server))))
+
+;;; Buffers
+
+(defvar view-model-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "q") #'view-model-back)
+    (define-key map (kbd "w") #'view-model-copy-key)
+    (define-key map (kbd "C-c C-k") #'view-model-interrupt)
+    map)
+  "Keys in every buffer that shows a view model.")
+
+(define-derived-mode view-model-mode special-mode "View Model"
+  "Show a view model.
+A mode for one view model derives from this one and sets
+`view-model-event-function' and `view-model-paint-function', and
+where it needs them `view-model-reset-function',
+`view-model-opened-function', `view-model-reload-function',
+`view-model-status-function' and `view-model-keys'."
+  (buffer-disable-undo)
+  (setq truncate-lines t
+        revert-buffer-function #'view-model-reload
+        header-line-format '(:eval (view-model--header)))
+  (add-hook 'kill-buffer-query-functions #'view-model--may-kill nil t)
+  (add-hook 'kill-buffer-hook #'view-model--killed nil t))
+
+(defun view-model--make-buffer (view)
+  "Make the buffer of VIEW, and return it."
+  (with-current-buffer (generate-new-buffer (format "*%s*" (view-model--view-name view)))
+    (funcall (alist-get (view-model--view-name view) view-model-modes #'view-model-generic-mode nil #'equal))
+    (setq view-model--view view)
+    (setf (view-model--view-buffer view) (current-buffer))
+    (funcall view-model-reset-function)
+    (view-model--paint view)
+    (current-buffer)))
+
+(defun view-model--header ()
+  "Return the header line of this buffer."
+  (let* ((view view-model--view)
+         (server (view-model--view-server view))
+         (problem (or (view-model--problem view)
+                      (when (eq (view-model--server-state server) 'waiting)
+                        "connection lost, reconnecting...; g tries now")))
+         (status (or problem
+                     (cond ((eq (view-model--server-state server) 'connecting) "connecting...")
+                           ((null (view-model--view-session view)) "opening..."))
+                     (funcall view-model-status-function)
+                     (when (view-model--view-progress view) (concat (view-model--view-progress view) "..."))
+                     (when (view-model--view-pending view) "working..."))))
+    (string-replace
+     "%" "%%"
+     (concat " " (propertize (view-model--view-name view) 'face 'view-model-title)
+             (when status (concat "  " (if problem (propertize status 'face 'view-model-problem) status)))
+             (unless problem
+               (mapconcat (lambda (key) (concat "  " (propertize (car key) 'face 'view-model-key) " " (cdr key)))
+                          (append view-model-keys
+                                  `(("q" . ,(if (view-model--view-host view) "back" "bury"))))
+                          ""))))))
+
+(defun view-model--in (view function &rest arguments)
+  "Call the value of FUNCTION in the buffer of VIEW, with ARGUMENTS."
+  (when (buffer-live-p (view-model--view-buffer view))
+    (with-current-buffer (view-model--view-buffer view)
+      (apply (symbol-value function) arguments))))
+
+(defun view-model--paint-soon (view)
+  "Paint VIEW when all that came together was taken."
+  (unless (view-model--view-paint-timer view)
+    (setf (view-model--view-paint-timer view) (run-at-time 0 nil #'view-model--paint view))))
+
+(defun view-model--paint (view)
+  "Paint VIEW now."
+  (when (timerp (view-model--view-paint-timer view)) (cancel-timer (view-model--view-paint-timer view)))
+  (setf (view-model--view-paint-timer view) nil)
+  (when (buffer-live-p (view-model--view-buffer view))
+    (with-current-buffer (view-model--view-buffer view)
+      (funcall view-model-paint-function)
+      (set-buffer-modified-p nil)
+      (when (eq (view-model--view-kind view) 'presented)
+        (dolist (window (get-buffer-window-list nil nil t))
+          (fit-window-to-buffer window (/ (frame-height) 2) 5)))
+      (force-mode-line-update))))
+
+(defun view-model--refresh (server)
+  "Paint what is shown of SERVER's view models."
+  (mapc #'view-model--paint-soon (view-model--all (view-model--server-roots server))))
+
+(defun view-model-replace-text (insert)
+  "Empty the buffer and call INSERT to fill it again.
+Point stays on its line, in each window."
+  (let* ((inhibit-read-only t)
+         (line (line-number-at-pos))
+         (column (current-column))
+         (windows (mapcar (lambda (window)
+                            (list window (line-number-at-pos (window-point window))
+                                  (line-number-at-pos (window-start window))))
+                          (get-buffer-window-list nil nil t))))
+    (erase-buffer)
+    (funcall insert)
+    (cl-flet ((start (line) (goto-char (point-min)) (forward-line (1- line)) (point)))
+      (pcase-dolist (`(,window ,line ,top) windows)
+        (set-window-start window (start top) t)
+        (set-window-point window (start line)))
+      (start line)
+      (move-to-column column))))
+
+(defun view-model--insert-keys (&rest keys)
+  "Insert a line that names KEYS, each (KEY . WHAT IT DOES)."
+  (insert (mapconcat (lambda (key) (concat (propertize (car key) 'face 'view-model-key) " " (cdr key))) keys "   ")
+          "\n"))
+
+;;; Asking the user
+
+(defvar view-model-history nil
+  "The view models that were opened.")
+
+(defun view-model--member (object name)
+  "Return the member of OBJECT, a property list, that has NAME, a string."
+  (plist-get object (intern (concat ":" name))))
+
+(defun view-model--schema (schema definitions)
+  "Return SCHEMA without references to DEFINITIONS and without null."
+  (let (reference choices)
+    (while (setq reference (plist-get schema :$ref))
+      (setq schema (append (cl-loop for (key value) on schema by #'cddr unless (eq key :$ref) append (list key value))
+                           (view-model--member definitions (string-remove-prefix "#/$defs/" reference)))))
+    (setq choices (cl-remove-if (lambda (choice) (equal (plist-get choice :type) "null"))
+                                (append (plist-get schema :anyOf) nil)))
+    (if (= (length choices) 1)
+        (append (list :description (plist-get schema :description))
+                (view-model--schema (car choices) definitions))
+      schema)))
+
+(defun view-model--kinds (schema definitions)
+  "Return an alist of the kinds of events in SCHEMA and their own schemas.
+References are to DEFINITIONS."
+  (let ((schema (view-model--schema schema definitions)))
+    (if-let ((choices (or (plist-get schema :oneOf) (plist-get schema :anyOf))))
+        (seq-mapcat (lambda (choice) (view-model--kinds choice definitions)) choices)
+      (when-let ((kind (view-model--member (plist-get schema :properties) "kind")))
+        (mapcar (lambda (name) (cons name schema))
+                (if-let ((name (plist-get kind :const))) (list name) (append (plist-get kind :enum) nil)))))))
+
+(defun view-model--read-choice (prompt choices default)
+  "Ask with PROMPT for one of CHOICES, an alist of names and schemas.
+DEFAULT is taken where nothing is given."
+  (let ((completion-extra-properties
+         (list :annotation-function
+               (lambda (name)
+                 (when-let ((text (plist-get (cdr (assoc name choices)) :description))) (concat "  " text))))))
+    (completing-read prompt choices nil t nil nil default)))
+
+(defun view-model--read-event (schema definitions)
+  "Ask for an event as in SCHEMA, with references to DEFINITIONS."
+  (if-let ((kinds (view-model--kinds schema definitions)))
+      (let* ((kind (view-model--read-choice (format-prompt "Send" (caar kinds)) kinds (caar kinds)))
+             (members (view-model--read-members (cdr (assoc kind kinds)) definitions t)))
+        (append (list :kind kind) members))
+    (car (view-model--read-json "Event, as JSON: " t))))
+
+(defun view-model--read-members (schema definitions with-optional)
+  "Ask for an object's members as in SCHEMA, and return a property list.
+References are to DEFINITIONS.  `kind' isn't asked for, and those
+that may be left out only WITH-OPTIONAL."
+  (let* ((schema (view-model--schema schema definitions))
+         (required (append (plist-get schema :required) nil)))
+    (cl-loop for (key member) on (plist-get schema :properties) by #'cddr
+             for name = (substring (symbol-name key) 1)
+             for is-required = (member name required)
+             unless (equal name "kind")
+             when (and (or is-required with-optional)
+                       (view-model--read-value name member definitions is-required))
+             append (cons key it))))
+
+(defun view-model--read-value (name schema definitions is-required)
+  "Ask for the value NAME as in SCHEMA, and return a list of it.
+References are to DEFINITIONS.  Return nil for a value that is
+left out, as it may be unless IS-REQUIRED."
+  (let* ((schema (view-model--schema schema definitions))
+         (types (remove "null" (append (ensure-list (plist-get schema :type)) nil)))
+         (types (if (vectorp (car types)) (remove "null" (append (car types) nil)) types))
+         (type (and (= (length types) 1) (car types)))
+         (hint (or (plist-get schema :description) type))
+         (prompt (concat name (when hint (format " (%s)" (string-remove-suffix "." hint)))
+                         (unless is-required ", empty to leave it out") ": ")))
+    (cond
+     ((plist-member schema :const) (list (plist-get schema :const)))
+     ((plist-get schema :enum)
+      (let ((choices (seq-map (lambda (choice) (cons (view-model--value-text choice) choice)) (plist-get schema :enum))))
+        (view-model--chosen (completing-read prompt choices nil t) is-required
+                            (lambda (text) (cdr (assoc text choices))))))
+     ((equal type "boolean")
+      (view-model--chosen (completing-read prompt '("true" "false") nil t) is-required
+                          (lambda (text) (if (equal text "true") t :json-false))))
+     ((equal type "string")
+      (let ((text (read-string prompt)))
+        (when (or is-required (not (string-empty-p text))) (list text))))
+     ((view-model--kinds schema definitions) (list (view-model--read-event schema definitions)))
+     ((and (equal type "object") (plist-get schema :properties))
+      (when (or is-required (y-or-n-p (format "Give %s? " name)))
+        (list (or (view-model--read-members schema definitions t) (make-hash-table)))))
+     (t (view-model--read-json prompt is-required
+                               (pcase type ("integer" #'integerp) ("number" #'numberp) ("array" #'vectorp)))))))
+
+(defun view-model--chosen (text is-required convert)
+  "Return a list of TEXT, after CONVERT; nil where it is empty.
+It mustn't be when it IS-REQUIRED."
+  (if (string-empty-p text)
+      (when is-required (user-error "It can't be left out"))
+    (list (funcall convert text))))
+
+(defun view-model--read-json (prompt is-required &optional is-valid)
+  "Ask with PROMPT until there is JSON that passes IS-VALID.
+Return a list of it, or nil where nothing was given, unless it
+IS-REQUIRED."
+  (cl-loop
+   with problem = ""
+   for text = (string-trim (read-string (concat problem prompt)))
+   when (and (string-empty-p text) (not is-required)) return nil
+   do (condition-case nil
+          (let ((value (json-parse-string text :object-type 'plist :null-object nil :false-object :json-false)))
+            (when (or (null is-valid) (funcall is-valid value)) (cl-return (list value))))
+        (json-error))
+   (setq problem "[Not that] ")))
+
+(defun view-model--describe (server name)
+  "Return the schemas of the view model NAME, from SERVER."
+  (or (gethash name (view-model--server-schemas server))
+      (let (answer)
+        (view-model--request server 'viewModel/describe (list :viewModel name)
+                             (lambda (result) (setq answer (list result)))
+                             (lambda (error) (setq answer (list nil (plist-get error :message)))))
+        (view-model--wait server "description" (lambda () answer))
+        (when (cadr answer) (user-error "%s" (cadr answer)))
+        (puthash name (car answer) (view-model--server-schemas server)))))
+
+(defun view-model--read-arguments (server name with-optional)
+  "Ask for the arguments of the view model NAME of SERVER.
+Those that may be left out are asked for only WITH-OPTIONAL."
+  (let ((description (view-model--describe server name)))
+    (view-model--read-members (plist-get description :arguments) (plist-get description :$defs) with-optional)))
+
+;;;###autoload
+(defun view-model (name &optional arguments)
+  "Open the view model NAME of the server in a buffer.
+ARGUMENTS is a property list.  Interactively ask which; with a
+prefix argument, ask for all its arguments too, and otherwise for
+those that it needs."
+  (interactive
+   (let ((server (view-model--ready-server)) chosen)
+     (unwind-protect
+         (let ((name (completing-read "View model: " (view-model--server-names server) nil t nil
+                                      'view-model-history)))
+           (setq chosen (list name (view-model--read-arguments server name current-prefix-arg))))
+       (unless chosen (view-model--disconnect-if-unused server)))))
+  (let* ((server (view-model--ready-server))
+         (view (view-model--make-view :server server :name name :arguments arguments)))
+    (setf (view-model--server-roots server) (append (view-model--server-roots server) (list view)))
+    (pop-to-buffer-same-window (view-model--make-buffer view))
+    (view-model--open view)))
+
+;;;###autoload
+(defun view-model-attach (key)
+  "Show the session that another client opened and that has KEY."
+  (interactive "sKey of the session: ")
+  (let* ((server (view-model--ready-server))
+         (view (view-model--make-view :server server :key key :is-shared t))
+         (is-done nil))
+    (setf (view-model--server-roots server) (append (view-model--server-roots server) (list view)))
+    (unwind-protect
+        (progn
+          (view-model--attach view)
+          (view-model--wait server "session"
+                            (lambda () (or (view-model--view-buffer view) (view-model--view-reason view))))
+          (when (view-model--view-reason view) (user-error "%s" (view-model--view-reason view)))
+          (setq is-done t))
+      (unless is-done
+        (view-model--unlink view)
+        (view-model--disconnect-if-unused server)))
+    (pop-to-buffer-same-window (view-model--view-buffer (view-model--top view)))))
+
+;;; Any view model
+
+(defvar-local view-model-generic--newest nil
+  "The newest event of each kind, in the order in which the kinds came first.")
+
+(defvar-local view-model-generic--last nil
+  "The last events, newest first, each (NUMBER . EVENT).")
+
+(defvar view-model-generic-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "s") #'view-model-send-event)
+    (define-key map (kbd "RET") #'view-model-show-event)
+    map)
+  "Keys where a view model is shown by its events.")
+
+(define-derived-mode view-model-generic-mode view-model-mode "View Model"
+  "Show any view model: the newest event of each kind, and the last events."
+  (setq view-model-event-function #'view-model-generic--take
+        view-model-reset-function #'view-model-generic--reset
+        view-model-paint-function #'view-model-generic--paint
+        view-model-keys '(("s" . "send") ("RET" . "show in full"))))
+
+(defun view-model-generic--reset ()
+  "Forget all events."
+  (setq view-model-generic--newest nil
+        view-model-generic--last nil))
+
+(defun view-model-generic--take (event)
+  "Remember EVENT."
+  (let* ((kind (plist-get event :kind))
+         (known (assoc kind view-model-generic--newest)))
+    (if known
+        (setcdr known event)
+      (setq view-model-generic--newest (append view-model-generic--newest (list (cons kind event)))))
+    (push (cons (view-model--view-seq view-model--view) event) view-model-generic--last)
+    (when-let ((rest (nthcdr (max 0 (1- view-model-generic-events)) view-model-generic--last))) (setcdr rest nil))))
+
+(defun view-model-generic--paint ()
+  "Show all events."
+  (let ((width (apply #'max 0 (mapcar (lambda (entry) (string-width (car entry))) view-model-generic--newest))))
+    (view-model-replace-text
+     (lambda ()
+       (cl-flet ((line (label event)
+                   (insert (propertize (concat label "  " (view-model--event-text event) "\n")
+                                       'view-model-event event))))
+         (insert (propertize "Newest of each kind\n" 'face 'view-model-title))
+         (unless view-model-generic--newest (insert (propertize "  Nothing came yet.\n" 'face 'shadow)))
+         (pcase-dolist (`(,kind . ,event) view-model-generic--newest)
+           (line (concat "  " (string-pad kind width)) event))
+         (when view-model-generic--last
+           (insert (propertize "\nLast events\n" 'face 'view-model-title))
+           (pcase-dolist (`(,number . ,event) view-model-generic--last)
+             (line (format "  %4d %s" number (plist-get event :kind)) event))))))))
+
+(defun view-model--event-text (event)
+  "Return the members of EVENT but its kind, in one line that isn't too long."
+  (let ((members (cl-loop for (key value) on event by #'cddr unless (eq key :kind) collect (cons key value))))
+    (truncate-string-to-width
+     (if (and (= (length members) 1) (eq (caar members) :value))
+         (view-model--value-text (cdar members))
+       (mapconcat (lambda (member)
+                    (concat (substring (symbol-name (car member)) 1) ": " (view-model--value-text (cdr member))))
+                  members ", "))
+     1000 nil nil t)))
+
+(defun view-model--value-text (value)
+  "Return VALUE, or the beginning of a long one, in one line."
+  (cond ((stringp value) (string-replace "\n" "\\n" value))
+        ;; That's more than a line has room for, and a list may have thousands.
+        ((vectorp value) (json-encode (seq-take value 50)))
+        (t (json-encode value))))
+
+(defun view-model-show-event ()
+  "Show the event on this line in full."
+  (interactive nil view-model-generic-mode)
+  (let ((event (or (get-text-property (line-beginning-position) 'view-model-event)
+                   (user-error "There is no event on this line"))))
+    (with-help-window "*view model event*"
+      (with-current-buffer standard-output
+        (insert (json-encode event))
+        (json-pretty-print-buffer)))))
+
+(defun view-model-send-event ()
+  "Ask for an event that the view model of this buffer takes, and send it."
+  (interactive nil view-model-mode)
+  (view-model--send-answer
+   (lambda ()
+     (let* ((view view-model--view)
+            (description (view-model--describe (view-model--view-server view) (view-model--view-name view))))
+       (view-model--read-event (plist-get description :viewEvent) (plist-get description :$defs))))))
+
+;;; Orders
+
+(defvar-local view-model-orders--rows []
+  "The orders.")
+
+(defvar-local view-model-orders--cancelled nil
+  "A hash table of the ids of the orders that were cancelled.")
+
+(defvar-local view-model-orders--is-loading nil
+  "Whether a list is on its way.")
+
+(defvar-local view-model-orders--problem nil
+  "Why the list couldn't be loaded.")
+
+(defvar-local view-model-orders--stale t
+  "What isn't painted yet: t for all, or a list of ids.")
+
+(defvar view-model-orders-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "RET") #'view-model-orders-select)
+    (define-key map (kbd "n") #'next-line)
+    (define-key map (kbd "p") #'previous-line)
+    map)
+  "Keys in the list of orders.")
+
+(define-derived-mode view-model-orders-mode view-model-mode "Orders"
+  "Show a list of orders, a line each."
+  (setq view-model-event-function #'view-model-orders--take
+        view-model-reset-function #'view-model-orders--reset
+        view-model-paint-function #'view-model-orders--paint
+        view-model-opened-function #'view-model-orders--load
+        view-model-reload-function #'view-model-orders--load
+        view-model-status-function #'view-model-orders--status
+        view-model-keys '(("RET" . "details") ("g" . "load again")))
+  (hl-line-mode))
+
+(defun view-model-orders--load ()
+  "Load the list."
+  (view-model-send '(:kind "loadOrders")))
+
+(defun view-model-orders-select ()
+  "Show the details of the order on this line."
+  (interactive nil view-model-orders-mode)
+  (let ((index (1- (line-number-at-pos))))
+    (unless (< index (length view-model-orders--rows)) (user-error "There is no order on this line"))
+    (view-model-send `(:kind "selectOrder" :index ,index))))
+
+(defun view-model-orders--reset ()
+  "Forget all orders."
+  (setq view-model-orders--rows []
+        view-model-orders--cancelled (make-hash-table)
+        view-model-orders--is-loading nil
+        view-model-orders--problem nil
+        view-model-orders--stale t))
+
+(defun view-model-orders--take (event)
+  "Remember EVENT."
+  (pcase (plist-get event :kind)
+    ("loading" (when (setq view-model-orders--is-loading (eq t (plist-get event :value)))
+                 (setq view-model-orders--problem nil)))
+    ("orders" (setq view-model-orders--rows (plist-get event :value)
+                    view-model-orders--stale t))
+    ("failed" (setq view-model-orders--problem (plist-get event :message)))
+    ("cancelled" (let ((id (plist-get event :id)))
+                   (puthash id t view-model-orders--cancelled)
+                   (unless (eq view-model-orders--stale t) (push id view-model-orders--stale))))))
+
+(defun view-model-orders--status ()
+  "Say how many orders there are, or what happens."
+  (cond
+   (view-model-orders--is-loading "loading...")
+   (view-model-orders--problem
+    (propertize (concat "loading failed: " view-model-orders--problem "; g tries again")
+                'face 'view-model-problem))
+   (t (let ((cancelled (hash-table-count view-model-orders--cancelled)))
+        (concat (format "%d orders" (length view-model-orders--rows))
+                (unless (zerop cancelled) (format ", %d cancelled" cancelled)))))))
+
+(defun view-model-orders--line (order)
+  "Return the line of ORDER."
+  ;; One line, whatever it is called: the line's number is the order's place.
+  (let ((name (string-replace "\n" " " (plist-get order :name))))
+    (concat "  "
+            (if (gethash (plist-get order :id) view-model-orders--cancelled)
+                (concat (propertize name 'face 'view-model-cancelled)
+                        (make-string (max 1 (- 30 (string-width name))) ?\s) "cancelled")
+              name))))
+
+(defun view-model-orders--paint ()
+  "Show the list: all of it, or only the lines that changed."
+  (pcase view-model-orders--stale
+    ('nil)
+    ('t (view-model-replace-text (lambda () (insert (mapconcat #'view-model-orders--line view-model-orders--rows "\n")))))
+    (ids (let ((inhibit-read-only t))
+           (save-excursion
+             (dolist (id ids)
+               (when-let ((index (cl-position id view-model-orders--rows :key (lambda (order) (plist-get order :id)))))
+                 (goto-char (point-min))
+                 (forward-line index)
+                 ;; Without the line's end, where the next line may have point.
+                 (delete-region (point) (line-end-position))
+                 (insert (view-model-orders--line (aref view-model-orders--rows index)))))))))
+  (setq view-model-orders--stale nil))
+
+;;; Details of an order
+
+(defvar-local view-model-order-details--title "")
+(defvar-local view-model-order-details--is-cancelled nil)
+(defvar-local view-model-order-details--note "")
+(defvar-local view-model-order-details--is-saved t)
+
+(defvar view-model-order-details-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "c") #'view-model-order-details-cancel)
+    (define-key map (kbd "e") #'view-model-order-details-edit)
+    (define-key map (kbd "s") #'view-model-order-details-save)
+    (define-key map (kbd "d") #'view-model-order-details-done)
+    map)
+  "Keys in the details of an order.")
+
+(define-derived-mode view-model-order-details-mode view-model-mode "Order"
+  "Show an order."
+  (setq view-model-event-function #'view-model-order-details--take
+        view-model-reset-function #'view-model-order-details--reset
+        view-model-paint-function #'view-model-order-details--paint))
+
+(defun view-model-order-details--reset ()
+  "Forget the order."
+  (setq view-model-order-details--title ""
+        view-model-order-details--is-cancelled nil
+        view-model-order-details--note ""
+        view-model-order-details--is-saved t))
+
+(defun view-model-order-details--take (event)
+  "Remember EVENT."
+  (let ((value (plist-get event :value)))
+    (pcase (plist-get event :kind)
+      ("title" (setq view-model-order-details--title value))
+      ("cancelled" (setq view-model-order-details--is-cancelled (eq t value)))
+      ("note" (setq view-model-order-details--note value
+                    view-model-order-details--is-saved (eq t (plist-get event :isSaved)))))))
+
+(defun view-model-order-details--paint ()
+  "Show the order."
+  (view-model-replace-text
+   (lambda ()
+     (insert "\n  " (propertize view-model-order-details--title 'face 'view-model-title) "\n\n"
+             "  State  " (if view-model-order-details--is-cancelled
+                             (propertize "cancelled" 'face 'view-model-problem)
+                           "open")
+             "\n  Note   " (string-replace "\n" "\n         " view-model-order-details--note)
+             (if view-model-order-details--is-saved "" (propertize "  (not saved)" 'face 'warning))
+             "\n\n  ")
+     (view-model--insert-keys '("c" . "cancel the order") '("e" . "edit the note") '("s" . "save it")
+                              '("d" . "done")))))
+
+(defun view-model-order-details-cancel ()
+  "Ask the view model to cancel this order, which asks you first."
+  (interactive nil view-model-order-details-mode)
+  (view-model-send '(:kind "cancelOrder")))
+
+(defun view-model-order-details-edit ()
+  "Ask for the note of this order."
+  (interactive nil view-model-order-details-mode)
+  (view-model--send-answer
+   (lambda () (list :kind "editNote" :value (read-string "Note: " view-model-order-details--note)))))
+
+(defun view-model-order-details-save ()
+  "Save the note."
+  (interactive nil view-model-order-details-mode)
+  (view-model-send '(:kind "saveNote")))
+
+(defun view-model-order-details-done ()
+  "Leave this order, as its view model sees fit."
+  (interactive nil view-model-order-details-mode)
+  (view-model-send '(:kind "done")))
+
+;;; The question whether an order shall be cancelled
+
+(defvar-local view-model-confirm--question "")
+
+(defvar view-model-confirm-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "y") #'view-model-confirm-yes)
+    (define-key map (kbd "n") #'view-model-confirm-no)
+    map)
+  "Keys in a question.")
+
+(define-derived-mode view-model-confirm-mode view-model-mode "Question"
+  "Show a question."
+  (setq view-model-event-function #'view-model-confirm--take
+        view-model-reset-function #'view-model-confirm--reset
+        view-model-paint-function #'view-model-confirm--paint))
+
+(defun view-model-confirm--reset ()
+  "Forget the question."
+  (setq view-model-confirm--question ""))
+
+(defun view-model-confirm--take (event)
+  "Remember EVENT."
+  (when (equal (plist-get event :kind) "question")
+    (setq view-model-confirm--question (plist-get event :value))))
+
+(defun view-model-confirm--paint ()
+  "Show the question."
+  (view-model-replace-text
+   (lambda ()
+     (insert "\n  " (propertize view-model-confirm--question 'face 'view-model-title) "\n\n  ")
+     (view-model--insert-keys '("y" . "yes, cancel it") '("n" . "no, keep it")))))
+
+(defun view-model-confirm-yes ()
+  "Do it."
+  (interactive nil view-model-confirm-mode)
+  (view-model-send '(:kind "confirm")))
+
+(defun view-model-confirm-no ()
+  "Don't do it."
+  (interactive nil view-model-confirm-mode)
+  (view-model-send '(:kind "keep")))
+
+(provide 'view-model)
+
+;;; view-model.el ends here

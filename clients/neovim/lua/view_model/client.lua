@@ -1,0 +1,140 @@
+-- The connection to the server: made when it is needed, made again when it is lost, and shared by all views.
+
+local process = require('view_model.process')
+local socket = require('view_model.socket')
+
+local Client = {}
+Client.__index = Client
+
+local first_delay, longest_delay = 100, 5000 -- ms
+
+-- A client that isn't connected yet. `state` is 'idle', 'connecting', 'open' or 'waiting' (to try again).
+function Client.new(config)
+  return setmetatable({
+    config = config,
+    state = 'idle',
+    names = {}, -- of the hosted view models
+    problem = nil, -- why there is no connection
+    roots = {}, -- the views that aren't shown by another
+    by_session = {}, -- the views by their number on this connection
+    waiting = {}, -- what was asked for before the connection was open
+    delay = first_delay,
+  }, Client)
+end
+
+-- Connects where that isn't done or under way.
+function Client:connect()
+  if self.state == 'open' or self.state == 'connecting' then return end
+  self.state = 'connecting'
+  local transport
+  -- A connection that was given up may still have something to say.
+  local function only_current(act)
+    return function(...) if self.transport == transport then act(self, ...) end end
+  end
+  local on = {
+    opened = only_current(self.initialize),
+    notification = only_current(self.take_notification),
+    closed = only_current(self.lose),
+  }
+  if self.config.address then
+    transport = socket.connect(self.config.address, on)
+  else
+    transport = process.start(self.config.command, on)
+  end
+  self.transport = transport
+end
+
+function Client:initialize()
+  local version = vim.version()
+  self.transport.request('initialize', {
+    protocolVersion = '1.0',
+    clientInfo = { name = 'Neovim', version = ('%d.%d.%d'):format(version.major, version.minor, version.patch) },
+    processId = vim.fn.getpid(),
+    token = self.config.token,
+    capabilities = vim.empty_dict(),
+  }, function(err, result)
+    if err then return self:refuse(err.message) end
+    self.transport.notify('initialized', vim.empty_dict())
+    self.state, self.problem, self.delay = 'open', nil, first_delay
+    self.names = vim.tbl_map(function(view_model) return view_model.name end, result.capabilities.viewModels)
+    self:wake()
+  end)
+end
+
+-- Attaches again what was on screen, and does what waited.
+function Client:wake()
+  for _, root in ipairs(vim.list_slice(self.roots)) do root:resume() end
+  local waiting = self.waiting
+  self.waiting = {}
+  for _, request in ipairs(waiting) do request.act() end
+end
+
+-- A server that doesn't take this client won't take it the next time.
+function Client:refuse(reason)
+  self.transport.close()
+  self.transport = nil
+  self:lose(reason, true)
+end
+
+function Client:lose(reason, is_final)
+  self.transport = nil
+  self.by_session = {}
+  self.problem = reason
+  local has_ended = is_final or not self.config.address
+  self.state = has_ended and 'idle' or 'waiting'
+  for _, root in ipairs(vim.list_slice(self.roots)) do
+    if has_ended then root:finish(reason) else root:lose() end
+  end
+  local waiting = self.waiting
+  self.waiting = {}
+  for _, request in ipairs(waiting) do
+    if request.fail then request.fail(reason) end
+  end
+  if self.state == 'waiting' then self:retry() end
+end
+
+function Client:retry()
+  if #self.roots == 0 then
+    self.state = 'idle'
+    return
+  end
+  vim.defer_fn(function() if self.state == 'waiting' then self:connect() end end, self.delay)
+  self.delay = math.min(self.delay * 2, longest_delay)
+end
+
+-- Acts as soon as the connection is open; `fail(reason)` is called where none comes about.
+function Client:when_open(act, fail)
+  if self.state == 'open' then return act() end
+  table.insert(self.waiting, { act = act, fail = fail })
+  self:connect()
+end
+
+-- Sends a request, for which the connection must be open, and returns its id. A lost connection loses its answer.
+function Client:request(method, params, callback)
+  return self.transport.request(method, params, callback or function() end)
+end
+
+function Client:notify(method, params)
+  if self.state == 'open' then self.transport.notify(method, params) end
+end
+
+function Client:take_notification(method, params)
+  local view = params and self.by_session[params.session]
+  if view then view:take(method, params) end
+end
+
+-- Ends all sessions and the connection, and waits for that half a second at most.
+function Client:leave()
+  local transport = self.transport
+  if self.state == 'open' then
+    local is_done = false
+    transport.request('shutdown', nil, function() is_done = true end)
+    vim.wait(500, function() return is_done end, 5)
+    transport.notify('exit')
+  end
+  for _, root in ipairs(vim.list_slice(self.roots)) do root:finish('the connection was closed') end
+  self.state, self.transport = 'idle', nil
+  if transport and self.config.address then transport.close() end
+end
+
+return Client

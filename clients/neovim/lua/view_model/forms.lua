@@ -1,0 +1,141 @@
+-- Asks the user for a view event: its kind, and each of its members, by the JSON Schemas of `viewModel/describe`.
+
+local ask = require('view_model.ask')
+
+local M = {}
+
+local function resolved(schema, definitions)
+  local name = type(schema) == 'table' and type(schema['$ref']) == 'string' and schema['$ref']:match('^#/%$defs/(.+)$')
+  if not name then return type(schema) == 'table' and schema or {} end
+  return resolved(definitions[name:gsub('~1', '/'):gsub('~0', '~')], definitions)
+end
+
+-- The schema of a member without the null that it may be in its place, and whether it may.
+local function without_null(schema, definitions)
+  schema = resolved(schema, definitions)
+  if type(schema.type) == 'table' then
+    local kinds = vim.tbl_filter(function(kind) return kind ~= 'null' end, schema.type)
+    local is_optional = #kinds < #schema.type
+    if #kinds == 1 then return vim.tbl_extend('force', schema, { type = kinds[1] }), is_optional end
+    return {}, is_optional
+  end
+  if type(schema.anyOf) ~= 'table' then return schema, false end
+  local choices = vim.tbl_filter(function(choice) return resolved(choice, definitions).type ~= 'null' end, schema.anyOf)
+  local is_optional = #choices < #schema.anyOf
+  if #choices == 1 then return resolved(choices[1], definitions), is_optional end
+  return {}, is_optional
+end
+
+local function number(text) return tonumber(text) end
+
+local function json(text)
+  local is_json, value = pcall(vim.json.decode, text)
+  if is_json then return value end
+end
+
+local function one_of(values)
+  return function(text)
+    for _, value in ipairs(values) do
+      if text == (type(value) == 'string' and value or vim.json.encode(value)) then return value end
+    end
+  end
+end
+
+-- How to ask for a value of a schema: in what words, with which completions, and how its text is read. Reading gives nil
+-- for a text that isn't such a value.
+local function field(schema)
+  if type(schema.enum) == 'table' then
+    local choices = vim.tbl_map(function(value) return type(value) == 'string' and value or vim.json.encode(value) end, schema.enum)
+    return { words = table.concat(choices, ', '), completions = choices, read = one_of(schema.enum) }
+  end
+  if schema.type == 'boolean' then
+    return { words = 'true or false', completions = { 'true', 'false' }, read = one_of({ true, false }) }
+  end
+  if schema.type == 'integer' then
+    return { words = 'integer', read = function(text) return text:match('^[+-]?%d+$') and number(text) end }
+  end
+  if schema.type == 'number' then return { words = 'number', read = number } end
+  if schema.type == 'string' then return { words = 'text', read = function(text) return text end } end
+  return { words = 'JSON', read = json }
+end
+
+-- Asks until the answer is a value of the schema; nil where the user doesn't want to say, and vim.NIL where it is left out.
+local function ask_member(name, schema, definitions, is_required)
+  local inner, is_nullable = without_null(schema, definitions)
+  local form = field(inner)
+  local may_miss = is_nullable or not is_required
+  local words = may_miss and form.words .. ', or nothing' or form.words
+  while true do
+    local text = ask.text(('%s (%s): '):format(name, words), '', form.completions)
+    if text == nil then return nil end
+    if text == '' and may_miss then return vim.NIL end
+    local value = form.read(text)
+    if value ~= nil then return value end
+    words = ('%s, not "%s"'):format(form.words, text)
+  end
+end
+
+-- Required members first, as the schema lists them; the others by name.
+local function members(schema)
+  local names, is_required = {}, {}
+  for _, name in ipairs(schema.required or {}) do
+    is_required[name] = true
+    if name ~= 'kind' then table.insert(names, name) end
+  end
+  local others = vim.tbl_filter(function(name) return name ~= 'kind' and not is_required[name] end,
+    vim.tbl_keys(schema.properties or {}))
+  table.sort(others)
+  return vim.list_extend(names, others), is_required
+end
+
+local function ask_members(kind, schema, definitions, act)
+  local event = { kind = kind }
+  local names, is_required = members(schema)
+  for _, name in ipairs(names) do
+    local value = ask_member(name, (schema.properties or {})[name], definitions, is_required[name])
+    if value == nil then return end
+    if value ~= vim.NIL then event[name] = value end
+  end
+  act(event)
+end
+
+-- The kinds of event that a schema allows, and the schema of each.
+local function kinds(schema, definitions)
+  schema = resolved(schema, definitions)
+  local names, by_name = {}, {}
+  for _, form in ipairs(schema.oneOf or schema.anyOf or { schema }) do
+    form = resolved(form, definitions)
+    local kind = resolved((form.properties or {}).kind, definitions)
+    for _, name in ipairs(kind.enum or { kind.const }) do
+      table.insert(names, name)
+      by_name[name] = form
+    end
+  end
+  return names, by_name
+end
+
+local function ask_json(view, act)
+  local text = ask.text('Event (JSON): ', '{"kind":"')
+  local event = text and json(text)
+  if type(event) == 'table' then act(event) elseif text then view:say('that is no JSON object') end
+end
+
+local function ask_described(view, description, act)
+  local definitions = description['$defs'] or {}
+  local names, by_name = kinds(description.viewEvent, definitions)
+  if #names == 0 then return ask_json(view, act) end
+  ask.choice('Event:', names, function(kind) ask_members(kind, by_name[kind], definitions, act) end)
+end
+
+-- Calls `act` with the event that the user wants to send, or doesn't.
+function M.ask_event(view, act)
+  if view.description then return ask_described(view, view.description, act) end
+  if view.state ~= 'live' then return view:say('there is no connection to ask what it takes') end
+  view.client:request('viewModel/describe', { viewModel = view.name }, function(err, result)
+    if err then return view:say(err.message) end
+    view.description = result
+    ask_described(view, result, act)
+  end)
+end
+
+return M

@@ -1,0 +1,64 @@
+-- Opens view models that a server hosts, each in a buffer.
+
+local Client = require('view_model.client')
+local View = require('view_model.view')
+local screen = require('view_model.screen')
+
+local M = {}
+
+local config = { command = { 'view-model-server', '--stdio' } }
+local client
+
+-- Says where the server is:
+--   command  a list: the server is started with it and spoken to over its standard input and output
+--   address  instead of a command: 'HOST:PORT', or the path of a Unix socket
+--   token    what `initialize` carries where the server wants one
+function M.setup(options)
+  config = vim.tbl_extend('force', { command = config.command }, options or {})
+  if client then client:leave() end
+  client = nil
+end
+
+local function connected_client()
+  if not client then
+    client = Client.new(config)
+    vim.api.nvim_create_autocmd('VimLeavePre', { once = true, callback = function() if client then client:leave() end end })
+  end
+  client:connect()
+  return client
+end
+
+local function say(text) vim.notify('view model: ' .. text, vim.log.levels.WARN) end
+
+-- The names of the hosted view models that begin with `lead`. Waits up to two seconds for the server.
+function M.names(lead)
+  local current = connected_client()
+  vim.wait(2000, function() return current.state == 'open' end, 10)
+  return vim.tbl_filter(function(name) return vim.startswith(name, lead or '') end, current.names)
+end
+
+-- Opens a view model in the current window, with `arguments` as a table, or nil for none.
+function M.open(name, arguments)
+  local view = View.new(connected_client(), { name = name, arguments = arguments })
+  screen.show(view)
+  view:open()
+  return view
+end
+
+local function choose()
+  local current = connected_client()
+  current:when_open(function()
+    vim.ui.select(current.names, { prompt = 'View model:' }, function(name) if name then M.open(name) end end)
+  end, say)
+end
+
+-- What `:ViewModel` does: `arguments` is JSON text, or empty.
+function M.open_from_command(name, arguments)
+  if name == '' then return choose() end
+  if arguments == '' then return M.open(name) end
+  local is_json, decoded = pcall(vim.json.decode, arguments)
+  if not is_json or type(decoded) ~= 'table' then return say('the arguments must be a JSON object, such as {"delay": 0}') end
+  M.open(name, decoded)
+end
+
+return M

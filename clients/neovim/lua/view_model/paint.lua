@@ -1,0 +1,132 @@
+-- Writes what a view shows into its buffer.
+
+local M = {}
+
+-- The lines above those of the view: its title, the keys, and how it stands with it.
+M.head_height = 3
+
+local namespace = vim.api.nvim_create_namespace('view_model')
+
+local groups = {
+  ViewModelTitle = 'Title', ViewModelKeys = 'Comment', ViewModelStatus = 'WarningMsg',
+  ViewModelLabel = 'Identifier', ViewModelMark = 'Special', ViewModelCancelled = 'Comment',
+}
+
+local function define_groups()
+  for name, standard in pairs(groups) do vim.cmd(('highlight default link %s %s'):format(name, standard)) end
+end
+
+define_groups()
+-- A colour scheme clears them.
+vim.api.nvim_create_autocmd('ColorScheme', { callback = define_groups })
+
+local function help(view)
+  local words = {}
+  for _, key in ipairs(view.keys) do
+    if key[2] then table.insert(words, ('%s %s'):format(key[1] == '<CR>' and 'Enter' or key[1], key[2])) end
+  end
+  return table.concat(words, '   ')
+end
+
+local function content(view)
+  local head = {
+    { { view.type.title(view), 'ViewModelTitle' } },
+    { { help(view), 'ViewModelKeys' } },
+    { { view:status() or '', 'ViewModelStatus' } },
+  }
+  return vim.list_extend(head, view.type.lines(view))
+end
+
+-- The text of a line and where its highlights are.
+local function flat(line)
+  if type(line) == 'string' then return (line:gsub('\n', ' ')), {} end
+  local text, marks = '', {}
+  for _, part in ipairs(line) do
+    local from = #text
+    text = text .. part[1]:gsub('\n', ' ')
+    if part[2] and #text > from then table.insert(marks, { from, #text, part[2] }) end
+  end
+  return text, marks
+end
+
+local function write(view, lines)
+  local texts, marks = {}, {}
+  for number, line in ipairs(lines) do
+    texts[number], marks[number] = flat(line)
+  end
+  local buffer = view.buffer
+  vim.bo[buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, texts)
+  vim.bo[buffer].modifiable = false
+  vim.bo[buffer].modified = false
+  vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
+  for number, in_line in ipairs(marks) do
+    for _, mark in ipairs(in_line) do
+      vim.api.nvim_buf_set_extmark(buffer, namespace, number - 1, mark[1], { end_col = mark[2], hl_group = mark[3] })
+    end
+  end
+  view.texts = texts
+end
+
+-- The cursor waits on the first line of the view itself.
+local function leave_head(view)
+  if #view.texts <= M.head_height then return end
+  for _, window in ipairs(vim.fn.win_findbuf(view.buffer)) do
+    if vim.api.nvim_win_get_cursor(window)[1] <= M.head_height and not view.was_below_head then
+      vim.api.nvim_win_set_cursor(window, { M.head_height + 1, 0 })
+    end
+  end
+  view.was_below_head = true
+end
+
+-- How it stands is said below where a long list hides the head.
+local function say_status(view)
+  local status = view:status()
+  local is_new = status ~= view.said_status
+  view.said_status = status
+  if not is_new or vim.api.nvim_get_current_buf() ~= view.buffer or vim.fn.line('w0') <= M.head_height then return end
+  -- A longer line would have to be answered.
+  vim.api.nvim_echo({ { vim.fn.strcharpart(status or '', 0, vim.o.columns - 12), 'ViewModelStatus' } }, false, {})
+end
+
+-- Where a float for a view stands: in the middle, as large as its text needs and the screen allows.
+function M.float_place(view)
+  local texts = view.texts or { '' }
+  local width = 20
+  for _, text in ipairs(texts) do width = math.max(width, vim.fn.strdisplaywidth(text)) end
+  width = math.max(1, math.min(width, vim.o.columns - 4))
+  local height = math.max(1, math.min(#texts, vim.o.lines - 6))
+  return {
+    relative = 'editor', style = 'minimal', border = 'rounded', width = width, height = height,
+    col = math.floor((vim.o.columns - width) / 2) - 1, row = math.floor((vim.o.lines - height) / 2) - 1,
+  }
+end
+
+local function fit_floats(view)
+  for _, window in ipairs(vim.fn.win_findbuf(view.buffer)) do
+    if vim.api.nvim_win_get_config(window).relative ~= '' then
+      vim.api.nvim_win_set_config(window, M.float_place(view))
+    end
+  end
+end
+
+-- Paints a view now.
+function M.paint(view)
+  if not view.buffer or not vim.api.nvim_buf_is_loaded(view.buffer) then return end
+  write(view, content(view))
+  leave_head(view)
+  fit_floats(view)
+  say_status(view)
+end
+
+-- Paints a view soon, once for all that comes together.
+function M.request(view)
+  if view.is_paint_requested then return end
+  view.is_paint_requested = true
+  vim.schedule(function()
+    view.is_paint_requested = false
+    M.paint(view)
+  end)
+end
+
+return M

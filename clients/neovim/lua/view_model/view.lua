@@ -1,0 +1,326 @@
+-- One view model as this editor sees it: its session, what it said, and what it shows on top of itself. Knows nothing of
+-- buffers and windows: an observer is told when something is to be painted or arranged anew.
+
+local types = require('view_model.views')
+local uv = vim.uv or vim.loop
+
+local View = {
+  -- Set by whoever shows views.
+  observer = { changed = function() end, arranged = function() end },
+}
+View.__index = View
+
+local unknown_session, request_cancelled = -32012, -32800
+
+local reasons = {
+  closed = 'it was closed',
+  dismissed = 'it was dismissed',
+  popped = 'it was taken off',
+  failed = 'the view model failed',
+  serverShutdown = 'the server was shut down',
+}
+
+local function random_name()
+  return (uv.random(16):gsub('.', function(byte) return ('%02x'):format(byte:byte()) end))
+end
+
+-- A view of the view model `about.name`, to be opened with `about.arguments`; or one that `about.host` shows, to be
+-- attached to with `about.key`, where `about.is_presented` tells whether it stands over its host or on its stack.
+--
+-- `state` is 'opening', 'live', 'lost' (the connection, for now) or 'ended'.
+function View.new(client, about)
+  local view = setmetatable({
+    client = client,
+    name = about.name,
+    arguments = about.arguments,
+    host = about.host,
+    is_presented = about.is_presented or false,
+    type = types.of(about.name),
+  }, View)
+  view:forget()
+  view.key = about.key
+  return view
+end
+
+-- Back to where it knows nothing.
+function View:forget()
+  self.state = 'opening'
+  self.problem = nil -- why it ended
+  self.message = nil -- what the user has to be told
+  self.key, self.session = nil, nil
+  self.seq = 0 -- the newest number seen
+  -- Its name and the count of its events, by which the server knows after a lost connection what it was told before.
+  self.client_name, self.number, self.unanswered = random_name(), 0, {}
+  self.model = self.type.new()
+  self.stack, self.presented = {}, nil
+end
+
+local function changed(view) View.observer.changed(view) end
+local function arranged(view) View.observer.arranged(view:root()) end
+
+-- The view at the bottom of everything that is on screen with this one.
+function View:root()
+  return self.host and self.host:root() or self
+end
+
+-- The topmost of its stack.
+function View:top()
+  return self.stack[#self.stack] or self
+end
+
+function View:each_child(act)
+  for _, child in ipairs(vim.list_slice(self.stack)) do act(child) end
+  if self.presented then act(self.presented) end
+end
+
+-- Opening and attaching
+
+-- Opens it, again where it ended.
+function View:open()
+  self:forget()
+  self.is_new = true
+  table.insert(self.client.roots, self)
+  if self.client.state == 'open' then self:resume() else self.client:connect() end
+  changed(self)
+end
+
+-- Makes itself known on a connection that is open.
+function View:resume()
+  if self.state == 'ended' then return end
+  if self.key then self:attach() else self:request_open() end
+end
+
+function View:request_open()
+  local params = { viewModel = self.name, arguments = self.arguments, client = self.client_name }
+  self.client:request('session/open', params, function(err, result)
+    if self.state == 'ended' then return end
+    if err then return self:finish(err.message) end
+    self.key = result.key
+    self:go_live(result.session)
+  end)
+end
+
+function View:attach()
+  -- One that saw nothing wants all there is, which a snapshot may tell more shortly.
+  local since = self.seq > 0 and self.seq or nil
+  local params = { key = self.key, client = self.client_name, since = since }
+  self.client:request('session/attach', params, function(err, result)
+    if self.state == 'ended' then return end
+    if err then return self:attach_failed(err) end
+    if result.snapshot then self:replace(result.snapshot, result.seq) end
+    self:arrange_as(result.navigation or {})
+    self:forget_handled(result.handled or 0)
+    self:go_live(result.session)
+  end)
+end
+
+function View:attach_failed(err)
+  if err.code == unknown_session then return self:finish('its session is gone') end
+  self:finish(err.message)
+end
+
+function View:replace(snapshot, seq)
+  self.model = self.type.new()
+  for _, event in ipairs(snapshot) do self.type.apply(self.model, event) end
+  self.seq = seq
+end
+
+function View:go_live(session)
+  self.session, self.state = session, 'live'
+  self.client.by_session[session] = self
+  for _, event in ipairs(self.unanswered) do self:submit(event) end
+  if self.is_new and self.type.opened then self.type.opened(self) end
+  self.is_new = false
+  changed(self)
+end
+
+-- The view's events
+
+-- Sends an event, at once or as soon as there is a connection: once, whatever happens to the connection.
+function View:send(event)
+  if self.state == 'ended' then return end
+  self.message = nil
+  self.number = self.number + 1
+  local numbered = { event = event, number = self.number }
+  table.insert(self.unanswered, numbered)
+  if self.state == 'live' then self:submit(numbered) end
+  changed(self)
+end
+
+function View:submit(numbered)
+  local params = { session = self.session, event = numbered.event, number = numbered.number }
+  numbered.request = self.client:request('view/event', params, function(err)
+    self:remove_unanswered(function(other) return other.number == numbered.number end)
+    if err then self:say(err.code == request_cancelled and 'stopped' or err.message) end
+  end)
+end
+
+function View:forget_handled(handled)
+  self:remove_unanswered(function(event) return event.number <= handled end)
+end
+
+function View:remove_unanswered(is_done)
+  self.unanswered = vim.tbl_filter(function(event) return not is_done(event) end, self.unanswered)
+end
+
+-- Asks the server to stop what it does for this view's events.
+function View:cancel()
+  for _, event in ipairs(self.unanswered) do
+    if event.request then self.client:notify('$/cancelRequest', { id = event.request }) end
+  end
+end
+
+-- Says something to the user, until the next thing is done.
+function View:say(text)
+  self.message = text
+  changed(self)
+end
+
+-- What comes from the view model
+
+local on = {}
+
+on['viewModel/event'] = function(view, params)
+  view.type.apply(view.model, params.event)
+  changed(view)
+end
+
+on['navigation/push'] = function(view, params) view:show_child(params, false) end
+on['navigation/present'] = function(view, params) view:show_child(params, true) end
+on['navigation/pop'] = function(view, params) view:remove_child(params.key) end
+on['navigation/dismiss'] = on['navigation/pop']
+
+-- Takes a notification of this view's session.
+function View:take(method, params)
+  if method == 'session/closed' then return self:closed(params.reason) end
+  if not params.seq or params.seq <= self.seq then return end
+  if params.seq ~= self.seq + 1 and params.after ~= self.seq then return self:attach_again() end
+  self.seq = params.seq
+  if on[method] then on[method](self, params) end
+end
+
+-- Something was lost on the way: asks for all that came since.
+function View:attach_again()
+  self.client.by_session[self.session] = nil
+  self.client:request('session/detach', { session = self.session })
+  self.session, self.state = nil, 'lost'
+  self:attach()
+  changed(self)
+end
+
+function View:closed(reason)
+  self.client.by_session[self.session] = nil
+  if reason == 'overflow' then
+    self.session, self.state = nil, 'lost'
+    return self:attach()
+  end
+  self:finish(reasons[reason] or reason)
+end
+
+-- What it shows on top of itself
+
+function View:add_child(about, is_presented)
+  local child = View.new(self.client, {
+    name = about.viewModel, key = about.key, host = self, is_presented = is_presented,
+  })
+  if is_presented then self.presented = child else table.insert(self.stack, child) end
+  child:attach()
+end
+
+function View:show_child(about, is_presented)
+  self:add_child(about, is_presented)
+  arranged(self)
+end
+
+function View:remove_child(key)
+  self:each_child(function(child)
+    if child.key == key then child:finish(reasons.popped) end
+  end)
+  self:keep_children(function(child) return child.key ~= key end)
+end
+
+function View:keep_children(is_kept)
+  self.stack = vim.tbl_filter(is_kept, self.stack)
+  if self.presented and not is_kept(self.presented) then self.presented = nil end
+  arranged(self)
+end
+
+-- Brings what is on screen to what the server says it is, and attaches to all of it.
+function View:arrange_as(navigation)
+  local is_wanted = {}
+  for _, about in ipairs(navigation.stack or {}) do is_wanted[about.key] = about end
+  if navigation.presented then is_wanted[navigation.presented.key] = navigation.presented end
+  self:each_child(function(child)
+    if not is_wanted[child.key] then child:finish(reasons.popped) end
+  end)
+  self:keep_children(function(child) return is_wanted[child.key] ~= nil end)
+  self:each_child(function(child)
+    is_wanted[child.key] = nil
+    if child.state ~= 'live' then child:resume() end
+  end)
+  for _, about in ipairs(navigation.stack or {}) do
+    if is_wanted[about.key] then self:add_child(about, false) end
+  end
+  local presented = navigation.presented
+  if presented and is_wanted[presented.key] then self:add_child(presented, true) end
+  arranged(self)
+end
+
+-- Leaving
+
+-- Goes back from this view, where the view model lets one.
+function View:back()
+  if self.state ~= 'live' then return self:say('there is no connection to go back over') end
+  self.message = nil
+  changed(self)
+  self.client:request('navigation/back', { session = self.session }, function(err)
+    if not err then return end
+    self:say(err.data and err.data.refused and "can't go back: " .. err.data.refused or err.message)
+    arranged(self)
+  end)
+end
+
+-- Ends the session of a view that was opened.
+function View:close()
+  if self.state == 'live' and self.client.state == 'open' then
+    self.client:request('session/close', { session = self.session })
+  end
+  self:finish('it was closed')
+end
+
+-- The connection is lost, for now.
+function View:lose()
+  if self.state == 'ended' then return end
+  self.session = nil
+  if self.key then self.state = 'lost' end
+  for _, event in ipairs(self.unanswered) do event.request = nil end
+  self:each_child(function(child) child:lose() end)
+  changed(self)
+end
+
+-- It is over with this view and all that it shows.
+function View:finish(problem)
+  if self.state == 'ended' then return end
+  self.state, self.problem, self.unanswered = 'ended', problem, {}
+  if self.session then self.client.by_session[self.session] = nil end
+  self.client.roots = vim.tbl_filter(function(root) return root ~= self end, self.client.roots)
+  self:each_child(function(child) child:finish(problem) end)
+  if not self.host then
+    self.stack, self.presented = {}, nil
+    arranged(self)
+  end
+  changed(self)
+end
+
+-- How it stands with this view, in words, or nil where there is nothing to say.
+function View:status()
+  if self.state == 'ended' then
+    return self.host and ('ended: %s'):format(self.problem) or ('ended: %s; R opens it again'):format(self.problem)
+  end
+  if self.client.problem then return ('%s; trying again'):format(self.client.problem) end
+  if self.state == 'opening' and not self.host then return 'opening…' end
+  if self.state == 'lost' then return 'attaching again…' end
+  return self.message
+end
+
+return View

@@ -1,0 +1,294 @@
+"""What the tests have in common: servers, a relay that loses connections, and a person's screen."""
+
+import asyncio
+import functools
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+
+from view_model_client import Event, Navigation, Screen, Snapshot
+
+SERVER = os.environ["VIEW_MODEL_SERVER"]
+ADDRESS = os.environ["VIEW_MODEL_ADDRESS"]
+CLIENT_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PATIENCE = 30
+
+
+def in_time(test):
+    """Runs an asynchronous test, which has its deadline."""
+
+    @functools.wraps(test)
+    def run(self):
+        asyncio.run(asyncio.wait_for(test(self), PATIENCE))
+
+    return run
+
+
+class Folder:
+    """A folder that is removed after the test."""
+
+    def __init__(self, test):
+        self.path = tempfile.mkdtemp(prefix="view-model-client.")
+        test.addCleanup(shutil.rmtree, self.path)
+
+    def file(self, name, text=None):
+        path = os.path.join(self.path, name)
+        if text is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        return path
+
+
+class OwnServer:
+    """A server on a Unix socket that a test may end and start again."""
+
+    def __init__(self, test, *options):
+        self.path = Folder(test).file("server")
+        self.options = options
+        self.process = None
+        self.start()
+        test.addCleanup(self.stop)
+
+    def start(self):
+        if os.path.exists(self.path):
+            os.remove(self.path)
+        self.process = subprocess.Popen([SERVER, "--unix", self.path, *self.options], stderr=subprocess.PIPE, text=True)
+        for line in self.process.stderr:
+            if line.startswith("listening on"):
+                return
+        raise AssertionError("the server didn't start")
+
+    def kill(self):
+        self._end(signal.SIGKILL)
+
+    def stop(self):
+        self._end(signal.SIGTERM)
+
+    def _end(self, number):
+        if self.process is not None:
+            self.process.send_signal(number)
+            self.process.wait(PATIENCE)
+            self.process.stderr.close()
+            self.process = None
+
+
+class Relay:
+    """Hands bytes on between clients and the server at ADDRESS, until it is told to lose them.
+
+    Of the connections that come, the first `cuts_left` are lost after some bytes, mostly in the middle of a message.
+    """
+
+    def __init__(self, test, seed=0):
+        self.random = random.Random(seed)
+        self.cuts_left = 0
+        self.connections = 0
+        self._pairs = []
+        self._lock = threading.Lock()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+        test.addCleanup(self.stop)
+
+    def cut(self):
+        """Loses every connection there is; new ones are taken."""
+        with self._lock:
+            pairs, self._pairs = self._pairs, []
+        for pair in pairs:
+            self._close(pair)
+
+    def stop(self):
+        """The same, and takes no new ones."""
+        try:
+            self._listener.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self._listener.close()
+        self.cut()
+
+    def _accept(self):
+        host, _, port = ADDRESS.rpartition(":")
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            server = socket.create_connection((host, int(port)))
+            pair = (client, server)
+            with self._lock:
+                self.connections += 1
+                self._pairs.append(pair)
+                budget = None
+                if self.cuts_left:
+                    self.cuts_left -= 1
+                    budget = [self.random.randrange(300, 3000)]
+            for ways in (pair, pair[::-1]):
+                threading.Thread(target=self._pump, args=(*ways, pair, budget), daemon=True).start()
+
+    def _pump(self, source, target, pair, budget):
+        try:
+            while True:
+                piece = source.recv(4096)
+                if not piece:
+                    break
+                if budget is not None:
+                    left = budget[0]
+                    budget[0] -= len(piece)
+                    target.sendall(piece[: max(left, 0)])
+                    if budget[0] <= 0:
+                        break
+                else:
+                    target.sendall(piece)
+        except OSError:
+            pass
+        self._close(pair)
+
+    @staticmethod
+    def _close(pair):
+        for connection in pair:
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            connection.close()
+
+
+class ScriptedServer:
+    """A server that says what a test wants to hear, a line for each message."""
+
+    def __init__(self, talk):
+        self.talk = talk
+        self.connections = 0
+        self.fault = None
+        self.conversations = []
+
+    async def __aenter__(self):
+        self.server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=1 << 24)
+        self.address = "127.0.0.1:%d" % self.server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_):
+        """Fails where something else came, or where the last conversation wasn't held to its end."""
+        self.server.close()
+        await asyncio.gather(*self.conversations)
+        if self.fault is not None:
+            raise self.fault
+
+    async def _serve(self, reader, writer):
+        self.conversations.append(asyncio.current_task())
+        self.connections += 1
+        self.fault = AssertionError("the last conversation came to no end")
+        peer = ScriptedPeer(reader, writer)
+        try:
+            hello = await peer.expect("initialize")
+            peer.answer(
+                hello,
+                {
+                    "protocolVersion": "1.0",
+                    "serverInfo": {"name": "scripted", "version": "1"},
+                    "capabilities": {"viewModels": [{"name": "counter"}], "resume": True, "durable": False},
+                    "limits": {"messageBytes": 2000, "sessions": 9, "pendingEvents": 9, "replayEvents": 9},
+                },
+            )
+            await self.talk(peer, self.connections)
+            self.fault = None
+        except (ConnectionError, asyncio.IncompleteReadError) as error:
+            self.fault.__cause__ = error
+        except Exception as error:
+            self.fault = error
+            self.server.close()
+        finally:
+            writer.close()
+
+
+class ScriptedPeer:
+    def __init__(self, reader, writer):
+        self.reader, self.writer = reader, writer
+
+    def send(self, **message):
+        self.writer.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+    def notify(self, method, **params):
+        self.send(method=method, params=params)
+
+    def answer(self, request, result=None):
+        self.send(id=request["id"], result=result)
+
+    def refuse(self, request, code, message, data=None):
+        self.send(id=request["id"], error={"code": code, "message": message, "data": data})
+
+    def event(self, seq, value, session=1, **more):
+        self.notify("viewModel/event", session=session, seq=seq, event={"kind": "count", "value": value}, **more)
+
+    async def read(self):
+        return json.loads(await self.reader.readuntil(b"\n"))
+
+    async def expect(self, method, **params):
+        """The next message, which has this method, or is an answer, and at least these params."""
+        message = await self.read()
+        if message.get("method") != method or not params.items() <= message.get("params", {}).items():
+            raise AssertionError(f"expected {method} {params}, seen {message}")
+        return message
+
+    async def leave(self):
+        """The client's farewell."""
+        self.answer(await self.expect("shutdown"))
+        await self.expect("exit")
+
+
+class Display:
+    """What a person sees of a session: the newest of each that its view model said, and what stands on and over it."""
+
+    def __init__(self, view_model):
+        self.view_model = view_model
+        self.told = {}
+        self.cancelled = set()
+
+    def show(self, item):
+        if isinstance(item, Snapshot):
+            self.told, self.cancelled = {}, set()
+            for event in item.events:
+                self.tell(event)
+        elif isinstance(item, Event):
+            self.tell(item.event)
+        else:
+            assert isinstance(item, (Navigation, Screen))
+
+    def tell(self, event):
+        if self.view_model == "orders" and event["kind"] == "cancelled":
+            self.cancelled.add(event["id"])
+        else:
+            self.told[event["kind"]] = event
+
+    def lines(self):
+        if self.view_model == "orders":
+            if self.told.get("loading", {}).get("value"):
+                return ["Loading…"]
+            rows = self.told.get("orders", {}).get("value", [])
+            return [row["name"] + (" (cancelled)" if row["id"] in self.cancelled else "") for row in rows]
+        if self.view_model == "orderDetails":
+            note = self.told.get("note", {"value": "", "isSaved": True})
+            return [
+                self.told.get("title", {}).get("value", ""),
+                "cancelled" if self.told.get("cancelled", {}).get("value") else "not cancelled",
+                "note: " + note["value"] + ("" if note["isSaved"] else " (unsaved)"),
+            ]
+        return [event.get("value") for event in self.told.values()]
+
+
+def command(*arguments, **options):
+    """The command, as a process of its own; without what other packages may have installed, which also is quicker."""
+    environment = {**os.environ, "PYTHONPATH": CLIENT_FOLDER, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment.pop("VIEW_MODEL_SERVER_TOKEN", None)
+    environment.update(options.pop("environment", {}))
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [sys.executable, "-S", "-m", "view_model_client", *arguments],
+        **{"stdin": subprocess.DEVNULL, "stdout": pipe, "stderr": pipe, "text": True, "env": environment, **options},
+    )

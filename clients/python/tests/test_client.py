@@ -1,0 +1,338 @@
+"""Each promise of the library, against a real server."""
+
+import asyncio
+import os
+import unittest
+
+from support import ADDRESS, PATIENCE, SERVER, Folder, OwnServer, Relay, in_time
+from view_model_client import ConnectionLost, ServerError, Snapshot, ViewClosed, connect, connect_blocking
+
+
+async def first(stream):
+    return await asyncio.wait_for(stream.__aiter__().__anext__(), PATIENCE)
+
+
+async def until(condition):
+    """For what isn't told: looks again each time that other tasks have run."""
+    deadline = asyncio.get_running_loop().time() + PATIENCE
+    while not condition():
+        if asyncio.get_running_loop().time() > deadline:
+            raise AssertionError("waited in vain")
+        await asyncio.sleep(0.01)
+
+
+class Sessions(unittest.TestCase):
+    @in_time
+    async def test_events_come_in_order_and_before_send_returns(self):
+        async with connect(tcp=ADDRESS) as client:
+            self.assertEqual({"counter", "orders", "todos"} - set(client.view_models), set())
+            self.assertEqual(client.limits["messageBytes"], 16777216)
+            counter = await client.open("counter", {"start": 40})
+            await counter.send({"kind": "increment", "by": 2})
+            self.assertEqual(counter.received(), [{"kind": "count", "value": 40}, {"kind": "count", "value": 42}])
+            self.assertEqual((counter.seq, counter.view_model, counter.reason), (2, "counter", None))
+            self.assertEqual(counter.received(), [])
+
+    @in_time
+    async def test_two_views_of_a_session_see_the_same_until_one_closes_it(self):
+        async with connect(tcp=ADDRESS) as one, connect(tcp=ADDRESS) as other:
+            mine = await one.open("counter")
+            await mine.send({"kind": "increment", "by": 1})
+            theirs = await other.attach(mine.key)
+            snapshot = Snapshot(2, ({"kind": "count", "value": 0}, {"kind": "count", "value": 1}))
+            self.assertEqual(await first(theirs.notifications()), snapshot)
+            late = await other.attach(mine.key, since=1)
+            self.assertEqual((await first(late.notifications())).seq, 2)
+            await theirs.send({"kind": "increment", "by": 4})
+            stream = mine.__aiter__()
+            self.assertEqual([(await stream.__anext__())["value"] for _ in range(3)], [0, 1, 5])
+            await mine.close()
+            await mine.close()
+            self.assertEqual([event async for event in mine], [])
+            self.assertEqual([event["value"] async for event in theirs], [5])
+            self.assertEqual((mine.reason, theirs.reason), ("closed", "closed"))
+            with self.assertRaises(ViewClosed) as closed:
+                await theirs.send({"kind": "reset"})
+            self.assertEqual(str(closed.exception), "the view is closed: closed")
+
+    @in_time
+    async def test_a_detached_view_ends_and_its_session_goes_on(self):
+        async with connect(tcp=ADDRESS) as client:
+            counter = await client.open("counter")
+            await counter.detach()
+            self.assertEqual(counter.reason, "detached")
+            again = await client.attach(counter.key)
+            self.assertEqual((await first(again))["value"], 0)
+
+    @in_time
+    async def test_leaving_keeps_sessions_and_closing_ends_them(self):
+        keys = {}
+        for name in ("leave", "close"):
+            client = await connect(tcp=ADDRESS)
+            keys[name] = (await client.open("counter")).key
+            await getattr(client, name)()
+            await getattr(client, name)()
+        async with connect(tcp=ADDRESS) as client:
+            await client.attach(keys["leave"])
+            with self.assertRaises(ServerError) as gone:
+                await client.attach(keys["close"])
+            self.assertEqual(gone.exception.name, "UnknownSession")
+
+    @in_time
+    async def test_waiting_for_an_event_may_be_given_up_and_taken_up_again(self):
+        async with connect(tcp=ADDRESS) as client:
+            counter = await client.open("counter")
+            stream = counter.__aiter__()
+            await stream.__anext__()
+            with self.assertRaises(asyncio.TimeoutError):
+                await asyncio.wait_for(stream.__anext__(), 0.01)
+            await counter.send({"kind": "increment", "by": 3})
+            self.assertEqual((await stream.__anext__())["value"], 3)
+
+    @in_time
+    async def test_a_description_has_the_schemas(self):
+        async with connect(tcp=ADDRESS) as client:
+            description = await client.describe("counter")
+        self.assertEqual(description["name"], "counter")
+        self.assertEqual(len(description["viewEvent"]["oneOf"]), 3)
+
+    @in_time
+    async def test_events_may_be_anything_with_a_to_json(self):
+        class Event:
+            def __init__(self, **members):
+                self.members = members
+
+            def to_json(self):
+                return self.members
+
+        async with connect(tcp=ADDRESS) as client:
+            counter = await client.open("counter", Event(start=1))
+            await counter.send(Event(kind="increment", by=1 << 40))
+            self.assertEqual(counter.received()[-1]["value"], (1 << 40) + 1)
+
+
+class Errors(unittest.TestCase):
+    @in_time
+    async def test_each_error_has_its_code_and_name_and_words(self):
+        async with connect(tcp=ADDRESS) as client:
+            orders = await client.open("orders", {"delay": 0})
+
+            async def refused(coroutine):
+                with self.assertRaises(ServerError) as refusal:
+                    await coroutine
+                return refusal.exception
+
+            unknown = await refused(client.open("clock"))
+            self.assertEqual((unknown.code, unknown.name), (-32011, "UnknownViewModel"))
+            self.assertIn("counter", unknown.data["known"])
+            wrong = await refused(client.open("counter", {"start": "forty"}))
+            self.assertEqual((wrong.name, wrong.data["path"]), ("InvalidParams", "/arguments/start"))
+            self.assertIn("expected an integer", str(wrong))
+            failed = await refused(orders.send({"kind": "selectOrder", "index": 1}))
+            self.assertEqual((failed.code, failed.name), (-32014, "ViewModelFailed"))
+            self.assertEqual(failed.message, "there is no order 1: no orders are loaded")
+            root = await refused(orders.back())
+            self.assertEqual((root.name, root.refused), ("InvalidRequest", None))
+            self.assertEqual((await refused(client.attach("nobody's"))).name, "UnknownSession")
+            self.assertEqual((await refused(client.attach(orders.key, 99))).name, "InvalidParams")
+            # The connection and the session went through all that.
+            await orders.send({"kind": "loadOrders"})
+
+    @in_time
+    async def test_what_is_no_JSON_or_too_long_is_refused_here_and_the_next_event_goes(self):
+        for reconnect in (False, True):
+            async with connect(tcp=ADDRESS, reconnect=reconnect) as client:
+                todos = await client.open("todos")
+                for event, error in (
+                    ({"kind": "add", "title": float("nan")}, ValueError),
+                    ({"kind": "add", "title": object()}, TypeError),
+                    ({"kind": "add", "title": "\ud800"}, ValueError),
+                    ({"kind": "add", "title": "x" * (1 << 24)}, ServerError),
+                    ({"kind": "remove"}, ServerError),
+                ):
+                    with self.assertRaises(error):
+                        await todos.send(event)
+                await todos.send({"kind": "add", "title": "x" * (1 << 23)})
+                self.assertEqual(len(todos.received()[-1]["value"]["items"][0]["title"]), 1 << 23)
+
+    @in_time
+    async def test_who_cant_reach_a_server_is_told_so(self):
+        path = Folder(self).file("nobody")
+        for place in ({"unix": path}, {"tcp": "127.0.0.1:1"}, {"command": [path]}):
+            with self.assertRaises(ConnectionLost) as lost:
+                await connect(**place)
+            self.assertIn("can't reach the server", str(lost.exception))
+        with self.assertRaises(ConnectionLost):
+            await connect(command=["true"])
+        with self.assertRaises(ValueError):
+            connect()
+        with self.assertRaises(ValueError):
+            connect(command=["true"], reconnect=True)
+        with self.assertRaises(ValueError):
+            await connect(tcp="127.0.0.1")
+
+
+class LongRequests(unittest.TestCase):
+    @in_time
+    async def test_cancelling_a_task_that_sends_stops_the_view_model(self):
+        async with connect(tcp=ADDRESS) as client:
+            orders = await client.open("orders", {"delay": 600})
+            loading = asyncio.ensure_future(orders.send({"kind": "loadOrders"}))
+            stream = orders.__aiter__()
+            self.assertEqual(await stream.__anext__(), {"kind": "loading", "value": True})
+            # It waits for the first, and never goes.
+            waiting = asyncio.ensure_future(orders.send({"kind": "selectOrder", "index": 0}))
+            await asyncio.sleep(0)
+            waiting.cancel()
+            loading.cancel()
+            self.assertEqual(await stream.__anext__(), {"kind": "loading", "value": False})
+            for task in (loading, waiting):
+                with self.assertRaises(asyncio.CancelledError):
+                    await task
+            await orders.close()
+            self.assertEqual([event async for event in orders], [])
+
+    @in_time
+    async def test_progress_is_reported_to_who_asked_for_it(self):
+        async with connect(tcp=ADDRESS) as client:
+            orders = await client.open("orders", {"delay": 0})
+            reports = []
+            await orders.send({"kind": "loadOrders"}, progress=reports.append)
+            await orders.send({"kind": "loadOrders"})
+        self.assertEqual([report["kind"] for report in reports], ["begin", "report", "end"])
+        self.assertEqual((reports[0]["title"], reports[1]["message"]), ("Loading orders", "100 orders"))
+
+
+class Places(unittest.TestCase):
+    @in_time
+    async def test_a_server_that_was_started_ends_with_its_client(self):
+        client = await connect(command=[SERVER, "--stdio"])
+        counter = await client.open("counter")
+        self.assertEqual((await first(counter))["value"], 0)
+        process = client._wire._process
+        await client.close()
+        self.assertEqual(process.returncode, 0)
+
+    @in_time
+    async def test_a_server_that_dies_ends_its_views(self):
+        async with connect(command=[SERVER, "--stdio"]) as client:
+            orders = await client.open("orders", {"delay": 600})
+            loading = asyncio.ensure_future(orders.send({"kind": "loadOrders"}))
+            await first(orders)
+            client._wire._process.kill()
+            with self.assertRaises(ConnectionLost):
+                await loading
+            with self.assertRaises(ConnectionLost):
+                async for _ in orders:
+                    pass
+            self.assertEqual(orders.reason, "connectionLost")
+            for call in (orders.send({"kind": "loadOrders"}), client.open("counter"), orders.back()):
+                with self.assertRaises(ConnectionLost):
+                    await call
+            await orders.close()
+
+    @in_time
+    async def test_a_token_is_carried_and_a_wrong_one_refused(self):
+        server = OwnServer(self, "--token-file", Folder(self).file("token", "secret\n"))
+        async with connect(unix=server.path, token="secret") as client:
+            await client.open("counter")
+        for token in ("wrong", None):
+            with self.assertRaises(ServerError) as refusal:
+                await connect(unix=server.path, token=token)
+            self.assertEqual(refusal.exception.name, "Unauthorized")
+
+
+class LostConnections(unittest.TestCase):
+    @in_time
+    async def test_without_reconnecting_views_end_with_the_connection(self):
+        relay = Relay(self)
+        async with connect(tcp=relay.address) as client:
+            counter = await client.open("counter")
+            await first(counter)
+            relay.cut()
+            with self.assertRaises(ConnectionLost):
+                await first(counter)
+        self.assertEqual(relay.connections, 1)
+
+    @in_time
+    async def test_patience_has_its_end(self):
+        relay = Relay(self)
+        async with connect(tcp=relay.address, reconnect=True, patience=0.2) as client:
+            counter = await client.open("counter")
+            await first(counter)
+            relay.stop()
+            sending = asyncio.ensure_future(counter.send({"kind": "reset"}))
+            with self.assertRaises(ConnectionLost):
+                await first(counter)
+            with self.assertRaises(ConnectionLost):
+                await sending
+            with self.assertRaises(ConnectionLost):
+                await client.open("counter")
+
+    @in_time
+    async def test_a_client_may_be_closed_while_it_looks_for_the_server(self):
+        relay = Relay(self)
+        client = await connect(tcp=relay.address, reconnect=True)
+        counter = await client.open("counter")
+        await first(counter)
+        relay.stop()
+        await until(lambda: not counter._is_attached.is_set())
+        await client.close()
+        self.assertEqual([event async for event in counter], [])
+        with self.assertRaises(ViewClosed):
+            await counter.send({"kind": "reset"})
+
+    @in_time
+    async def test_a_server_that_started_anew_knows_none_of_its_sessions(self):
+        server = OwnServer(self)
+        async with connect(unix=server.path, reconnect=True) as client:
+            counter = await client.open("counter")
+            await first(counter)
+            server.kill()
+            sending = asyncio.ensure_future(counter.send({"kind": "reset"}))
+            await until(lambda: not counter._is_attached.is_set())
+            server.start()
+            self.assertEqual([event async for event in counter], [])
+            self.assertEqual(counter.reason, "unknownSession")
+            with self.assertRaises(ViewClosed):
+                await sending
+            again = await client.open("counter")
+            self.assertEqual((await first(again))["value"], 0)
+
+    @in_time
+    async def test_a_server_that_ends_in_good_order_says_so(self):
+        server = OwnServer(self)
+        async with connect(unix=server.path) as client:
+            counter = await client.open("counter")
+            await first(counter)
+            await asyncio.get_running_loop().run_in_executor(None, server.stop)
+            self.assertEqual([event async for event in counter], [])
+            self.assertEqual(counter.reason, "serverShutdown")
+
+
+class Blocking(unittest.TestCase):
+    def test_calls_block_until_they_are_done(self):
+        with connect_blocking(tcp=ADDRESS) as client:
+            self.assertIn("counter", client.view_models)
+            self.assertEqual(client.describe("counter")["name"], "counter")
+            counter = client.open("counter", {"start": 1})
+            counter.send({"kind": "increment", "by": 1})
+            self.assertEqual([event["value"] for event in counter.received()], [1, 2])
+            counter.send({"kind": "increment", "by": 1})
+            self.assertEqual(next(iter(counter))["value"], 3)
+            with self.assertRaises(ServerError):
+                counter.send({"kind": "decrement"})
+            counter.close()
+            self.assertEqual(list(counter), [])
+        client.close()
+        with self.assertRaises(ConnectionLost):
+            client.open("counter")
+
+    def test_who_cant_connect_leaves_no_thread(self):
+        import threading
+
+        with self.assertRaises(ConnectionLost):
+            with connect_blocking(unix=os.devnull):
+                pass
+        names = [thread.name for thread in threading.enumerate()]
+        self.assertNotIn("view_model_client", names)

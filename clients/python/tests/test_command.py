@@ -1,0 +1,293 @@
+"""The command as shell scripts use it: a process of its own, its output, its errors and its status."""
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+from support import ADDRESS, CLIENT_FOLDER, PATIENCE, SERVER, Folder, OwnServer, Relay, command
+from view_model_client import connect_blocking
+
+
+class CommandTests(unittest.TestCase):
+    def run_command(self, *arguments, **options):
+        process = command(*arguments, **options)
+        output, errors = process.communicate(timeout=PATIENCE)
+        return process.returncode, output, errors
+
+    def vm(self, *arguments):
+        """With the shared server. Returns lines of JSON; anything but success is a failure."""
+        status, output, errors = self.run_command("--tcp", ADDRESS, *arguments)
+        self.assertEqual((status, errors), (0, ""))
+        return [json.loads(line) for line in output.splitlines()]
+
+    def refused(self, *arguments):
+        """Returns status and words."""
+        status, output, errors = self.run_command("--tcp", ADDRESS, *arguments)
+        self.assertEqual(output, "")
+        return status, errors
+
+    def opened(self, *arguments):
+        (opened,) = self.vm("open", *arguments, "--keep")
+        key = opened["key"]
+        self.addCleanup(self.run_command, "--tcp", ADDRESS, "close", key)
+        return key
+
+    def start(self, *arguments):
+        process = command(*arguments)
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+    def shell(self, script):
+        """Runs a script in which `vm` is the command; returns its output and its errors."""
+        prelude = f"vm() {{ {shlex.quote(sys.executable)} -m view_model_client --tcp {ADDRESS} \"$@\"; }}\n"
+        environment = {**os.environ, "PYTHONPATH": CLIENT_FOLDER, "PYTHONDONTWRITEBYTECODE": "1"}
+        bash = subprocess.run(
+            ["bash", "-c", prelude + script], env=environment, capture_output=True, text=True, timeout=PATIENCE
+        )
+        return bash.stdout, bash.stderr
+
+
+class Steps(CommandTests):
+    def test_list_prints_names(self):
+        status, output, errors = self.run_command("--tcp", ADDRESS, "list")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertTrue({"counter", "orders", "todos"} <= set(output.split()))
+
+    def test_describe_prints_the_schemas(self):
+        status, output, _ = self.run_command("describe", "counter", "--tcp", ADDRESS)
+        self.assertEqual(status, 0)
+        self.assertEqual(json.loads(output)["name"], "counter")
+
+    def test_a_session_is_opened_and_sent_to_and_closed_by_one_process_each(self):
+        key = self.opened("counter", "--arguments", '{"start":40}')
+        self.assertEqual(self.vm("send", key, "increment", "by=2"), [{"kind": "count", "value": 42}])
+        self.assertEqual(self.vm("send", key, "increment", '{"by":-42}'), [{"kind": "count", "value": 0}])
+        self.assertEqual(self.vm("close", key), [])
+        status, errors = self.refused("send", key, "reset")
+        self.assertEqual(status, 1)
+        self.assertIn("there is no session", errors)
+
+    def test_send_with_the_name_of_a_view_model_opens_a_session_for_it(self):
+        self.assertEqual(
+            self.vm("send", "counter", "increment", "by=2", "--arguments", '{"start":1}'),
+            [{"kind": "count", "value": 1}, {"kind": "count", "value": 3}],
+        )
+
+    def test_members_are_what_the_view_model_takes(self):
+        key = self.opened("todos")
+        for title in ("7", '"x"', "a=b", "null"):
+            (changed,) = self.vm("send", key, "add", f"title={title}")
+            self.assertEqual(changed["value"]["items"][-1]["title"], title)
+        (changed,) = self.vm("send", key, "toggle", "id=1")
+        self.assertTrue(changed["value"]["items"][0]["isDone"])
+        for members, words in (
+            (["ttle=7"], "add has no member 'ttle'; its members: title"),
+            (["title"], "neither MEMBER=VALUE nor a JSON object: 'title'"),
+            (["{title:1}"], "is no JSON: {title:1}"),
+        ):
+            status, errors = self.refused("send", key, "add", *members)
+            self.assertEqual(status, os.EX_USAGE)
+            self.assertIn(words, errors)
+        status, errors = self.refused("send", key, "toggle", "id=one")
+        self.assertEqual(status, 1)
+        self.assertIn("/event/id: expected an integer", errors)
+
+    def test_the_walk_and_a_view_model_that_refuses_to_be_left(self):
+        key = self.opened("orders", "--arguments", '{"delay":0}')
+        loading, orders, loaded = self.vm("send", key, "loadOrders")
+        self.assertEqual([row["name"] for row in orders["value"]], [f"Order #{number}" for number in range(100)])
+        (push,) = self.vm("send", key, "selectOrder", "index=7")
+        self.assertEqual((push["navigation"], push["viewModel"]), ("push", "orderDetails"))
+        details = push["key"]
+        watching = self.start("--tcp", ADDRESS, "watch", details)
+        said = [json.loads(watching.stdout.readline()) for _ in range(3)]
+        self.assertIn({"kind": "title", "value": "Details of Order #7"}, said)
+        (present,) = self.vm("send", details, "cancelOrder")
+        self.assertEqual((present["navigation"], present["viewModel"]), ("present", "confirmCancel"))
+        self.assertEqual(self.vm("send", present["key"], "confirm"), [{"kind": "question", "value": "Cancel Order #7?"}])
+        self.vm("send", details, "editNote", "value=call them")
+        self.assertEqual(
+            self.refused("back", details),
+            (1, "view_model_client: the view model stays: the note isn't saved (InvalidRequest)\n"),
+        )
+        self.vm("send", details, "saveNote")
+        self.assertEqual(self.vm("back", details), [])
+        output, errors = watching.communicate(timeout=PATIENCE)
+        lines = [json.loads(line) for line in output.splitlines()]
+        self.assertEqual(
+            [line.get("navigation") or [line["kind"], line["value"]] for line in lines],
+            ["present", ["cancelled", True], "dismiss", ["note", "call them"], ["note", "call them"]],
+        )
+        self.assertEqual((watching.returncode, errors), (0, ""))
+        shown = self.start("--tcp", ADDRESS, "watch", key)
+        state = [json.loads(shown.stdout.readline()) for _ in range(3)]
+        self.assertEqual(state[2], {"kind": "cancelled", "id": 7})
+
+
+class Watching(CommandTests):
+    def test_ctrl_c_ends_it_without_a_word_and_as_the_signal(self):
+        for arguments in (["watch", self.opened("counter")], ["open", "counter"]):
+            for number in (signal.SIGINT, signal.SIGTERM):
+                process = self.start("--tcp", ADDRESS, *arguments)
+                while '"count"' not in process.stdout.readline():
+                    self.assertIsNone(process.poll())
+                process.send_signal(number)
+                output, errors = process.communicate(timeout=PATIENCE)
+                self.assertEqual((process.returncode, output, errors), (-number, "", ""))
+
+    def test_open_closes_its_session_at_the_end(self):
+        process = self.start("--tcp", ADDRESS, "open", "counter")
+        key = json.loads(process.stdout.readline())["key"]
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+        self.assertEqual(self.refused("watch", key)[0], 1)
+
+    def test_a_session_that_ends_ends_it(self):
+        key = self.opened("counter")
+        process = self.start("--tcp", ADDRESS, "watch", key)
+        process.stdout.readline()
+        self.vm("close", key)
+        self.assertEqual(process.communicate(timeout=PATIENCE), ("", ""))
+        self.assertEqual(process.returncode, 0)
+
+    def test_a_lost_connection_is_made_again_and_no_event_missed(self):
+        relay = Relay(self)
+        key = self.opened("counter")
+        process = self.start("--tcp", relay.address, "watch", key)
+        lines = [json.loads(process.stdout.readline())]
+        for _ in range(4):
+            relay.cut()
+            for _ in range(2):
+                self.vm("send", key, "increment", "by=1")
+                lines.append(json.loads(process.stdout.readline()))
+        self.assertEqual([line["value"] for line in lines], list(range(9)))
+
+    def test_progress_of_who_sends_is_cancelled_by_ctrl_c(self):
+        key = self.opened("orders", "--arguments", '{"delay":600}')
+        watching = self.start("--tcp", ADDRESS, "watch", key)
+        said = [json.loads(watching.stdout.readline()) for _ in range(2)]
+        self.assertEqual(said[0], {"kind": "loading", "value": False})
+        sending = self.start("--tcp", ADDRESS, "send", key, "loadOrders")
+        self.assertEqual(json.loads(watching.stdout.readline()), {"kind": "loading", "value": True})
+        sending.send_signal(signal.SIGINT)
+        sending.communicate(timeout=PATIENCE)
+        self.assertEqual(sending.returncode, -signal.SIGINT)
+        self.assertEqual(json.loads(watching.stdout.readline()), {"kind": "loading", "value": False})
+
+
+class Pipes(CommandTests):
+    def test_a_reader_that_has_enough_ends_it_at_once_and_without_a_word(self):
+        output, errors = self.shell(
+            """
+            key=$(vm open counter --keep | sed 's/.*"key":"\\([^"]*\\)".*/\\1/')
+            vm watch "$key" | head -n 1
+            echo "${PIPESTATUS[@]}"
+            vm describe orders | head -n 1
+            echo "${PIPESTATUS[1]}"
+            vm close "$key"
+            """
+        )
+        self.assertEqual(errors, "")
+        # 141 is the end by SIGPIPE, although nothing was left to write.
+        self.assertEqual(output.splitlines(), ['{"kind":"count","value":0}', "141 0", "{", "0"])
+
+    @unittest.skipUnless(shutil.which("jq"), "jq isn't installed")
+    def test_a_whole_walk_in_a_shell_script_with_jq(self):
+        output, errors = self.shell(
+            """
+            set -euo pipefail
+            shown() { jq -r 'select(.navigation == "push" or .navigation == "present").key'; }
+            orders=$(vm open orders --arguments '{"delay":0}' --keep | jq -r .key)
+            vm send "$orders" loadOrders | jq -r 'select(.kind == "orders").value[7].name'
+            details=$(vm send "$orders" selectOrder index=7 | shown)
+            question=$(vm send "$details" cancelOrder | shown)
+            vm send "$question" confirm | jq -r .value
+            vm send "$details" editNote value=later | jq -r .isSaved
+            vm back "$details" || echo "status $?"
+            vm watch "$orders" | jq -n 'first(inputs | select(.kind == "cancelled").id)' || true
+            vm close "$orders"
+            """
+        )
+        self.assertEqual(output.splitlines(), ["Order #7", "Cancel Order #7?", "false", "status 1", "7"])
+        self.assertEqual(errors, "view_model_client: the view model stays: the note isn't saved (InvalidRequest)\n")
+
+    def test_output_that_cant_be_written_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            process = command("--tcp", ADDRESS, "list", stdout=full)
+            _, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, os.EX_IOERR)
+        self.assertIn("No space left on device", errors)
+
+
+class Places(CommandTests):
+    def test_a_server_may_be_started_for_one_command(self):
+        status, output, errors = self.run_command(
+            "--command", f"{shlex.quote(SERVER)} --stdio", "send", "todos", "add", "title=Write it down"
+        )
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual(json.loads(output.splitlines()[-1])["value"]["remaining"], 1)
+
+    def test_a_token_comes_from_a_file_or_the_environment(self):
+        token = Folder(self).file("token", "secret\n")
+        server = OwnServer(self, "--token-file", token)
+        place = ("--unix", server.path)
+        self.assertEqual(self.run_command(*place, "--token-file", token, "list")[0], 0)
+        environment = {"VIEW_MODEL_SERVER_TOKEN": "secret"}
+        self.assertEqual(self.run_command(*place, "list", environment=environment)[0], 0)
+        status, output, errors = self.run_command(*place, "list")
+        self.assertEqual((status, output), (os.EX_NOPERM, ""))
+        self.assertIn("(Unauthorized)", errors)
+        status, _, errors = self.run_command(*place, "--token-file", token + "s", "list")
+        self.assertEqual(status, os.EX_NOINPUT)
+        self.assertIn("No such file", errors)
+
+    def test_a_server_that_ends_while_somebody_watches_is_told(self):
+        server = OwnServer(self)
+        with connect_blocking(unix=server.path) as client:
+            watching = self.start("--unix", server.path, "watch", client.open("counter").key)
+            watching.stdout.readline()
+            server.stop()
+            _, errors = watching.communicate(timeout=PATIENCE)
+        self.assertEqual((watching.returncode, errors), (1, "view_model_client: the view is closed: serverShutdown\n"))
+
+    def test_wrong_arguments_and_places_have_their_status_and_words(self):
+        for status, words, arguments in (
+            (os.EX_USAGE, "required: ACTION", []),
+            (os.EX_USAGE, "invalid choice: 'lst'", ["lst"]),
+            (os.EX_USAGE, "is no JSON: {", ["open", "counter", "--arguments", "{"]),
+            (os.EX_USAGE, "is no JSON: NaN", ["open", "counter", "--arguments", "NaN"]),
+            (os.EX_USAGE, "no HOST:PORT: 'here'", ["--tcp", "here", "list"]),
+            (os.EX_USAGE, "--command is empty", ["--command", " ", "list"]),
+            (os.EX_USAGE, "not allowed with", ["--tcp", "1", "--unix", "x", "list"]),
+            (os.EX_UNAVAILABLE, "can't reach the server", ["--tcp", "127.0.0.1:1", "list"]),
+            (os.EX_UNAVAILABLE, "can't reach the server", ["--unix", "/nowhere/at/all", "list"]),
+            (os.EX_UNAVAILABLE, "can't reach the server", ["--command", "/nowhere/at/all", "list"]),
+            (os.EX_UNAVAILABLE, "the server ended the connection", ["--command", "true", "list"]),
+            (1, "there is no view model", ["--tcp", ADDRESS, "open", "clock"]),
+            (1, "view models are confirmCancel, counter", ["--tcp", ADDRESS, "watch", "clock"]),
+            (1, "; counter takes increment, reset, load (InvalidParams)", ["--tcp", ADDRESS, "send", "counter", "inc"]),
+            (1, "/arguments/start", ["--tcp", ADDRESS, "open", "counter", "--arguments", '{"start":"x"}']),
+            (os.EX_USAGE, "'nobody' is none", ["--tcp", ADDRESS, "send", "nobody", "x", "--arguments", "{}"]),
+        ):
+            with self.subTest(arguments=arguments):
+                seen, output, errors = self.run_command(*arguments)
+                self.assertEqual(seen, status, errors)
+                self.assertIn(words, errors)
+                self.assertNotIn("Traceback", errors)
+
+    def test_help_says_how(self):
+        for arguments in ([], ["send"]):
+            status, output, errors = self.run_command(*arguments, "--help")
+            self.assertEqual((status, errors), (0, ""))
+            self.assertIn("--token-file", output)

@@ -1,0 +1,426 @@
+"""What a real server seldom does: each test's server says it in lines of its own."""
+
+import asyncio
+import unittest
+
+from support import ScriptedServer, in_time
+from view_model_client import ConnectionLost, Event, Navigation, Screen, ServerError, Shown, Snapshot, ViewClosed, connect
+
+KEY = "the-key-of-the-session"
+
+
+async def opened(peer):
+    peer.answer(await peer.expect("session/open"), {"session": 1, "key": KEY, "viewModel": "counter"})
+
+
+async def attached(peer, seq, session=1, since=None, snapshot=None, **result):
+    request = await peer.expect("session/attach", key=KEY)
+    if request["params"].get("since") != since:
+        raise AssertionError(f"expected since {since}, seen {request}")
+    if snapshot is not None:
+        result["snapshot"] = [{"kind": "count", "value": value} for value in snapshot]
+    peer.answer(request, {"session": session, "viewModel": "counter", "seq": seq, **result})
+    return request
+
+
+async def values(view, count):
+    stream = view.__aiter__()
+    return [(await stream.__anext__())["value"] for _ in range(count)]
+
+
+class Scripted(unittest.TestCase):
+    @in_time
+    async def test_the_servers_requests_are_answered_and_what_is_unknown_is_passed_over(self):
+        async def talk(peer, _):
+            peer.send(id=7, method="ping")
+            peer.send(id="8", method="window/ask", params={})
+            answers = [await peer.read(), await peer.read()]
+            self.assertEqual(answers[0], {"jsonrpc": "2.0", "id": 7, "result": None})
+            self.assertEqual((answers[1]["id"], answers[1]["error"]["code"]), ("8", -32601))
+            peer.notify("window/news", text="!")
+            peer.notify("navigation/fold", session=1, seq=1)
+            peer.event(1, 0, session=5)
+            peer.send(id=99, result={})
+            peer.send(method="ping")
+            await opened(peer)
+            peer.notify("viewModel/gesture", session=1)
+            peer.event(1, 0)
+            await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address) as client:
+                view = await client.open("counter")
+                self.assertEqual(await values(view, 1), [0])
+
+    @in_time
+    async def test_events_right_behind_an_answer_are_not_missed(self):
+        async def talk(peer, _):
+            request = await peer.expect("session/open", viewModel="counter", arguments={"start": 1})
+            self.assertNotIn("client", request["params"])
+            peer.answer(request, {"session": 1, "key": KEY, "viewModel": "counter"})
+            for seq in range(1, 4):
+                peer.event(seq, seq, more=seq < 3)
+            await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address) as client:
+                view = await client.open("counter", {"start": 1})
+                stream = view.notifications().__aiter__()
+                items = [await stream.__anext__() for _ in range(3)]
+        self.assertEqual([(item.seq, item.more) for item in items], [(1, True), (2, True), (3, False)])
+
+    @in_time
+    async def test_events_that_were_replaced_by_newer_ones_are_not_missed_and_repeated_ones_not_shown(self):
+        async def talk(peer, _):
+            await opened(peer)
+            peer.event(1, 1)
+            peer.event(5, 5, after=1)
+            peer.event(5, 5)
+            peer.event(6, 6)
+            await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address) as client:
+                view = await client.open("counter")
+                self.assertEqual(await values(view, 3), [1, 5, 6])
+                self.assertEqual(view.seq, 6)
+
+    @in_time
+    async def test_a_number_that_is_missing_is_asked_for_on_a_new_connection(self):
+        async def talk(peer, connection):
+            if connection == 1:
+                await opened(peer)
+                peer.event(1, 1)
+                peer.event(3, 3)
+                self.assertEqual(await peer.reader.read(), b"")
+            else:
+                await attached(peer, 3, since=1)
+                peer.event(2, 2)
+                peer.event(3, 3)
+                await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                self.assertEqual(await values(view, 3), [1, 2, 3])
+
+    @in_time
+    async def test_a_view_that_ended_for_reading_slowly_attaches_again(self):
+        async def talk(peer, _):
+            await opened(peer)
+            peer.event(1, 1)
+            peer.notify("session/closed", session=1, reason="overflow")
+            await attached(peer, 3, session=2, since=1)
+            peer.event(2, 2, session=2)
+            peer.event(3, 3, session=2)
+            peer.answer(await peer.expect("view/event", session=2), {"seq": 3})
+            await peer.leave()
+
+        for reconnect in (False, True):
+            async with ScriptedServer(talk) as server:
+                async with connect(tcp=server.address, reconnect=reconnect) as client:
+                    view = await client.open("counter")
+                    self.assertEqual(await values(view, 3), [1, 2, 3])
+                    await view.send({"kind": "reset"})
+                    self.assertIsNone(view.reason)
+
+    @in_time
+    async def test_the_server_says_why_a_session_ended(self):
+        for reason in ("closed", "popped", "dismissed", "failed", "serverShutdown"):
+
+            async def talk(peer, _):
+                await opened(peer)
+                peer.event(1, 1)
+                peer.notify("session/closed", session=1, reason=reason)
+                await peer.leave()
+
+            async with ScriptedServer(talk) as server:
+                async with connect(tcp=server.address, reconnect=True) as client:
+                    view = await client.open("counter")
+                    self.assertEqual([event["value"] async for event in view], [1])
+                    self.assertEqual(view.reason, reason)
+                    with self.assertRaises(ViewClosed):
+                        await view.back()
+
+
+class Numbers(unittest.TestCase):
+    """Each event is sent until the server has taken it, and never taken twice."""
+
+    @in_time
+    async def test_what_was_taken_is_only_asked_after_and_what_was_not_is_sent_again(self):
+        async def talk(peer, connection):
+            if connection == 1:
+                name = (await peer.read())["params"]["client"]
+                self.assertTrue(name)
+                peer.answer({"id": 2}, {"session": 1, "key": KEY, "viewModel": "counter"})
+                peer.event(1, 1)
+                peer.answer(await peer.expect("view/event", number=1), {"seq": 1})
+                # Taken, but the connection ends before the answer.
+                await peer.expect("view/event", number=2, event={"kind": "two"})
+                self.name = name
+            elif connection == 2:
+                request = await attached(peer, 2, since=1, handled=2)
+                self.assertEqual(request["params"]["client"], self.name)
+                peer.event(2, 2)
+                peer.answer(await peer.expect("view/event", number=2, event={"kind": "two"}), {"seq": 2})
+                # Lost on its way.
+                await peer.expect("view/event", number=3, event={"kind": "three"})
+            else:
+                await attached(peer, 2, since=2, handled=2)
+                peer.answer(await peer.expect("view/event", number=3, event={"kind": "three"}), {"seq": 2})
+                peer.answer(await peer.expect("view/event", number=4, event={"kind": "four"}), {"seq": 2})
+                await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                for kind in ("one", "two", "three", "four"):
+                    await view.send({"kind": kind})
+                self.assertEqual([event["value"] for event in view.received()], [1, 2])
+
+    @in_time
+    async def test_an_event_that_was_given_up_over_a_cut_is_not_sent_again_and_its_number_is_used(self):
+        given_up = asyncio.Event()
+
+        async def talk(peer, connection):
+            if connection == 1:
+                await opened(peer)
+                await peer.expect("view/event", number=1, event={"kind": "one"})
+                peer.event(1, 1)
+                cancel = await peer.expect("$/cancelRequest")
+                self.assertEqual(cancel["params"]["id"], 3)
+                given_up.set()
+            else:
+                await attached(peer, 1, since=1, handled=0)
+                peer.answer(await peer.expect("view/event", number=1, event={"kind": "two"}), {"seq": 1})
+                await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                sending = asyncio.ensure_future(view.send({"kind": "one"}))
+                await values(view, 1)
+                sending.cancel()
+                await given_up.wait()
+                await view.send({"kind": "two"})
+
+    @in_time
+    async def test_an_event_that_finds_no_room_leaves_its_number_to_the_next(self):
+        async def talk(peer, _):
+            await opened(peer)
+            full = {"limit": "pendingEvents", "retryAfterMs": 100}
+            peer.refuse(await peer.expect("view/event", number=1), -32015, "9 view events wait", full)
+            peer.refuse(await peer.expect("view/event", number=1), -32602, "/event/kind: unknown kind", {})
+            peer.answer(await peer.expect("view/event", number=2), {"seq": 0})
+            await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                for name in ("LimitExceeded", "InvalidParams"):
+                    with self.assertRaises(ServerError) as refusal:
+                        await view.send({"kind": "x"})
+                    self.assertEqual(refusal.exception.name, name)
+                await view.send({"kind": "y"})
+
+    @in_time
+    async def test_a_view_that_only_watches_has_no_name_and_sends_nothing_twice(self):
+        async def talk(peer, connection):
+            if connection == 1:
+                request = await attached(peer, 0, snapshot=[])
+                self.assertNotIn("client", request["params"])
+                request = await peer.expect("view/event")
+                self.assertNotIn("number", request["params"])
+            else:
+                self.assertNotIn("client", (await attached(peer, 0, since=0))["params"])
+                await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.attach(KEY, only_watch=True)
+                with self.assertRaises(ConnectionLost):
+                    await view.send({"kind": "x"})
+                await client._is_connected.wait()
+
+    @in_time
+    async def test_events_that_are_sent_side_by_side_go_one_after_the_other(self):
+        async def talk(peer, _):
+            await opened(peer)
+            for number in range(1, 6):
+                request = await peer.expect("view/event", number=number, event={"kind": str(number)})
+                await asyncio.sleep(0)
+                peer.answer(request, {"seq": 0})
+            await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                await asyncio.gather(*(view.send({"kind": str(number)}) for number in range(1, 6)))
+
+
+class Faults(unittest.TestCase):
+    @in_time
+    async def test_answers_and_notifications_of_no_known_form_end_the_connection(self):
+        for fault in (
+            {"id": 2, "result": {}},
+            {"id": 2, "result": None},
+            {"id": 2, "error": {}},
+            {"method": "viewModel/event", "params": [1]},
+            {"method": "$/progress", "params": {"token": {}}},
+        ):
+
+            async def talk(peer, _):
+                await peer.expect("session/open")
+                peer.send(**fault)
+                self.assertEqual(await peer.reader.read(), b"")
+
+            async with ScriptedServer(talk) as server:
+                async with connect(tcp=server.address) as client:
+                    with self.assertRaises(ConnectionLost, msg=fault) as lost:
+                        await client.open("counter")
+                    self.assertIn("no message of the protocol", str(lost.exception))
+
+
+class ComingBack(unittest.TestCase):
+    @in_time
+    async def test_a_snapshot_replaces_what_is_no_longer_kept(self):
+        async def talk(peer, connection):
+            if connection == 1:
+                await opened(peer)
+                peer.event(1, 1)
+            else:
+                await attached(peer, 90, since=1, snapshot=[90])
+                peer.event(91, 91)
+                await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                stream = view.notifications().__aiter__()
+                items = [await stream.__anext__() for _ in range(3)]
+                one, snapshot, next_one = items
+                self.assertEqual(snapshot, Snapshot(90, ({"kind": "count", "value": 90},)))
+                self.assertIsInstance(one, Event)
+                self.assertEqual(next_one.seq, 91)
+
+    @in_time
+    async def test_where_nothing_can_be_replayed_a_snapshot_is_asked_for(self):
+        async def talk(peer, connection):
+            if connection == 1:
+                await opened(peer)
+                peer.event(1, 1)
+                return
+            peer.refuse(await peer.expect("session/attach", since=1), -32013, "not kept", {"oldest": 50})
+            if connection == 2:
+                await attached(peer, 90, snapshot=[90])
+            else:
+                peer.refuse(await peer.expect("session/attach"), -32013, "not kept", {"oldest": 50})
+            await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                self.assertEqual(await values(await client.open("counter"), 2), [1, 90])
+            server.connections = 0
+
+        async def hopeless(peer, connection):
+            await talk(peer, connection if connection == 1 else 3)
+
+        async with ScriptedServer(hopeless) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                self.assertEqual([event["value"] async for event in view], [1])
+                self.assertEqual(view.reason, "replayUnavailable")
+
+    @in_time
+    async def test_what_is_on_screen_is_told_when_it_is_another(self):
+        child, question = {"viewModel": "details", "key": "c"}, {"viewModel": "question", "key": "q"}
+
+        async def talk(peer, connection):
+            if connection == 1:
+                await opened(peer)
+                peer.notify("navigation/push", session=1, seq=1, **child)
+            elif connection == 2:
+                await attached(peer, 1, since=1, navigation={"stack": [child], "presented": None})
+                peer.notify("navigation/present", session=1, seq=2, **question)
+            elif connection == 3:
+                await attached(peer, 9, since=2, snapshot=[9], navigation={"stack": [], "presented": question})
+                peer.notify("navigation/dismiss", session=1, seq=10, key="q")
+                await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                stream = view.navigation_events().__aiter__()
+                items = [await stream.__anext__() for _ in range(4)]
+                self.assertEqual(
+                    items,
+                    [
+                        Navigation(1, "push", "details", "c"),
+                        Navigation(2, "present", "question", "q"),
+                        Screen(9, (), Shown("question", "q")),
+                        Navigation(10, "dismiss", "question", "q"),
+                    ],
+                )
+                self.assertEqual(await values(view, 1), [9])
+                self.assertEqual((view.stack, view.presented), ((), None))
+
+    @in_time
+    async def test_what_was_asked_when_the_connection_was_lost_is_asked_again_where_that_does_no_harm(self):
+        async def talk(peer, connection):
+            if connection == 1:
+                await opened(peer)
+                await peer.expect("navigation/back", session=1)
+            elif connection == 2:
+                await attached(peer, 0, session=7, since=0)
+                peer.answer(await peer.expect("navigation/back", session=7))
+                await peer.expect("session/close", session=7)
+            else:
+                # It was closed; only the answer was lost.
+                peer.refuse(await peer.expect("session/attach"), -32012, "there is no session with this key")
+                await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                await view.back()
+                await view.close()
+                self.assertEqual(server.connections, 3)
+
+    @in_time
+    async def test_a_token_that_is_no_longer_good_ends_it(self):
+        served = asyncio.Event()
+
+        class Guarded(ScriptedServer):
+            async def _serve(self, reader, writer):
+                if not served.is_set():
+                    return await super()._serve(reader, writer)
+                await reader.readline()
+                writer.write(b'{"jsonrpc":"2.0","id":1,"error":{"code":-32010,"message":"the token is wrong"}}\n')
+                writer.close()
+
+        async def talk(peer, _):
+            await opened(peer)
+            served.set()
+
+        async with Guarded(talk) as server:
+            async with connect(tcp=server.address, token="old", reconnect=True) as client:
+                view = await client.open("counter")
+                with self.assertRaises(ServerError) as refusal:
+                    async for _ in view:
+                        pass
+                self.assertEqual(refusal.exception.name, "Unauthorized")
+
+    @in_time
+    async def test_what_is_no_view_model_server_is_told_apart(self):
+        for line in (b'{"jsonrpc":"2.0","method":[],"params":[1]}\n', b"220 mail.example ESMTP\n", b'{"jsonrpc":"2.0","id":1,"result":{}}\n', b"[]\n", b"\n"):
+
+            async def serve(reader, writer, line=line):
+                writer.write(line)
+                writer.close()
+
+            server = await asyncio.start_server(serve, "127.0.0.1", 0)
+            port = server.sockets[0].getsockname()[1]
+            with self.assertRaises(Exception) as failure:
+                await connect(tcp=f"127.0.0.1:{port}")
+            self.assertEqual(type(failure.exception).__name__, "ConnectionLost", line)
+            server.close()

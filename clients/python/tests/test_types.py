@@ -1,0 +1,159 @@
+"""The types that the server's command `contract --python` writes, together with this client."""
+
+import asyncio
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+from support import ADDRESS, CLIENT_FOLDER, SERVER, Folder, in_time
+from view_model_client import Snapshot, connect
+
+PROGRAM = '''
+import asyncio
+from typing import List, NoReturn
+
+import view_models
+from view_model_client import connect
+from view_models import VIEW_MODEL_EVENTS, Counter, Orders, Todos, View
+
+
+def nothing_else(event: NoReturn) -> NoReturn:
+    raise AssertionError(event)
+
+
+def words(event: Orders.ViewModelEvent) -> str:
+    if isinstance(event, Orders.ViewModelEvents.Orders):
+        return ", ".join(order.name for order in event.value)
+    if isinstance(event, Orders.ViewModelEvents.Loading):
+        return "loading" if event.value else "loaded"
+    if isinstance(event, Orders.ViewModelEvents.Failed):
+        return event.message
+    if isinstance(event, Orders.ViewModelEvents.Cancelled):
+        return f"cancelled {event.id}"
+    nothing_else(event)
+
+
+async def walk(client: view_models.Client) -> List[str]:
+    lines: List[str] = []
+    orders = await client.open("orders", Orders.Arguments(count=2, delay=0))
+    await orders.send(Orders.ViewEvents.LoadOrders())
+    async for event in orders:
+        lines.append(words(event))
+        if event.kind == "loading" and not event.value:
+            break
+    counter: View[Counter.ViewEvent, Counter.ViewModelEvent] = await client.open("counter")
+    await counter.send(Counter.ViewEvents.Increment(by=2))
+    async for count in counter:
+        lines.append(str(count))
+        if isinstance(count, Counter.ViewModelEvents.Count) and count.value == 2:
+            break
+    await orders.close()
+    await counter.close()
+    return lines
+
+
+async def main(address: str) -> List[str]:
+    async with connect(tcp=address, readers=VIEW_MODEL_EVENTS) as client:
+        return await walk(client)
+'''
+
+WRONG = '''
+from view_model_client import connect
+from view_models import Client, Counter, Orders
+
+
+async def run() -> None:
+    client: Client = await connect(tcp="127.0.0.1:7351")
+    orders = await client.open("orders")
+    await orders.send(Counter.ViewEvents.Reset())  # refused
+    await client.open("order")  # refused
+    async for event in orders:
+        event.title  # refused
+    await connect(tcp=7351)  # refused
+    await (await connect(unix="x")).attach(1)  # refused
+'''
+
+
+class Types(unittest.TestCase):
+    def setUp(self):
+        self.folder = Folder(self)
+        # Doc comments come from Swift's symbol graphs, without which the package would be built here.
+        graph = '{"module":{"name":"Examples"},"symbols":[],"relationships":[]}'
+        self.folder.file("none.symbols.json", graph)
+        subprocess.run(
+            [SERVER, "contract", "--symbols", self.folder.path, "--python", self.folder.path],
+            check=True,
+            capture_output=True,
+            cwd=self.folder.path,
+        )
+        if not os.path.exists(self.folder.file("view_models.py")):
+            self.fail(f"{SERVER} contract --python wrote no view_models.py: is it an old one?")
+        sys.path.insert(0, self.folder.path)
+        self.addCleanup(sys.path.remove, self.folder.path)
+
+    def load(self, name):
+        importlib.invalidate_caches()
+        self.addCleanup(sys.modules.pop, name, None)
+        return importlib.import_module(name)
+
+    @in_time
+    async def test_a_typed_program_runs(self):
+        self.load("view_models")
+        self.folder.file("typed_program.py", PROGRAM)
+        lines = await self.load("typed_program").main(ADDRESS)
+        self.assertEqual(
+            lines,
+            [
+                "loading",
+                "Order #0, Order #1",
+                "loaded",
+                "Counter.ViewModelEvents.Count(value=0)",
+                "Counter.ViewModelEvents.Count(value=2)",
+            ],
+        )
+
+    @in_time
+    async def test_kinds_that_the_types_dont_know_are_passed_over_and_what_is_wrong_is_told(self):
+        view_models = self.load("view_models")
+
+        def newer(json):
+            if json.get("value") == 1:
+                return view_models.Counter.read_view_model_event({"kind": "archived"})
+            return view_models.Counter.read_view_model_event(json)
+
+        async with connect(tcp=ADDRESS, readers={"counter": newer}) as client:
+            counter = await client.open("counter")
+            for _ in range(2):
+                await counter.send(view_models.Counter.ViewEvents.Increment(by=1))
+            self.assertEqual([event.value for event in counter.received()], [0, 2])
+            again = await client.attach(counter.key)
+            snapshot = await again.notifications().__aiter__().__anext__()
+            self.assertIsInstance(snapshot, Snapshot)
+            self.assertEqual([event.value for event in snapshot.events], [0, 2])
+
+        async with connect(tcp=ADDRESS, readers={"counter": view_models.Todos.State.from_json}) as client:
+            counter = await client.open("counter")
+            with self.assertRaises(view_models.UnexpectedJSON) as wrong:
+                await counter.__aiter__().__anext__()
+            self.assertEqual(str(wrong.exception), "items: is missing")
+
+    @unittest.skipUnless(shutil.which("mypy"), "mypy isn't installed")
+    def test_the_type_checker_takes_the_client_with_the_types_and_refuses_what_is_wrong(self):
+        self.folder.file("typed_program.py", PROGRAM)
+        self.folder.file("wrong_program.py", WRONG)
+        client = os.path.join(CLIENT_FOLDER, "view_model_client.py")
+        options = ["--strict", "--python-version", "3.9", "--no-pretty", "--no-error-summary", "--no-color-output"]
+        mypy = subprocess.run(
+            ["mypy", *options, "--cache-dir", self.folder.file("cache"), client, "typed_program.py", "wrong_program.py"],
+            cwd=self.folder.path,
+            capture_output=True,
+            text=True,
+        )
+        errors = [line for line in mypy.stdout.splitlines() if ": error:" in line]
+        self.assertEqual([line for line in errors if not line.startswith("wrong_program.py:")], [], mypy.stderr)
+        refused = [number for number, line in enumerate(WRONG.split("\n"), 1) if line.endswith("# refused")]
+        seen = sorted({int(line.split(":")[1]) for line in errors})
+        self.assertEqual(seen, refused, mypy.stdout)

@@ -1,0 +1,170 @@
+"""Orders, details, a question over them, and back, over connections that are lost on the way."""
+
+import asyncio
+import unittest
+
+from support import ADDRESS, Display, Relay, in_time
+from view_model_client import Event, Navigation, ServerError, Snapshot, connect, connect_blocking
+
+NAMES = [f"Order #{number}" for number in range(100)]
+CANCELLED = NAMES[:7] + ["Order #7 (cancelled)"] + NAMES[8:]
+
+
+class Shown:
+    """A view and its display; reads all that comes, and holds that every number came once and in its order."""
+
+    def __init__(self, test, view):
+        self.test, self.view = test, view
+        self.display = Display(view.view_model)
+        self.seq = 0
+        self.navigated = []
+
+    def take(self, item):
+        if isinstance(item, Snapshot):
+            self.seq = item.seq
+        elif isinstance(item, (Event, Navigation)):
+            self.test.assertEqual(item.seq, self.seq + 1, f"in {self.view.view_model}")
+            self.seq = item.seq
+        self.display.show(item)
+        if isinstance(item, Navigation):
+            self.navigated.append((item.kind, item.view_model))
+
+
+class AsyncShown(Shown):
+    async def until(self, lines):
+        stream = self.view.notifications().__aiter__()
+        while self.display.lines() != lines:
+            try:
+                self.take(await asyncio.wait_for(stream.__anext__(), 10))
+            except asyncio.TimeoutError:
+                self.test.assertEqual(self.display.lines(), lines)
+
+    async def until_navigated(self, *steps):
+        stream = self.view.notifications().__aiter__()
+        while self.navigated != list(steps):
+            try:
+                self.take(await asyncio.wait_for(stream.__anext__(), 10))
+            except asyncio.TimeoutError:
+                self.test.assertEqual(self.navigated, list(steps))
+
+    async def until_closed(self):
+        async for item in self.view.notifications():
+            self.take(item)
+        return self.view.reason
+
+
+class AsyncWalk(unittest.TestCase):
+    @in_time
+    async def test_the_walk_with_its_connection_cut_four_times_misses_and_repeats_nothing(self):
+        relay = Relay(self)
+        async with connect(tcp=relay.address, reconnect=True) as client:
+            orders = AsyncShown(self, await client.open("orders", {"delay": 0.05}))
+            loading = asyncio.ensure_future(orders.view.send({"kind": "loadOrders"}))
+            await orders.until(["Loading…"])
+            # While the list is on its way, and with it an answer that will never come.
+            relay.cut()
+            await orders.until(NAMES)
+            await loading
+
+            await orders.view.send({"kind": "selectOrder", "index": 7})
+            await orders.until_navigated(("push", "orderDetails"))
+            relay.cut()
+            details = AsyncShown(self, await client.attach(orders.view.stack[-1].key))
+            await details.until(["Details of Order #7", "not cancelled", "note: "])
+
+            await details.view.send({"kind": "cancelOrder"})
+            await details.until_navigated(("present", "confirmCancel"))
+            question = AsyncShown(self, await client.attach(details.view.presented.key))
+            await question.until(["Cancel Order #7?"])
+            relay.cut()
+            await question.view.send({"kind": "confirm"})
+            self.assertEqual(await question.until_closed(), "dismissed")
+            await details.until(["Details of Order #7", "cancelled", "note: "])
+            await details.until_navigated(("present", "confirmCancel"), ("dismiss", "confirmCancel"))
+            self.assertIsNone(details.view.presented)
+
+            await details.view.send({"kind": "editNote", "value": "call them"})
+            await details.until(["Details of Order #7", "cancelled", "note: call them (unsaved)"])
+            with self.assertRaises(ServerError) as refusal:
+                await details.view.back()
+            self.assertEqual(refusal.exception.refused, "the note isn't saved")
+            self.assertEqual(str(refusal.exception), "the view model stays: the note isn't saved")
+            await details.view.send({"kind": "saveNote"})
+            await details.until(["Details of Order #7", "cancelled", "note: call them"])
+
+            relay.cut()
+            await details.view.back()
+            self.assertIn(await details.until_closed(), ("popped", "unknownSession"))
+            await orders.until_navigated(("push", "orderDetails"), ("pop", "orderDetails"))
+            await orders.until(CANCELLED)
+            self.assertEqual(orders.view.stack, ())
+            self.assertEqual(orders.view.seq, orders.seq)
+        self.assertGreaterEqual(relay.connections, 5)
+
+
+class BlockingShown(Shown):
+    def until(self, lines):
+        """Reads what has come; for what an event's handler said that is all of it."""
+        for item in self.view.notifications():
+            self.take(item)
+            if self.display.lines() == lines:
+                return
+        self.test.fail(f"the view ended with {self.display.lines()}")
+
+
+class BlockingWalk(unittest.TestCase):
+    def test_the_walk_with_its_connection_cut_three_times_misses_and_repeats_nothing(self):
+        relay = Relay(self)
+        with connect_blocking(tcp=relay.address, reconnect=True) as client:
+            orders = BlockingShown(self, client.open("orders", {"delay": 0}))
+            orders.view.send({"kind": "loadOrders"})
+            orders.until(["Loading…"])
+            orders.until(NAMES)
+
+            relay.cut()
+            orders.view.send({"kind": "selectOrder", "index": 7})
+            details = BlockingShown(self, client.attach(orders.view.stack[-1].key))
+            details.until(["Details of Order #7", "not cancelled", "note: "])
+
+            relay.cut()
+            details.view.send({"kind": "cancelOrder"})
+            question = BlockingShown(self, client.attach(details.view.presented.key))
+            question.until(["Cancel Order #7?"])
+            question.view.send({"kind": "confirm"})
+            self.assertEqual(list(question.view), [])
+            self.assertEqual(question.view.reason, "dismissed")
+            details.until(["Details of Order #7", "cancelled", "note: "])
+
+            details.view.send({"kind": "editNote", "value": "call them"})
+            with self.assertRaises(ServerError) as refusal:
+                details.view.back()
+            self.assertEqual(str(refusal.exception), "the view model stays: the note isn't saved")
+            details.until(["Details of Order #7", "cancelled", "note: call them (unsaved)"])
+            details.view.send({"kind": "saveNote"})
+            details.until(["Details of Order #7", "cancelled", "note: call them"])
+            relay.cut()
+            details.view.back()
+            orders.until(CANCELLED)
+            orders.view.close()
+            for item in orders.view.notifications():
+                orders.take(item)
+            self.assertEqual(orders.navigated, [("push", "orderDetails"), ("pop", "orderDetails")])
+            self.assertEqual(orders.view.reason, "closed")
+        self.assertGreaterEqual(relay.connections, 4)
+
+
+class Counting(unittest.TestCase):
+    @in_time
+    async def test_a_hundred_events_over_twenty_lost_connections_are_each_applied_once_and_seen_once(self):
+        for seed in range(3):
+            with self.subTest(seed=seed):
+                relay = Relay(self, seed)
+                async with connect(tcp=ADDRESS) as other, connect(tcp=relay.address, reconnect=True) as client:
+                    counter = await client.attach((await other.open("counter")).key, since=0)
+                    relay.cuts_left = 20
+                    relay.cut()
+                    for number in range(1, 101):
+                        await counter.send({"kind": "increment", "by": number})
+                    values = [event["value"] for event in counter.received()]
+                self.assertEqual(values, [number * (number + 1) // 2 for number in range(101)])
+                self.assertEqual(relay.cuts_left, 0)

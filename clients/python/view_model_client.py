@@ -1,0 +1,1618 @@
+"""A client of view model servers: a library for asyncio, the same with blocking calls, and a command for shell scripts.
+
+    async with connect(tcp="127.0.0.1:7351") as client:
+        counter = await client.open("counter", {"start": 40})
+        await counter.send({"kind": "increment", "by": 2})
+        async for event in counter:
+            print(event)
+
+It needs Python 3.9 or newer and nothing beside its standard library. `python3 -m view_model_client --help` is the command.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import collections
+import contextlib
+import copy
+import json
+import logging
+import os
+import secrets
+import shlex
+import signal
+import socket
+import stat
+import sys
+import threading
+from dataclasses import dataclass
+from typing import (
+    Any,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Deque,
+    Dict,
+    Generator,
+    Iterator,
+    List,
+    Mapping,
+    NoReturn,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    TypeVar,
+    Union,
+)
+
+__all__ = [
+    "BlockingClient",
+    "BlockingView",
+    "Client",
+    "ClientError",
+    "ConnectionLost",
+    "Event",
+    "Navigation",
+    "Notification",
+    "Screen",
+    "ServerError",
+    "Shown",
+    "Snapshot",
+    "View",
+    "ViewClosed",
+    "connect",
+    "connect_blocking",
+]
+
+_T = TypeVar("_T")
+
+_log = logging.getLogger("view_model_client")
+
+
+# What goes wrong.
+
+
+class ClientError(Exception):
+    """Whatever this module raises of its own."""
+
+
+class ServerError(ClientError):
+    """The server answered a request with an error. `str` of it is a sentence for the user."""
+
+    NAMES = {
+        -32700: "ParseError",
+        -32600: "InvalidRequest",
+        -32601: "MethodNotFound",
+        -32602: "InvalidParams",
+        -32603: "InternalError",
+        -32002: "ServerNotInitialized",
+        -32800: "RequestCancelled",
+        -32010: "Unauthorized",
+        -32011: "UnknownViewModel",
+        -32012: "UnknownSession",
+        -32013: "ReplayUnavailable",
+        -32014: "ViewModelFailed",
+        -32015: "LimitExceeded",
+    }
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(code, message, data)
+        self.code = code
+        self.message = message
+        self.data = data
+
+    def __str__(self) -> str:
+        return self.message
+
+    @property
+    def name(self) -> str:
+        """As the protocol calls it: `InvalidParams`."""
+        return self.NAMES.get(self.code, f"error {self.code}")
+
+    @property
+    def refused(self) -> Optional[str]:
+        """Why a view model refused to be left, where that is what happened."""
+        reason: Optional[str] = self._detail("refused")
+        return reason
+
+    def _detail(self, name: str) -> Any:
+        return self.data.get(name) if isinstance(self.data, dict) else None
+
+
+class ConnectionLost(ClientError):
+    """The connection can't be made, or ended, and isn't made again."""
+
+
+class ViewClosed(ClientError):
+    """The view has ended; `reason` says why, as in `View.reason`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the view is closed: {self.reason}"
+
+
+def _anew(error: ClientError) -> ClientError:
+    """Each that waits has an exception of its own: its traceback names who waited, and who clears that ends no other."""
+    return copy.copy(error)
+
+
+# What comes.
+
+
+@dataclass(frozen=True)
+class Event:
+    """What the view model said. `more`: the next event belongs to it and follows at once, so paint after that one."""
+
+    seq: int
+    event: Any
+    more: bool = False
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All that a View has to know at number `seq`: it replaces what came before."""
+
+    seq: int
+    events: Tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A session that a View shows for another one; `Client.attach` takes its key."""
+
+    view_model: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Navigation:
+    """A session comes on screen (`kind` is push or present) or is taken off (pop or dismiss)."""
+
+    seq: int
+    kind: str
+    view_model: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What is on screen for this session at number `seq`, where it isn't what was known before."""
+
+    seq: int
+    stack: Tuple[Shown, ...]
+    presented: Optional[Shown]
+
+
+Notification = Union[Event, Snapshot, Navigation, Screen]
+
+Readers = Mapping[str, Callable[[Any], Any]]
+
+
+# The library.
+
+
+def connect(
+    *,
+    command: Optional[Sequence[str]] = None,
+    tcp: Optional[str] = None,
+    unix: Optional[str] = None,
+    token: Optional[str] = None,
+    reconnect: bool = False,
+    patience: float = 180,
+    readers: Optional[Readers] = None,
+) -> _Connecting:
+    """Connects to a server: `async with connect(…) as client`, or `client = await connect(…)`.
+
+    One of `command` (starts the server and talks to its standard input and output), `tcp` ("127.0.0.1:7351") and `unix`
+    (a socket's path) says where it is. With `reconnect` a lost connection is made again for up to `patience` seconds, and
+    its views go on: no event is lost and none is sent or seen twice. `readers` is the `VIEW_MODEL_EVENTS` of the
+    `view_models.py` that the server's command `contract --python` writes: events then come as its types.
+
+    Raises ConnectionLost where nobody answers, and ServerError (`Unauthorized`) for a wrong token.
+    """
+    if sum(place is not None for place in (command, tcp, unix)) != 1:
+        raise ValueError("say where the server is with one of command, tcp and unix")
+    if command is not None and reconnect:
+        raise ValueError("a server that is started by its client takes its sessions with it: reconnect is for sockets")
+    return _Connecting(lambda: Client(_Place(command, tcp, unix), token, reconnect, patience, readers or {}))
+
+
+class _Connecting:
+    def __init__(self, make: Callable[[], Client]) -> None:
+        self._make = make
+        self._client: Optional[Client] = None
+
+    def __await__(self) -> Generator[Any, None, Client]:
+        return self.__aenter__().__await__()
+
+    async def __aenter__(self) -> Client:
+        # Not before: what it is made of belongs to the event loop that runs.
+        self._client = self._make()
+        return await self._client._start()
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+
+class Client:
+    """A connection to a server; made by `connect`. Its coroutines may run side by side."""
+
+    def __init__(
+        self, place: _Place, token: Optional[str], reconnect: bool, patience: float, readers: Readers
+    ) -> None:
+        self.view_models: List[str] = []
+        """The names of the view models that `open` takes, and of those that only others show."""
+        self.limits: Dict[str, int] = {}
+        """What the server holds at most: `messageBytes`, `sessions`, `pendingEvents`, `replayEvents`."""
+        self._place = place
+        self._token = token
+        self._reconnects = reconnect
+        self._patience = patience
+        self._readers = readers
+        self._wire: Optional[_Wire] = None
+        self._is_connected = asyncio.Event()
+        self._keeper: Optional[asyncio.Task[None]] = None
+        self._others: List[asyncio.Task[None]] = []
+        self._over: Optional[ClientError] = None
+        self._is_closed = False
+        # Those that go on over a lost connection, in the order of opening: what shows another one comes before it.
+        self._living: List[View] = []
+        self._views: Dict[int, View] = {}
+        self._progress: Dict[int, Callable[[Dict[str, Any]], None]] = {}
+        self._last_token = 0
+
+    async def open(self, view_model: str, arguments: Any = None) -> View:
+        """Opens a session with a view model of its own.
+
+        `arguments` is what the json module takes, or anything with a `to_json()`.
+        Raises ServerError: `UnknownViewModel`, or `InvalidParams` for arguments that don't fit.
+        """
+        view = View(self, view_model)
+        params: Dict[str, Any] = {"viewModel": view_model, **view._name_of_client()}
+        if arguments is not None:
+            params["arguments"] = _to_json(arguments)
+        await self._call("session/open", params, view._opened)
+        return view
+
+    async def attach(self, key: str, since: Optional[int] = None, *, only_watch: bool = False) -> View:
+        """Adds a view to a session that runs: one that a view model shows, or another client's.
+
+        Without `since` the view's first notification is a snapshot; with it the events after that number come. For
+        views that send events again after a cut a session keeps a name each, a thousand of them; one that will
+        `only_watch` needs none, and what it sends all the same is lost with a connection.
+        Raises ServerError: `UnknownSession`, or `ReplayUnavailable` where neither can be had.
+        """
+        view = View(self, "", key, is_named=not only_watch)
+        while True:
+            try:
+                await self._attach(view, since)
+                return view
+            except ConnectionLost:
+                # Nothing is wrong with attaching once more, where there is another connection.
+                if not self._reconnects or self._over:
+                    raise
+
+    async def describe(self, name: str) -> Dict[str, Any]:
+        """The JSON Schemas of a view model: `arguments`, `viewEvent` and `viewModelEvent`, with their `$defs`."""
+        description: Dict[str, Any] = await self._call("viewModel/describe", {"viewModel": name})
+        return description
+
+    async def close(self) -> None:
+        """Ends the connection, and with it the sessions that nobody else looks at."""
+        await self._end("shutdown")
+
+    async def leave(self) -> None:
+        """Ends the connection. Its sessions stay, for whoever attaches within the server's three minutes."""
+        await self._end(None)
+
+    # Connecting.
+
+    async def _start(self) -> Client:
+        await self._dial()
+        self._is_connected.set()
+        self._keeper = asyncio.ensure_future(self._keep())
+        return self
+
+    async def _dial(self) -> _Wire:
+        reader, writer, process = await self._place.dial()
+        wire = _Wire(reader, writer, process, self._take, self._lost)
+        params: Dict[str, Any] = {"protocolVersion": "1.0", "clientInfo": {"name": "view_model_client.py"}}
+        if process is not None:
+            params["processId"] = os.getpid()
+        if self._token is not None:
+            params["token"] = self._token
+        try:
+            result = await asyncio.wait_for(wire.call("initialize", params), 10)
+            self.view_models = [view_model["name"] for view_model in result["capabilities"]["viewModels"]]
+            self.limits = result["limits"]
+            wire.message_bytes = self.limits.get("messageBytes")
+        except BaseException as error:
+            await wire.close()
+            if isinstance(error, (asyncio.TimeoutError, KeyError, TypeError)):
+                raise ConnectionLost("what answers there is no view model server") from None
+            raise
+        self._wire = wire
+        return wire
+
+    async def _keep(self) -> None:
+        """Waits until the connection is lost, and makes it again where that is wanted."""
+        error: ClientError = ConnectionLost("the connection was closed")
+        try:
+            while self._wire is not None:
+                error = await self._wire.until_lost()
+                if not self._reconnects or not await self._come_back():
+                    break
+        except ClientError as refusal:
+            error = refusal
+        finally:
+            self._finish(error)
+
+    async def _come_back(self) -> bool:
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + self._patience
+        pause = 0.05
+        while True:
+            try:
+                wire = await self._dial()
+                for view in list(self._living):
+                    await self._attach_again(view)
+                wire.check()
+                self._is_connected.set()
+                return True
+            except ConnectionLost as error:
+                if clock() + pause > deadline:
+                    return False
+                _log.info("%s; trying again in %g s", error, pause)
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, 5)
+
+    def _lost(self, error: ConnectionLost) -> None:
+        self._is_connected.clear()
+        self._views = {}
+        for view in list(self._living):
+            if self._reconnects:
+                view._is_attached.clear()
+            else:
+                view._end("connectionLost", error)
+
+    def _finish(self, error: ClientError) -> None:
+        self._over = self._over or error
+        for view in list(self._living):
+            view._end("connectionLost", error)
+        self._is_connected.set()
+
+    async def _end(self, method: Optional[str]) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
+        was_over, self._over = self._over, self._over or ConnectionLost("this client is closed")
+        for view in list(self._living):
+            view._end("closed" if method else "detached")
+        for task in (self._keeper, *self._others):
+            if task is not None:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+        if self._wire is not None:
+            if was_over is None:
+                await self._say_goodbye(self._wire, method)
+            await self._wire.close()
+
+    @staticmethod
+    async def _say_goodbye(wire: _Wire, method: Optional[str]) -> None:
+        with contextlib.suppress(ClientError, asyncio.TimeoutError):
+            if method is not None:
+                await asyncio.wait_for(wire.call(method), 5)
+            wire.notify("exit")
+
+    async def _connected(self) -> _Wire:
+        await self._is_connected.wait()
+        if self._over or self._wire is None:
+            raise _anew(self._over or ConnectionLost("this client isn't connected"))
+        return self._wire
+
+    async def _call(
+        self, method: str, params: Dict[str, Any], answered: Optional[Callable[[Any], None]] = None
+    ) -> Any:
+        return await (await self._connected()).call(method, params, answered)
+
+    # Attaching.
+
+    async def _attach(self, view: View, since: Optional[int]) -> None:
+        params = {"key": view.key, **view._name_of_client()}
+        if since is not None:
+            params["since"] = since
+        await self._call("session/attach", params, lambda result: view._attached(result, since))
+
+    async def _attach_again(self, view: View) -> None:
+        """Goes on where the view was, or with a snapshot, or ends it where its session is gone."""
+        params: Dict[str, Any] = {"key": view.key, **view._name_of_client()}
+        wire = self._wire
+        if wire is None or view.reason is not None:
+            return
+        for since in (view.seq, None):
+            more = {} if since is None else {"since": since}
+            try:
+                await wire.call("session/attach", {**params, **more}, lambda result: view._attached(result, since))
+                return
+            except ServerError as error:
+                if error.name != "ReplayUnavailable" or since is None:
+                    view._end(error.name[0].lower() + error.name[1:])
+                    return
+
+    def _attach_soon(self, view: View) -> None:
+        async def attach() -> None:
+            # Where the connection is lost meanwhile, the view is attached again with all others.
+            with contextlib.suppress(ConnectionLost):
+                await self._attach_again(view)
+
+        self._others = [task for task in self._others if not task.done()]
+        self._others.append(asyncio.ensure_future(attach()))
+
+    # Notifications.
+
+    def _take(self, method: str, params: Dict[str, Any]) -> None:
+        if method == "window/logMessage":
+            levels = {1: logging.ERROR, 2: logging.WARNING, 3: logging.INFO}
+            _log.log(levels.get(params.get("type", 4), logging.DEBUG), "%s", params.get("message"))
+        elif method == "$/progress":
+            report = self._progress.get(params.get("token", 0))
+            if report is not None:
+                # Not from here: what it raises is its own fault, and no reason to stop reading.
+                asyncio.get_running_loop().call_soon(report, params.get("value") or {})
+        else:
+            view = self._views.get(params.get("session", 0))
+            if view is not None:
+                view._take(method, params)
+
+
+class View:
+    """A view of a session; made by `Client.open` and `Client.attach`.
+
+    What comes is kept until it is read, once, through `async for event in view`, `navigation_events()`,
+    `notifications()` or `received()`. `seq`, `stack` and `presented` are those of what has come.
+    """
+
+    def __init__(self, client: Client, view_model: str, key: str = "", is_named: bool = True) -> None:
+        self.view_model = view_model
+        self.key = key
+        """By which any client may attach to the session."""
+        self.seq = 0
+        """The number of the newest notification."""
+        self.stack: Tuple[Shown, ...] = ()
+        """What stands on this session, the bottom first."""
+        self.presented: Optional[Shown] = None
+        """What is shown over this session."""
+        self.reason: Optional[str] = None
+        """Why the view ended: `closed`, `popped`, `dismissed`, `failed` or `serverShutdown` from the server, `detached`
+        by `detach()`, `connectionLost`, or, when the connection was made again, `unknownSession` for one that was gone
+        and `replayUnavailable` for one that can't be followed any more."""
+        self._client = client
+        self._session = 0
+        self._newest_at_first = 0
+        self._error: Optional[ClientError] = None
+        self._is_attached = asyncio.Event()
+        self._inbox = _Inbox()
+        # Of a snapshot that is read event by event.
+        self._unread: Deque[Any] = collections.deque()
+        self._outbox: asyncio.Queue[Optional[_Sending]] = asyncio.Queue()
+        self._sender: Optional[asyncio.Task[None]] = None
+        # Events are numbered only where they may have to be sent again: a server keeps the name of who numbers.
+        self._client_name = secrets.token_urlsafe(12) if client._reconnects and is_named else None
+        self._last_number = 0
+
+    async def send(
+        self, event: Any, progress: Optional[Callable[[Dict[str, Any]], None]] = None
+    ) -> None:
+        """Returns when the view model has handled it, and all that it said meanwhile has come.
+
+        `event` is an object with a `kind`, or anything with a `to_json()` that makes one. `progress` is called with the
+        `begin`, `report` and `end` of its handler. Who cancels this asks the view model to stop.
+        Raises ServerError: `ViewModelFailed`, `InvalidParams`, `RequestCancelled`, `LimitExceeded`; ViewClosed;
+        ConnectionLost, and then it isn't known whether the event was handled.
+        """
+        self._check_open()
+        sending = _Sending(_to_json(event), asyncio.get_running_loop().create_future())
+        if progress is not None:
+            self._client._last_token += 1
+            sending.token = self._client._last_token
+            self._client._progress[sending.token] = progress
+        if self._sender is None:
+            self._sender = asyncio.ensure_future(self._send_all())
+        self._outbox.put_nowait(sending)
+        try:
+            await sending.answer
+        except asyncio.CancelledError:
+            sending.cancel()
+            raise
+        finally:
+            if sending.token is not None:
+                del self._client._progress[sending.token]
+
+    def __aiter__(self) -> AsyncIterator[Any]:
+        """What the view model says, in order, until the view is closed; a snapshot as its single events.
+
+        Raises ConnectionLost, at the end, where that is why it ended.
+        """
+        return _Stream(self._next_event)
+
+    def navigation_events(self) -> AsyncIterator[Union[Navigation, Screen]]:
+        """What is to be shown over and on this session, and taken off again, until the view is closed."""
+        return _Stream(self._next_navigation)
+
+    def notifications(self) -> AsyncIterator[Notification]:
+        """All that comes, in its order, until the view is closed."""
+        return _Stream(self._next)
+
+    def received(self) -> List[Any]:
+        """The view model's events that have come and weren't read yet, without waiting."""
+        while True:
+            item = self._inbox.take(navigation=False)
+            if item is None:
+                break
+            self._unread.extend(self._events_in(self._read(item)))
+        events = list(self._unread)
+        self._unread.clear()
+        return events
+
+    async def back(self) -> None:
+        """Leaves this session, as with a back button, if its view model lets go.
+
+        Raises ServerError, whose `refused` says in words why it doesn't.
+        """
+        await self._call_again("navigation/back")
+
+    async def detach(self) -> None:
+        """Ends this view; the session goes on, for others or for three minutes."""
+        await self._leave("session/detach", "detached")
+
+    async def close(self) -> None:
+        """Ends the session for everyone; nothing happens where it has ended."""
+        await self._leave("session/close", "closed")
+
+    # Attaching.
+
+    def _name_of_client(self) -> Dict[str, Any]:
+        return {} if self._client_name is None else {"client": self._client_name}
+
+    def _opened(self, result: Dict[str, Any]) -> None:
+        self.key = result["key"]
+        self._begin(result)
+
+    def _attached(self, result: Dict[str, Any], since: Optional[int]) -> None:
+        self.view_model = result["viewModel"]
+        if not self._session:
+            self._newest_at_first = result["seq"]
+        if self._client_name is not None:
+            self._last_number = result.get("handled", 0)
+        snapshot = result.get("snapshot")
+        if snapshot is not None:
+            self.seq = result["seq"]
+            self._inbox.put(Snapshot(self.seq, tuple(snapshot)))
+        elif since is not None:
+            self.seq = since
+        shown = result.get("navigation") or {"stack": [], "presented": None}
+        stack = tuple(_shown(child) for child in shown["stack"])
+        presented = _shown(shown["presented"]) if shown["presented"] else None
+        if (stack, presented) != (self.stack, self.presented):
+            self.stack, self.presented = stack, presented
+            self._inbox.put(Screen(self.seq, stack, presented))
+        self._begin(result)
+
+    def _begin(self, result: Dict[str, Any]) -> None:
+        if self.reason is not None:
+            return
+        self._session = result["session"]
+        self._client._views[self._session] = self
+        if self not in self._client._living:
+            self._client._living.append(self)
+        self._is_attached.set()
+
+    def _end(self, reason: str, error: Optional[ClientError] = None) -> None:
+        if self.reason is not None:
+            return
+        self.reason, self._error = reason, error
+        self._client._views.pop(self._session, None)
+        if self in self._client._living:
+            self._client._living.remove(self)
+        self._is_attached.set()
+        self._inbox.news.set()
+        self._outbox.put_nowait(None)
+
+    def _check_open(self) -> None:
+        if self.reason is not None:
+            raise _anew(self._error or ViewClosed(self.reason))
+
+    async def _wire(self) -> _Wire:
+        await self._is_attached.wait()
+        self._check_open()
+        wire = self._client._wire
+        if wire is None:
+            raise ConnectionLost("this client isn't connected")
+        return wire
+
+    async def _call_again(self, method: str) -> None:
+        """Calls once more where the connection was lost before the answer came."""
+        wire = await self._wire()
+        while True:
+            try:
+                await wire.call(method, {"session": self._session})
+                return
+            except ConnectionLost:
+                if not self._client._reconnects:
+                    raise
+            try:
+                wire = await self._wire()
+            except ViewClosed:
+                # The answer was lost, and what it was about has happened.
+                return
+
+    async def _leave(self, method: str, reason: str) -> None:
+        if self.reason is not None:
+            return
+        try:
+            await self._call_again(method)
+        except ServerError as error:
+            if error.name != "UnknownSession":
+                raise
+        except ViewClosed:
+            return
+        self._end(reason)
+
+    # What comes.
+
+    def _take(self, method: str, params: Dict[str, Any]) -> None:
+        if method == "session/closed":
+            reason = params.get("reason", "closed")
+            if reason != "overflow":
+                return self._end(reason)
+            self._is_attached.clear()
+            self._client._views.pop(self._session, None)
+            return self._client._attach_soon(self)
+        if method != "viewModel/event" and method not in _NAVIGATION:
+            return
+        seq = params["seq"]
+        if seq <= self.seq:
+            return
+        if params.get("after", seq - 1) != self.seq:
+            # Ends the connection: with `since` the next one brings what is missing.
+            raise ValueError(f"number {seq} came after {self.seq}")
+        self.seq = seq
+        if method == "viewModel/event":
+            self._inbox.put(Event(seq, params["event"], params.get("more", False)))
+        else:
+            self._navigate(_NAVIGATION[method], seq, params)
+
+    def _navigate(self, kind: str, seq: int, params: Dict[str, Any]) -> None:
+        key = params["key"]
+        child = Shown(params.get("viewModel", ""), key)
+        if kind == "push":
+            self.stack += (child,)
+        elif kind == "present":
+            self.presented = child
+        elif kind == "pop":
+            child = next((one for one in self.stack if one.key == key), child)
+            self.stack = tuple(one for one in self.stack if one.key != key)
+        elif self.presented is not None and self.presented.key == key:
+            child, self.presented = self.presented, None
+        self._inbox.put(Navigation(seq, kind, child.view_model, key))
+
+    async def _next(self, events: bool = True, navigation: bool = True) -> Notification:
+        while True:
+            item = self._inbox.take(events, navigation)
+            if item is not None:
+                return self._read(item)
+            if self.reason is None:
+                await self._inbox.wait()
+            elif self._error is not None:
+                raise _anew(self._error)
+            else:
+                raise StopAsyncIteration
+
+    async def _next_event(self) -> Any:
+        while not self._unread:
+            self._unread.extend(self._events_in(await self._next(navigation=False)))
+        return self._unread.popleft()
+
+    async def _next_navigation(self) -> Union[Navigation, Screen]:
+        while True:
+            item = await self._next(events=False)
+            if isinstance(item, (Navigation, Screen)):
+                return item
+
+    @staticmethod
+    def _events_in(item: Notification) -> Sequence[Any]:
+        if isinstance(item, Snapshot):
+            return item.events
+        # A kind of event that the types don't know is passed over.
+        return [item.event] if isinstance(item, Event) and item.event is not None else []
+
+    def _read(self, item: Notification) -> Notification:
+        """With events of the contract's types; None stands for one that they don't know."""
+        reader = self._client._readers.get(self.view_model)
+        if reader is None:
+            return item
+        if isinstance(item, Event):
+            return Event(item.seq, _read_event(reader, item.event), item.more)
+        if isinstance(item, Snapshot):
+            events = [_read_event(reader, event) for event in item.events]
+            return Snapshot(item.seq, tuple(event for event in events if event is not None))
+        return item
+
+    # What goes.
+
+    async def _send_all(self) -> None:
+        """Sends one event after the other: the server handles one at a time, and so only one can be in doubt."""
+        while True:
+            sending = await self._outbox.get()
+            if sending is None:
+                return
+            try:
+                await self._send(sending)
+            except (ClientError, TypeError, ValueError) as error:
+                # The latter two for what is no JSON.
+                sending.fail(error.with_traceback(None))
+
+    async def _send(self, sending: _Sending) -> None:
+        while not sending.answer.done():
+            wire = await self._wire()
+            if sending.answer.done():
+                return
+            params: Dict[str, Any] = {"session": self._session, "event": sending.event}
+            if sending.token is not None:
+                params["workDoneToken"] = sending.token
+            if self._client_name is not None:
+                # After a cut `_last_number` is what the server has taken. An event above it is new, and may have
+                # another number now. One that it has taken isn't applied again, but answered when that is done.
+                if not 0 < sending.number <= self._last_number:
+                    sending.number = self._last_number + 1
+                params["number"] = sending.number
+            try:
+                sending.id, answer = wire.start("view/event", params)
+                sending.wire = wire
+                self._last_number = max(self._last_number, sending.number)
+                await answer
+                return sending.succeed()
+            except ConnectionLost:
+                # Without a number it might be applied twice.
+                if self._client_name is None:
+                    raise
+            except ServerError as error:
+                # Refused at the door: its number is still to be used.
+                if error.name == "LimitExceeded" and error._detail("limit") in ("pendingEvents", "pendingBytes"):
+                    self._last_number = max(0, sending.number - 1)
+                raise
+            finally:
+                sending.wire = None
+
+
+_NAVIGATION = {f"navigation/{kind}": kind for kind in ("push", "present", "pop", "dismiss")}
+
+
+def _shown(child: Mapping[str, str]) -> Shown:
+    return Shown(child["viewModel"], child["key"])
+
+
+def _to_json(value: Any) -> Any:
+    return value.to_json() if hasattr(value, "to_json") else value
+
+
+def _read_event(reader: Callable[[Any], Any], event: Any) -> Any:
+    try:
+        return reader(event)
+    except ValueError as error:
+        # The contract's own class, which this module can't import.
+        if any(kind.__name__ == "UnknownCase" for kind in type(error).__mro__):
+            return None
+        raise
+
+
+@dataclass
+class _Sending:
+    """A view event on its way."""
+
+    event: Any
+    answer: asyncio.Future[None]
+    token: Optional[int] = None
+    number: int = 0
+    # Of the request that waits for its answer.
+    wire: Optional[_Wire] = None
+    id: int = 0
+
+    def succeed(self) -> None:
+        if not self.answer.done():
+            self.answer.set_result(None)
+
+    def fail(self, error: Exception) -> None:
+        if not self.answer.done():
+            self.answer.set_exception(error)
+
+    def cancel(self) -> None:
+        if self.wire is not None:
+            self.wire.cancel(self.id)
+
+
+class _Stream(AsyncIterator[_T]):
+    """Goes on after a wait that was cancelled, as a generator doesn't."""
+
+    def __init__(self, next: Callable[[], Awaitable[_T]]) -> None:
+        self._next = next
+
+    async def __anext__(self) -> _T:
+        return await self._next()
+
+
+class _Inbox:
+    """What came for a view and wasn't read yet. Events and navigation may be read apart, and so lie apart."""
+
+    def __init__(self) -> None:
+        self.news = asyncio.Event()
+        self._events: Deque[Tuple[int, Notification]] = collections.deque()
+        self._navigation: Deque[Tuple[int, Notification]] = collections.deque()
+        self._count = 0
+
+    def put(self, item: Notification) -> None:
+        self._count += 1
+        lane = self._events if isinstance(item, (Event, Snapshot)) else self._navigation
+        lane.append((self._count, item))
+        self.news.set()
+
+    def take(self, events: bool = True, navigation: bool = True) -> Optional[Notification]:
+        """What came first of what is asked for."""
+        lanes = [lane for lane, wanted in ((self._events, events), (self._navigation, navigation)) if wanted and lane]
+        return min(lanes, key=lambda lane: lane[0][0]).popleft()[1] if lanes else None
+
+    async def wait(self) -> None:
+        """Until something came since the last look; it may be nothing that is asked for."""
+        self.news.clear()
+        await self.news.wait()
+
+
+# The connection.
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a server is."""
+
+    command: Optional[Sequence[str]] = None
+    tcp: Optional[str] = None
+    unix: Optional[str] = None
+
+    # A message may be as long as a line gets; the server sets its own bounds.
+    LINE_BYTES = 1 << 30
+
+    async def dial(
+        self,
+    ) -> Tuple[asyncio.StreamReader, asyncio.StreamWriter, Optional[asyncio.subprocess.Process]]:
+        try:
+            if self.command is not None:
+                pipe = asyncio.subprocess.PIPE
+                process = await asyncio.create_subprocess_exec(
+                    *self.command, stdin=pipe, stdout=pipe, limit=self.LINE_BYTES
+                )
+                assert process.stdin is not None and process.stdout is not None
+                return process.stdout, process.stdin, process
+            if self.unix is not None:
+                opening = asyncio.open_unix_connection(self.unix, limit=self.LINE_BYTES)
+            else:
+                host, port = self.host_and_port(self.tcp or "")
+                opening = asyncio.open_connection(host, port, limit=self.LINE_BYTES)
+            reader, writer = await asyncio.wait_for(opening, 10)
+        except (OSError, asyncio.TimeoutError) as error:
+            raise ConnectionLost(f"can't reach the server: {error or 'it does not answer'}") from None
+        if self.tcp is not None:
+            self.notice_silence(writer.get_extra_info("socket"))
+        return reader, writer, None
+
+    @staticmethod
+    def host_and_port(text: str) -> Tuple[str, int]:
+        """Of `127.0.0.1:7351`, `[::1]:7351` or `7351`."""
+        host, _, port = text.rpartition(":")
+        if not (port.isascii() and port.isdigit()):
+            raise ValueError(f"no HOST:PORT: {text!r}")
+        return host.strip("[]") or "127.0.0.1", int(port)
+
+    @staticmethod
+    def notice_silence(connection: socket.socket) -> None:
+        """So that a network that is gone ends the connection within half a minute."""
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        options = {"TCP_NODELAY": 1, "TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
+        for name, value in options.items():
+            option = getattr(socket, name, None)
+            if option is not None:
+                connection.setsockopt(socket.IPPROTO_TCP, option, value)
+
+
+class _Wire:
+    """JSON-RPC over one connection, one message a line, until it ends."""
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        process: Optional[asyncio.subprocess.Process],
+        take: Callable[[str, Dict[str, Any]], None],
+        lost: Callable[[ConnectionLost], None],
+    ) -> None:
+        self.message_bytes: Optional[int] = None
+        self._reader, self._writer, self._process = reader, writer, process
+        self._take_notification, self._tell_lost = take, lost
+        self._calls: Dict[int, Tuple[asyncio.Future[Any], Optional[Callable[[Any], None]]]] = {}
+        self._last_id = 0
+        self._complaint = ""
+        self._ending: Optional[ConnectionLost] = None
+        self._reading = asyncio.ensure_future(self._read())
+
+    async def call(
+        self, method: str, params: Optional[Dict[str, Any]] = None, answered: Optional[Callable[[Any], None]] = None
+    ) -> Any:
+        """`answered` is called before anything that came after the answer is looked at."""
+        id, answer = self.start(method, params, answered)
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            self.cancel(id)
+            raise
+
+    def start(
+        self, method: str, params: Optional[Dict[str, Any]] = None, answered: Optional[Callable[[Any], None]] = None
+    ) -> Tuple[int, asyncio.Future[Any]]:
+        self.check()
+        self._last_id += 1
+        self._write({"id": self._last_id, "method": method, "params": params or {}})
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._calls[self._last_id] = (answer, answered)
+        return self._last_id, answer
+
+    def cancel(self, id: int) -> None:
+        if id in self._calls:
+            self.notify("$/cancelRequest", {"id": id})
+
+    def notify(self, method: str, params: Optional[Dict[str, Any]] = None) -> None:
+        if self._ending is None:
+            self._write({"method": method, "params": params or {}})
+
+    def check(self) -> None:
+        """Raises ConnectionLost once it has ended."""
+        if self._ending is not None:
+            raise _anew(self._ending)
+
+    async def until_lost(self) -> ConnectionLost:
+        await asyncio.wait([self._reading])
+        return self._ending or ConnectionLost("the connection was closed")
+
+    async def close(self) -> None:
+        """Ends it, once what was written has gone."""
+        try:
+            self._writer.close()
+            await asyncio.wait_for(self._writer.wait_closed(), 5)
+        except asyncio.TimeoutError:
+            self._writer.transport.abort()
+        except OSError:
+            pass
+        if self._process is not None:
+            await self._end_process(self._process)
+        self._reading.cancel()
+        await asyncio.wait([self._reading])
+
+    @staticmethod
+    async def _end_process(process: asyncio.subprocess.Process) -> None:
+        for stop in (process.terminate, process.kill):
+            try:
+                await asyncio.wait_for(process.wait(), 5)
+                return
+            except asyncio.TimeoutError:
+                with contextlib.suppress(ProcessLookupError):
+                    stop()
+        await process.wait()
+
+    def _write(self, message: Dict[str, Any]) -> None:
+        text = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        line = text.encode()
+        if self.message_bytes is not None and len(line) > self.message_bytes:
+            # What the server would say, before it closed the connection.
+            reason = f"a message of {len(line)} bytes; the server takes {self.message_bytes} at most"
+            raise ServerError(-32015, reason, {"limit": "messageBytes"})
+        self._writer.write(line + b"\n")
+
+    async def _read(self) -> None:
+        reason = "the connection was closed"
+        try:
+            while True:
+                line = await self._reader.readline()
+                if not line.endswith(b"\n"):
+                    reason = "the server ended the connection"
+                    return
+                self._take(json.loads(line))
+        except (OSError, ValueError) as error:
+            reason = f"the connection broke: {error}"
+        except (AttributeError, KeyError, TypeError) as error:
+            reason = f"the server sent what is no message of the protocol: {error!r}"
+        finally:
+            self._end(ConnectionLost(f"{reason}: {self._complaint}" if self._complaint else reason))
+
+    def _take(self, message: Any) -> None:
+        if not isinstance(message, dict):
+            raise ValueError(f"the server sent what is no message: {message!r}"[:200])
+        id, method = message.get("id"), message.get("method")
+        if method is None:
+            self._take_answer(id, message)
+        elif "id" not in message:
+            self._take_notification(method, message.get("params") or {})
+        elif method == "ping":
+            self._write({"id": id, "result": None})
+        else:
+            self._write({"id": id, "error": {"code": -32601, "message": f"this client has no method {method!r}"}})
+
+    def _take_answer(self, id: Any, message: Dict[str, Any]) -> None:
+        error = message.get("error")
+        if id is None and error is not None:
+            # About a message that the server couldn't read, and mostly its last words.
+            self._complaint = error.get("message", "")
+            _log.error("the server says: %s", self._complaint)
+        answer, answered = self._calls.get(id, (None, None))
+        if answer is not None and not answer.done():
+            if error is not None:
+                answer.set_exception(ServerError(error["code"], error["message"], error.get("data")))
+            else:
+                if answered is not None:
+                    answered(message.get("result"))
+                answer.set_result(message.get("result"))
+        # Not before: where that failed, the call fails with the connection.
+        self._calls.pop(id, None)
+
+    def _end(self, ending: ConnectionLost) -> None:
+        self._ending = ending
+        if not self._writer.is_closing():
+            self._writer.transport.abort()
+        self._tell_lost(ending)
+        calls, self._calls = self._calls, {}
+        for answer, _ in calls.values():
+            if not answer.done():
+                answer.set_exception(_anew(ending))
+                # Nobody may be left who waits for it.
+                answer.exception()
+
+
+# The library with blocking calls.
+
+
+@contextlib.contextmanager
+def connect_blocking(**options: Any) -> Iterator[BlockingClient]:
+    """`with connect_blocking(tcp="127.0.0.1:7351") as client`: as `connect`, for programs without asyncio.
+
+    The connection lives in a thread of its own; calls may come from any thread. Ctrl-C in a call cancels it.
+    """
+    client = BlockingClient(**options)
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+class _Loop:
+    """An event loop in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._has_started = threading.Event()
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._serve()), name="view_model_client", daemon=True
+        )
+        self._thread.start()
+        self._has_started.wait()
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._is_over = asyncio.Event()
+        self._has_started.set()
+        await self._is_over.wait()
+
+    def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
+        if not self._thread.is_alive():
+            coroutine.close()
+            raise ConnectionLost("this client is closed")
+        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._is_over.set)
+        self._thread.join()
+
+
+class BlockingClient:
+    """`Client` with blocking calls; takes the options of `connect`."""
+
+    def __init__(self, **options: Any) -> None:
+        async def start() -> Client:
+            return await connect(**options)
+
+        self._loop = _Loop()
+        try:
+            self._client = self._loop.run(start())
+        except BaseException:
+            self._loop.stop()
+            raise
+
+    @property
+    def view_models(self) -> List[str]:
+        return self._client.view_models
+
+    @property
+    def limits(self) -> Dict[str, int]:
+        return self._client.limits
+
+    def open(self, view_model: str, arguments: Any = None) -> BlockingView:
+        return BlockingView(self._loop, self._loop.run(self._client.open(view_model, arguments)))
+
+    def attach(self, key: str, since: Optional[int] = None) -> BlockingView:
+        return BlockingView(self._loop, self._loop.run(self._client.attach(key, since)))
+
+    def describe(self, name: str) -> Dict[str, Any]:
+        return self._loop.run(self._client.describe(name))
+
+    def close(self) -> None:
+        self._stop(self._client.close)
+
+    def leave(self) -> None:
+        self._stop(self._client.leave)
+
+    def _stop(self, end: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        try:
+            self._loop.run(end())
+        except ConnectionLost:
+            return
+        self._loop.stop()
+
+
+class BlockingView:
+    """`View` with blocking calls."""
+
+    def __init__(self, loop: _Loop, view: View) -> None:
+        self._loop = loop
+        self._view = view
+
+    @property
+    def view_model(self) -> str:
+        return self._view.view_model
+
+    @property
+    def key(self) -> str:
+        return self._view.key
+
+    @property
+    def seq(self) -> int:
+        return self._view.seq
+
+    @property
+    def stack(self) -> Tuple[Shown, ...]:
+        return self._view.stack
+
+    @property
+    def presented(self) -> Optional[Shown]:
+        return self._view.presented
+
+    @property
+    def reason(self) -> Optional[str]:
+        return self._view.reason
+
+    def send(self, event: Any, progress: Optional[Callable[[Dict[str, Any]], None]] = None) -> None:
+        """As `View.send`; `progress` is called in the connection's thread."""
+        self._loop.run(self._view.send(event, progress))
+
+    def received(self) -> List[Any]:
+        async def take() -> List[Any]:
+            return self._view.received()
+
+        return self._loop.run(take())
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._each(self._view.__aiter__())
+
+    def navigation_events(self) -> Iterator[Union[Navigation, Screen]]:
+        return self._each(self._view.navigation_events())
+
+    def notifications(self) -> Iterator[Notification]:
+        return self._each(self._view.notifications())
+
+    def back(self) -> None:
+        self._loop.run(self._view.back())
+
+    def detach(self) -> None:
+        self._loop.run(self._view.detach())
+
+    def close(self) -> None:
+        self._loop.run(self._view.close())
+
+    def _each(self, items: AsyncIterator[_T]) -> Iterator[_T]:
+        async def take() -> _T:
+            return await items.__anext__()
+
+        while True:
+            try:
+                item = self._loop.run(take())
+            except StopAsyncIteration:
+                return
+            yield item
+
+
+# The command.
+
+_HELP = """\
+A client of view model servers, for shell scripts.
+
+Standard output has nothing but JSON, one value a line (for `describe` one over several lines, for `list` names): events
+as they are, `{"key":…,"viewModel":…}` for a session that was opened, and `{"navigation":"push","viewModel":…,"key":…}`
+(or present, pop, dismiss, screen) for what is shown over it. Errors go to standard error, in words.
+
+Status: 0, or 1 when the server or the view model refused, 64 for wrong arguments, 66 for a token file that can't be
+read, 69 when the server can't be reached or the connection is lost, 74 when standard output can't be written, 77 for a
+wrong token. Ctrl-C and a reader that goes away end it as the signals do, without a word.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(os.EX_USAGE, f"view_model_client: {message}\n")
+
+
+class _WrongArguments(Exception):
+    """What the user wrote makes no sense, in words."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    place = common.add_mutually_exclusive_group()
+    place.add_argument("--tcp", metavar="HOST:PORT", help="where the server listens (127.0.0.1:7351)")
+    place.add_argument("--unix", metavar="PATH", help="the Unix socket on which it listens")
+    place.add_argument("--command", metavar="COMMAND", help="starts a server: --command 'view-model-server --stdio'")
+    common.add_argument(
+        "--token-file", metavar="PATH", help="has the server's token; or the variable VIEW_MODEL_SERVER_TOKEN"
+    )
+    shape = argparse.RawDescriptionHelpFormatter
+    parser = _Parser(prog="view_model_client", description=_HELP, formatter_class=shape, parents=[common])
+    commands = parser.add_subparsers(dest="subcommand", metavar="ACTION", required=True)
+
+    def add(name: str, help: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=help, description=help, parents=[common])
+
+    add("list", "prints the names of the view models")
+    add("describe", "prints what a view model takes and says, as JSON Schemas").add_argument("name", metavar="NAME")
+    opening = add("open", "opens a session and prints its key and its events, until Ctrl-C closes it")
+    opening.add_argument("name", metavar="NAME")
+    opening.add_argument("--arguments", metavar="JSON", type=_json_value, help="what the view model is opened with")
+    opening.add_argument("--keep", action="store_true", help="prints the key, and leaves the session to send and watch")
+    sending = add("send", "sends an event, waits until it is handled, and prints what the view model said meanwhile")
+    sending.add_argument("target", metavar="KEY|NAME", help="a session, or a view model for a session of its own")
+    sending.add_argument("kind", metavar="KIND")
+    sending.add_argument("members", metavar="MEMBER=VALUE|JSON", nargs="*", help="by=2, or a JSON object with all of them")
+    sending.add_argument("--arguments", metavar="JSON", type=_json_value, help="what NAME is opened with")
+    for name, help in (
+        ("watch", "prints a session's events, those first that make up its state, until Ctrl-C"),
+        ("back", "leaves a session that a view model has shown, if that lets go"),
+        ("close", "ends a session for everyone"),
+    ):
+        add(name, help).add_argument("key", metavar="KEY")
+    return parser
+
+
+def _json_value(text: str) -> Any:
+    def refuse(constant: str) -> NoReturn:
+        raise ValueError(constant)
+
+    try:
+        return json.loads(text, parse_constant=refuse)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"is no JSON: {text}") from None
+
+
+class _Command:
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+
+    def _connect(self, reconnect: bool) -> _Connecting:
+        options = vars(self._options)
+        command, unix = options.get("command"), options.get("unix")
+        tcp = options.get("tcp", None if command is not None or unix is not None else "127.0.0.1:7351")
+        if tcp is not None:
+            try:
+                _Place.host_and_port(tcp)
+            except ValueError as error:
+                raise _WrongArguments(str(error)) from None
+        words = None if command is None else shlex.split(command)
+        if words == []:
+            raise _WrongArguments("--command is empty")
+        return connect(
+            command=words, tcp=tcp, unix=unix, token=self._token(), reconnect=reconnect and words is None
+        )
+
+    def _token(self) -> Optional[str]:
+        path: Optional[str] = vars(self._options).get("token_file")
+        if path is None:
+            return os.environ.get("VIEW_MODEL_SERVER_TOKEN")
+        with open(path, encoding="utf-8") as file:
+            return file.read().strip()
+
+    async def run(self) -> int:
+        subcommand: str = self._options.subcommand
+        # What goes on for long outlives a lost connection.
+        client = await self._connect(reconnect=subcommand in ("open", "watch"))
+        is_kept = subcommand in ("send", "back", "watch") or vars(self._options).get("keep", False)
+        try:
+            run: Callable[[Client], Coroutine[Any, Any, int]] = getattr(self, f"_{subcommand}")
+            return await run(client)
+        finally:
+            await (client.leave() if is_kept else client.close())
+
+    async def _list(self, client: Client) -> int:
+        for name in client.view_models:
+            _print(name)
+        return 0
+
+    async def _describe(self, client: Client) -> int:
+        _print(json.dumps(await client.describe(self._options.name), ensure_ascii=False, indent=2))
+        return 0
+
+    async def _open(self, client: Client) -> int:
+        view = await client.open(self._options.name, vars(self._options).get("arguments"))
+        _print_json({"key": view.key, "viewModel": view.view_model})
+        return 0 if self._options.keep else await self._print_all(view)
+
+    async def _watch(self, client: Client) -> int:
+        return await self._print_all(await self._attach(client, self._options.key))
+
+    async def _send(self, client: Client) -> int:
+        target: str = self._options.target
+        arguments = vars(self._options).get("arguments")
+        is_new = target in client.view_models
+        if arguments is not None and not is_new:
+            raise _WrongArguments(f"--arguments go with the name of a view model, and {target!r} is none")
+        if is_new:
+            view = await client.open(target, arguments)
+        else:
+            view = await self._attach(client, target)
+        try:
+            await view.send(await self._event(client, view.view_model))
+        except ServerError as error:
+            await self._explain(client, view.view_model, error)
+            raise
+        finally:
+            self._print_new(view)
+            if is_new:
+                with contextlib.suppress(ClientError):
+                    await view.close()
+        return 0
+
+    async def _back(self, client: Client) -> int:
+        await (await self._attach(client, self._options.key)).back()
+        return 0
+
+    async def _close(self, client: Client) -> int:
+        await (await self._attach(client, self._options.key)).close()
+        return 0
+
+    @staticmethod
+    async def _attach(client: Client, key: str) -> View:
+        try:
+            return await client.attach(key, only_watch=True)
+        except ServerError as error:
+            if error.name == "ReplayUnavailable":
+                return await client.attach(key, error._detail("oldest") - 1, only_watch=True)
+            if error.name == "UnknownSession":
+                known = ", ".join(client.view_models)
+                message = f"there is no session {key!r}; it ended, or the key is wrong (view models are {known})"
+                raise ServerError(error.code, message) from None
+            raise
+
+    async def _event(self, client: Client, view_model: str) -> Dict[str, Any]:
+        event: Dict[str, Any] = {"kind": self._options.kind}
+        words: List[str] = self._options.members
+        if len(words) == 1 and words[0].lstrip().startswith("{"):
+            try:
+                return {**_json_value(words[0]), **event}
+            except argparse.ArgumentTypeError as error:
+                raise _WrongArguments(str(error)) from None
+        schemas = _Schemas(await client.describe(view_model)) if words else None
+        for word in words:
+            name, is_member, text = word.partition("=")
+            if not is_member or schemas is None:
+                raise _WrongArguments(f"neither MEMBER=VALUE nor a JSON object: {word!r}")
+            event[name] = schemas.value(self._options.kind, name, text)
+        return event
+
+    @staticmethod
+    async def _explain(client: Client, view_model: str, error: ServerError) -> None:
+        if error._detail("path") == "/event/kind":
+            kinds = ", ".join(_Schemas(await client.describe(view_model)).kinds)
+            error.message += f"; {view_model} takes {kinds}"
+
+    async def _print_all(self, view: View) -> int:
+        async for item in view.notifications():
+            _print_notification(item)
+        if view.reason in ("closed", "dismissed", "popped"):
+            return 0
+        raise ViewClosed(view.reason or "")
+
+    @staticmethod
+    def _print_new(view: View) -> None:
+        while True:
+            item = view._inbox.take()
+            if item is None:
+                return
+            # What stood in the attach answer, or followed it, was there before.
+            if item.seq > view._newest_at_first:
+                _print_notification(item)
+
+
+class _Schemas:
+    """What `viewModel/describe` tells, as far as it is needed to read a command line."""
+
+    def __init__(self, description: Dict[str, Any]) -> None:
+        self._definitions: Dict[str, Any] = description.get("$defs", {})
+        event = self._resolved(description["viewEvent"])
+        self.kinds: Dict[str, Dict[str, Any]] = {}
+        for case in map(self._resolved, event.get("oneOf", [event])):
+            members = case.get("properties", {})
+            kind = self._resolved(members.get("kind", {}))
+            for name in kind.get("enum", [kind.get("const")]):
+                if name is not None:
+                    self.kinds[name] = {key: value for key, value in members.items() if key != "kind"}
+
+    def value(self, kind: str, name: str, text: str) -> Any:
+        """What the text stands for, where the member says what it takes: `7` is a number, or a string of one digit."""
+        members = self.kinds.get(kind, {name: {}})
+        if name not in members:
+            has = ", ".join(members) or "none"
+            raise _WrongArguments(f"{kind} has no member {name!r}; its members: {has}")
+        types = self._types(members[name])
+        try:
+            value = _json_value(text)
+        except argparse.ArgumentTypeError:
+            return text
+        if "string" in types and (isinstance(value, str) or value is None or not types & self._types_of(value)):
+            return text
+        return value
+
+    @staticmethod
+    def _types_of(value: Any) -> Set[str]:
+        if isinstance(value, bool):
+            return {"boolean"}
+        if isinstance(value, int):
+            return {"integer", "number"}
+        if isinstance(value, float):
+            return {"number"}
+        return {"null" if value is None else "string" if isinstance(value, str) else
+                "array" if isinstance(value, list) else "object"}
+
+    def _types(self, schema: Any) -> Set[str]:
+        schema = self._resolved(schema)
+        if "type" in schema:
+            names = schema["type"]
+            return {names} if isinstance(names, str) else set(names)
+        if "const" in schema:
+            return self._types_of(schema["const"])
+        if "enum" in schema:
+            return set().union(*map(self._types_of, schema["enum"]))
+        for word in ("anyOf", "oneOf"):
+            if word in schema:
+                return set().union(*map(self._types, schema[word]))
+        return {"boolean", "integer", "number", "string", "array", "object", "null"}
+
+    def _resolved(self, schema: Any) -> Dict[str, Any]:
+        # Bounded, since a reference may lead to itself.
+        for _ in range(64):
+            if not isinstance(schema, dict):
+                return {}
+            if "$ref" not in schema:
+                return schema
+            schema = self._definitions.get(schema["$ref"].rpartition("/")[2], {})
+        return {}
+
+
+def _print(text: str) -> None:
+    sys.stdout.buffer.write(text.encode() + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _print_json(value: Any) -> None:
+    _print(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _print_notification(item: Notification) -> None:
+    if isinstance(item, Event):
+        _print_json(item.event)
+    elif isinstance(item, Snapshot):
+        for event in item.events:
+            _print_json(event)
+    elif isinstance(item, Navigation):
+        _print_json({"navigation": item.kind, "viewModel": item.view_model, "key": item.key})
+    else:
+        stack = [_shown_json(child) for child in item.stack]
+        presented = _shown_json(item.presented) if item.presented else None
+        _print_json({"navigation": "screen", "stack": stack, "presented": presented})
+
+
+def _shown_json(child: Shown) -> Dict[str, str]:
+    return {"viewModel": child.view_model, "key": child.key}
+
+
+class _Stopping:
+    """Ends the command in good order for a signal, or when nobody reads any more what it prints."""
+
+    def __init__(self) -> None:
+        self.signal: Optional[signal.Signals] = None
+
+    def watch(self, task: asyncio.Task[int]) -> None:
+        def stop(number: signal.Signals) -> None:
+            self.signal = self.signal or number
+            task.cancel()
+
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            # One that is ignored, as in a job that a script sends to the background, stays so.
+            if signal.getsignal(number) != signal.SIG_IGN:
+                loop.add_signal_handler(number, stop, number)
+        if stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode):
+            # The writing end of a pipe has nothing to read: it wakes up when the reading end is closed.
+            loop.add_reader(sys.stdout.fileno(), stop, signal.SIGPIPE)
+
+
+async def _run(options: argparse.Namespace, stopping: _Stopping) -> int:
+    task = asyncio.ensure_future(_Command(options).run())
+    stopping.watch(task)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        return 0
+    finally:
+        if sys.stdout is not None:
+            asyncio.get_running_loop().remove_reader(sys.stdout.fileno())
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    """Runs the command and returns its exit status."""
+    logging.basicConfig(format="view_model_client: %(message)s", level=logging.ERROR)
+    options = _parser().parse_args(arguments)
+    stopping = _Stopping()
+    status, message = 0, ""
+    try:
+        status = asyncio.run(_run(options, stopping))
+    except KeyboardInterrupt:
+        stopping.signal = signal.SIGINT
+    except BrokenPipeError:
+        stopping.signal = signal.SIGPIPE
+    except _WrongArguments as error:
+        status, message = os.EX_USAGE, str(error)
+    except ServerError as error:
+        status = os.EX_NOPERM if error.name == "Unauthorized" else 1
+        message = f"{error} ({error.name})"
+    except ConnectionLost as error:
+        status, message = os.EX_UNAVAILABLE, str(error)
+    except ClientError as error:
+        status, message = 1, str(error)
+    except OSError as error:
+        is_input = error.filename is not None
+        status, message = os.EX_NOINPUT if is_input else os.EX_IOERR, str(error)
+    if stopping.signal is not None:
+        # So that a shell sees that the user, or the end of the pipe, ended it, and ends its script too.
+        signal.signal(stopping.signal, signal.SIG_DFL)
+        os.kill(os.getpid(), stopping.signal)
+    if message:
+        print(f"view_model_client: {message}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

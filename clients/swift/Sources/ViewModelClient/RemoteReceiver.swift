@@ -1,0 +1,59 @@
+import JSON
+import Synchronization
+import ViewModels
+
+/// Turns what a view is told into what a `RemoteViewModel` sends. It doesn't keep that.
+final class RemoteReceiver<Event: Decodable & Sendable>: Sendable {
+    private let output: Output<Event>
+    private let navigation: Output<RemoteNavigation>
+    private let ended: Output<RemoteError>
+    private let failure: Failure
+    private let name: String
+    private let report: @Sendable (String) -> Void
+
+    init(
+        _ output: Output<Event>, _ navigation: Output<RemoteNavigation>, _ ended: Output<RemoteError>,
+        _ failure: Failure, name: String, report: @escaping @Sendable (String) -> Void
+    ) {
+        self.output = output
+        self.navigation = navigation
+        self.ended = ended
+        self.failure = failure
+        self.name = name
+        self.report = report
+    }
+
+    func take(_ news: ViewNews) {
+        switch news {
+        case .event(let event, _): take(event)
+        case .snapshot(let events, _, let shown):
+            for event in events { take(event) }
+            navigation.send(shown)
+        case .navigation(let change, _): navigation.send(change)
+        case .ended(let error):
+            failure.error = error
+            ended.send(error)
+        }
+    }
+
+    private func take(_ text: JSONText) {
+        do throws(JSONCodingError) {
+            let event = try text.withValue { value throws(JSONCodingError) in
+                try EventDecoder().decode(Event.self, from: value)
+            }
+            output.send(event)
+        } catch {
+            report("\(name): an event was left out: \(error)")
+        }
+    }
+}
+
+/// Why a session has ended, once it has.
+final class Failure: Sendable {
+    private let storage = Mutex<RemoteError?>(nil)
+
+    var error: RemoteError? {
+        get { storage.withLock { $0 } }
+        set { storage.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,49 @@
+import Examples
+import TestSupport
+import ViewModelClient
+import ViewModels
+
+/// What the label of `hello` shows: a view model that has properties sends one event for each.
+enum HelloEvent: Codable, Equatable {
+    case helloText(String)
+}
+
+/// What the stopwatch shows.
+enum StopwatchEvent: Codable, Equatable {
+    case isRunning(Bool)
+    case elapsedMilliseconds(Int)
+    case lapMilliseconds([Int])
+}
+
+/// What the list shows: a view model that has a state sends it as `changed`.
+enum TodosEvent: Codable, Equatable {
+    case changed(TodosViewModel.State)
+}
+
+typealias Hello = AnyViewModel<HelloEvent, HelloViewModel.ViewEvent>
+typealias Stopwatch = AnyViewModel<StopwatchEvent, StopwatchViewModel.ViewEvent>
+typealias Todos = AnyViewModel<TodosEvent, TodosViewModel.ViewEvent>
+typealias Counter = AnyViewModel<CounterViewModel.ViewModelEvent, CounterViewModel.ViewEvent>
+typealias Orders = AnyViewModel<OrdersViewModel.ViewModelEvent, OrdersViewModel.ViewEvent>
+typealias Details = AnyViewModel<OrderDetailsViewModel.ViewModelEvent, OrderDetailsViewModel.ViewEvent>
+typealias Confirmation = AnyViewModel<ConfirmCancelViewModel.ViewModelEvent, ConfirmCancelViewModel.ViewEvent>
+
+/// Where the examples' view models come from: this process, or a server.
+protocol Stage: Sendable {
+    func hello() -> Hello
+    func stopwatch() -> Stopwatch
+    func todos() -> Todos
+    func counter(_ arguments: CounterViewModel.Arguments) -> Counter
+    func screen(_ arguments: OrdersViewModel.Arguments) throws -> any OrdersScreen
+}
+
+/// The list with what comes to stand on it.
+protocol OrdersScreen: AnyObject, Sendable {
+    var list: Orders { get }
+    /// What happened on the screen, in words.
+    var steps: Recorder<String> { get }
+    /// Waits for details to be pushed.
+    func details() async throws -> Details
+    /// Waits for a question to be presented.
+    func confirmation() async throws -> Confirmation
+}

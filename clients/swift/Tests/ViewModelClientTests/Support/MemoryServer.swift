@@ -1,0 +1,109 @@
+import Examples
+import Sessions
+import Synchronization
+import TestSupport
+import Transport
+import ViewModelClient
+
+@testable import ViewModelServer
+
+/// A server in this process, with streams in memory on one loop that its clients share, which a test cuts as it likes.
+final class MemoryServer: Sendable {
+    let loop: EventLoop
+    /// Of the server.
+    let clock = ManualClock()
+    let register: @Sendable (inout Registry) -> Void
+    let limits: Limits
+    let token: String?
+    private let state: Mutex<State>
+
+    private struct State {
+        var host: Host
+        var isReachable = true
+        var cuts: [@Sendable () -> Void] = []
+        var budget: (@Sendable () -> CutRelay.Budget)?
+    }
+
+    init(
+        limits: Limits = Limits(), token: String? = nil,
+        register: @escaping @Sendable (inout Registry) -> Void = { _ in }
+    ) throws {
+        self.limits = limits
+        self.token = token
+        self.register = register
+        loop = try EventLoop(name: "memory")
+        state = Mutex(State(host: Self.makeHost(limits, token, clock, register)))
+        loop.start()
+    }
+
+    private static func makeHost(
+        _ limits: Limits, _ token: String?, _ clock: ManualClock, _ register: (inout Registry) -> Void
+    ) -> Host {
+        var registry = Registry()
+        Examples.register(in: &registry, clock: clock)
+        register(&registry)
+        return Host(registry: registry, limits: limits, token: token.flatMap { Token($0) }, clock: clock)
+    }
+
+    /// The next connections break after so many bytes.
+    func cutAfter(_ budget: (@Sendable () -> CutRelay.Budget)?) {
+        state.withLock { $0.budget = budget }
+    }
+
+    /// Nobody is there, or is again.
+    func setReachable(_ isReachable: Bool) {
+        state.withLock { $0.isReachable = isReachable }
+    }
+
+    /// Breaks all connections.
+    func cut() {
+        let cuts = state.withLock { state in
+            defer { state.cuts = [] }
+            return state.cuts
+        }
+        loop.execute { for cut in cuts { cut() } }
+    }
+
+    /// Another process, which knows nothing of the sessions.
+    func restart() {
+        let host = Self.makeHost(limits, token, clock, register)
+        state.withLock { $0.host = host }
+        cut()
+    }
+
+    struct NobodyThere: Error, CustomStringConvertible {
+        var description: String { "nobody is there" }
+    }
+
+    var target: ClientTarget {
+        .streams("memory") { [self] loop in
+            let (host, isReachable, budget) = state.withLock { ($0.host, $0.isReachable, $0.budget?()) }
+            guard isReachable else { throw NobodyThere() }
+            let relay = CutRelay(on: loop, budget: budget ?? .init())
+            host.serve(relay.serverSide)
+            let bound = LoopBound(relay, loop: loop)
+            state.withLock { $0.cuts.append { bound.value.cut() } }
+            return relay.clientSide
+        }
+    }
+
+    func stop() async {
+        loop.stop()
+        await loop.join()
+    }
+}
+
+/// Runs `body` with a server and leaves nothing running.
+func withMemoryServer(
+    limits: Limits = Limits(), token: String? = nil, register: @escaping @Sendable (inout Registry) -> Void = { _ in },
+    _ body: (MemoryServer) async throws -> Void
+) async throws {
+    let server = try MemoryServer(limits: limits, token: token, register: register)
+    do {
+        try await body(server)
+    } catch {
+        await server.stop()
+        throw error
+    }
+    await server.stop()
+}

@@ -1,0 +1,354 @@
+import JSON
+import Sessions
+import TestSupport
+import Testing
+import ViewModelClient
+
+@Suite(.timeLimit(.minutes(1))) struct ClientViewTests {
+    /// Whether an error is the server's, with this code.
+    private func isRefusal(_ error: RemoteError?, _ code: Int) -> Bool {
+        if case .refused(let refusal) = error { refusal.code == code } else { false }
+    }
+
+    @Test func `a view hears what its view model sends, and its event is answered when it was handled`() async throws {
+        try await withMemoryServer { server in
+            let client = try await Client.connect(to: server.target, on: server.loop)
+            #expect(client.server.viewModels.contains("counter"))
+            let news = Recorder<ViewNews>()
+            let view = try await client.open("counter", arguments: JSONText(#"{"start":5}"#)) { news.record($0) }
+            #expect(try await view.send(JSONText(#"{"kind":"increment","by":2}"#)) == 2)
+            #expect(
+                news.elements == [
+                    .event(JSONText(#"{"kind":"count","value":5}"#), seq: 1),
+                    .event(JSONText(#"{"kind":"count","value":7}"#), seq: 2),
+                ])
+            try await view.close()
+            await client.close()
+            #expect(news.elements.count == 2)
+        }
+    }
+
+    @Test func `what the server refuses is told with its code, message and data`() async throws {
+        try await withMemoryServer { server in
+            let client = try await Client.connect(to: server.target, on: server.loop)
+            let unknown = await #expect(throws: RemoteError.self) { _ = try await client.open("nothing") { _ in } }
+            #expect(isRefusal(unknown, -32011))
+            guard case .refused(let refusal)? = unknown else { return }
+            #expect(refusal.data?.contains(#""known":["confirmCancel""#) == true)
+
+            let view = try await client.open("counter", arguments: JSONText(#"{"start":9223372036854775807}"#)) { _ in }
+            let failed = await #expect(throws: RemoteError.self) {
+                try await view.send(JSONText(#"{"kind":"increment","by":1}"#))
+            }
+            #expect(isRefusal(failed, -32014))
+            #expect("\(try #require(failed))" == "9223372036854775807 + 1 is beyond what a counter can hold")
+            let invalid = await #expect(throws: RemoteError.self) {
+                try await view.send(JSONText(#"{"kind":"explode"}"#))
+            }
+            #expect(isRefusal(invalid, -32602))
+            // Those that failed had their numbers, and the next one has the next.
+            #expect(try await view.send(JSONText(#"{"kind":"increment","by":-1}"#)) == 2)
+            await client.close()
+        }
+    }
+
+    @Test func `an event is given up with its task, while it runs and while it waits`() async throws {
+        try await withMemoryServer { server in
+            let client = try await Client.connect(to: server.target, on: server.loop)
+            let news = Recorder<ViewNews>()
+            let view = try await client.open("orders") { news.record($0) }
+            let running = Task { try await view.send(JSONText(#"{"kind":"loadOrders"}"#)) }
+            await server.clock.sleepers(1)
+            let waiting = Task { try await view.send(JSONText(#"{"kind":"selectOrder","index":0}"#)) }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await waiting.value }
+            running.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await running.value }
+            #expect(
+                news.elements == [
+                    .event(JSONText(#"{"kind":"loading","value":true}"#), seq: 1),
+                    .event(JSONText(#"{"kind":"loading","value":false}"#), seq: 2),
+                ])
+            await client.close()
+        }
+    }
+
+    @Test func `progress is told while the handler runs`() async throws {
+        try await withMemoryServer { server in
+            let client = try await Client.connect(to: server.target, on: server.loop)
+            let values = Recorder<String>()
+            let view = try await client.open("orders", arguments: JSONText(#"{"count":2,"delay":0}"#)) { _ in }
+            try await view.send(JSONText(#"{"kind":"loadOrders"}"#)) { values.record("\($0)") }
+            #expect(
+                values.elements == [
+                    #"{"kind":"begin","title":"Loading orders","cancellable":true}"#,
+                    #"{"kind":"report","message":"2 orders","percentage":100}"#, #"{"kind":"end"}"#,
+                ])
+            await client.close()
+        }
+    }
+
+    @Test func `what is pushed and presented is told in the stream of its host, and late views are told what is there`()
+        async throws
+    {
+        try await withMemoryServer { server in
+            let client = try await Client.connect(to: server.target, on: server.loop)
+            let news = Recorder<ViewNews>()
+            let list = try await client.open("orders", arguments: JSONText(#"{"delay":0}"#)) { news.record($0) }
+            try await list.send(JSONText(#"{"kind":"loadOrders"}"#))
+            try await list.send(JSONText(#"{"kind":"selectOrder","index":7}"#))
+            guard case .navigation(.push(let child), seq: 4)? = news.elements.last else {
+                Issue.record("\(news.elements)")
+                return
+            }
+            #expect(child.viewModel == "orderDetails")
+            let detailsNews = Recorder<ViewNews>()
+            let details = try await client.attach(key: child.key, since: 0) { detailsNews.record($0) }
+            let title = ViewNews.event(JSONText(#"{"kind":"title","value":"Details of Order #7"}"#), seq: 1)
+            #expect(await detailsNews.elements(count: 1).first == title)
+
+            try await details.send(JSONText(#"{"kind":"editNote","value":"call"}"#))
+            let refused = await #expect(throws: RemoteError.self) { try await details.back() }
+            #expect(isRefusal(refused, -32600))
+            #expect("\(try #require(refused))".contains("the note isn't saved"))
+
+            let late = Recorder<ViewNews>()
+            let other = try await Client.connect(to: server.target, on: server.loop)
+            _ = try await other.attach(key: list.key) { late.record($0) }
+            guard case .snapshot(_, seq: 4, shown: let shown)? = await late.elements(count: 1).first else {
+                Issue.record("\(late.elements)")
+                return
+            }
+            #expect(shown == .shown(stack: [child], presented: nil))
+
+            try await details.send(JSONText(#"{"kind":"saveNote"}"#))
+            try await details.back()
+            #expect(detailsNews.elements.last == .ended(.sessionEnded(.popped)))
+            #expect(news.elements.last == .navigation(.pop(key: child.key), seq: 5))
+            await #expect(throws: RemoteError.self) { try await details.back() }
+            await client.close()
+            await other.close()
+        }
+    }
+
+    @Test func `a session that others close is over`() async throws {
+        try await withMemoryServer { server in
+            let (client, other) = (
+                try await Client.connect(to: server.target, on: server.loop),
+                try await Client.connect(to: server.target, on: server.loop)
+            )
+            let news = Recorder<ViewNews>()
+            let view = try await client.open("counter") { news.record($0) }
+            let otherView = try await other.attach(key: view.key, since: 0) { _ in }
+            try await otherView.close()
+            #expect(await news.elements(count: 2).last == .ended(.sessionEnded(.closed)))
+            await #expect(throws: RemoteError.self) { try await view.send(JSONText(#"{"kind":"reset"}"#)) }
+            try await view.close()
+            await client.close()
+            await other.close()
+        }
+    }
+
+    @Test func `a session goes on without who detaches, and ends with who closes or lets go`() async throws {
+        try await withMemoryServer { server in
+            let client = try await Client.connect(to: server.target, on: server.loop)
+            let other = try await Client.connect(to: server.target, on: server.loop)
+            let news = Recorder<ViewNews>()
+            var view: ClientView? = try await client.open("counter") { _ in }
+            let key = try #require(view?.key)
+            do {
+                let watcher = try await other.attach(key: key, since: 0) { _ in }
+                try await watcher.detach()
+                _ = try await other.attach(key: key, since: 0) { _ in }
+            }
+            try await view?.send(JSONText(#"{"kind":"reset"}"#))
+            let watcher = try await other.attach(key: key, since: 0) { news.record($0) }
+            _ = await news.elements(count: 2)
+            view = nil
+            #expect(await news.elements(count: 3).last == .ended(.sessionEnded(.closed)))
+            withExtendedLifetime(watcher) {}
+            await client.close()
+            await other.close()
+        }
+    }
+
+    @Test func `an event that a session has no room for fails, and those behind it are sent again with its number`()
+        async throws
+    {
+        try await withLoop { loop in
+            let session = FullSession()
+            let script = ScriptedServer { session.answers(to: $0) }
+            let client = try await Client.connect(to: script.target, on: loop)
+            let view = try await client.open("a") { _ in }
+            let sends = (0..<3).map { _ in Task { try await view.send(JSONText(#"{"kind":"a"}"#)) } }
+            var results: [Int] = []
+            for send in sends {
+                do {
+                    results.append(try await send.value)
+                } catch RemoteError.refused(let refusal) {
+                    results.append(refusal.code)
+                }
+            }
+            #expect(results.sorted() == [-32015, 1, 2])
+            #expect(session.numbers == [1, 2, 3, 1, 2])
+            #expect(try await view.send(JSONText(#"{"kind":"a"}"#)) == 3)
+        }
+    }
+
+    @Test func `a message that the server wouldn't take isn't sent`() async throws {
+        var limits = Limits()
+        limits.messageBytes = 10_000
+        try await withMemoryServer(limits: limits) { server in
+            let client = try await Client.connect(to: server.target, on: server.loop)
+            let long = String(repeating: "x", count: 10_000)
+            let view = try await client.open("todos") { _ in }
+            let tooLong = await #expect(throws: RemoteError.self) {
+                try await view.send(JSONText(#"{"kind":"add","title":"\#(long)"}"#))
+            }
+            #expect(isRefusal(tooLong, -32015))
+            let unopened = await #expect(throws: RemoteError.self) {
+                _ = try await client.open("counter", arguments: JSONText(#"{"x":"\#(long)"}"#)) { _ in }
+            }
+            #expect(isRefusal(unopened, -32015))
+            #expect(try await view.send(JSONText(#"{"kind":"add","title":"Milk"}"#)) == 2)
+            await client.close()
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"session":1,"seq":1,"event":{}}"#, #"{"session":1,"seq":3,"event":{}}"#),
+        (#"{"session":1,"seq":1,"event":{}}"#, #"{"session":1,"seq":1,"event":{}}"#),
+        (#"{"session":1,"seq":1,"event":{}}"#, #"{"session":1,"seq":5,"after":3,"event":{}}"#),
+        (#"{"session":1,"seq":1,"event":{}}"#, #"{"session":1,"seq":1,"after":1,"event":{}}"#),
+        (#"{"session":1,"seq":1,"event":{}}"#, #"{"session":1,"seq":2}"#),
+        (#"{"session":1,"seq":1,"event":{}}"#, #"{"seq":2,"event":{}}"#),
+    ])
+    func `a number that doesn't follow the one before ends the connection`(first: String, second: String) async throws {
+        try await withLoop { loop in
+            let script = Self.script(sending: [first, second])
+            let client = try await Client.connect(to: script.target, on: loop)
+            let news = Recorder<ViewNews>()
+            let view = try await client.open("a") { news.record($0) }
+            let elements = await news.elements(count: 2)
+            #expect(elements[0] == .event(JSONText("{}"), seq: 1))
+            guard case .ended(.invalidMessage) = elements[1] else {
+                Issue.record("\(elements)")
+                return
+            }
+            withExtendedLifetime(view) {}
+        }
+    }
+
+    @Test func `events that newer ones have replaced aren't missed`() async throws {
+        try await withLoop { loop in
+            let script = Self.script(sending: [
+                #"{"session":1,"seq":4,"after":0,"event":{"kind":"a"}}"#, #"{"session":9,"seq":1,"event":{}}"#,
+                #"{"session":1,"seq":5,"event":{"kind":"b"}}"#,
+            ])
+            let client = try await Client.connect(to: script.target, on: loop)
+            let news = Recorder<ViewNews>()
+            let view = try await client.open("a") { news.record($0) }
+            let expected: [ViewNews] = [
+                .event(JSONText(#"{"kind":"a"}"#), seq: 4), .event(JSONText(#"{"kind":"b"}"#), seq: 5),
+            ]
+            #expect(await news.elements(count: 2) == expected)
+            withExtendedLifetime(view) {}
+        }
+    }
+
+    /// A server with one view model, which sends events with these params when it is opened.
+    private static func script(sending events: [String]) -> ScriptedServer {
+        ScriptedServer { line in
+            if line.contains("initialize\"") { return [ScriptedServer.welcome] }
+            guard line.contains("session/open") else { return [] }
+            return [#"{"jsonrpc":"2.0","id":2,"result":{"session":1,"key":"k","viewModel":"a"}}"#]
+                + events.map { #"{"jsonrpc":"2.0","method":"viewModel/event","params":\#($0)}"# }
+        }
+    }
+
+    @Test func `a view that can't keep up is attached again`() async throws {
+        try await withLoop { loop in
+            let script = ScriptedServer { line in
+                if line.contains("initialize\"") { return [ScriptedServer.welcome] }
+                if line.contains("session/open") {
+                    return [
+                        #"{"jsonrpc":"2.0","id":2,"result":{"session":1,"key":"k","viewModel":"a"}}"#,
+                        #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":1,"seq":1,"event":{}}}"#,
+                        #"{"jsonrpc":"2.0","method":"session/closed","params":{"session":1,"reason":"overflow"}}"#,
+                    ]
+                }
+                guard line.contains(#""method":"session/attach","params":{"key":"k","since":1,"client":"#) else {
+                    return []
+                }
+                return [
+                    #"{"jsonrpc":"2.0","id":3,"result":{"session":2,"viewModel":"a","seq":2,"handled":0}}"#,
+                    #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":2,"seq":2,"event":{}}}"#,
+                ]
+            }
+            let client = try await Client.connect(to: script.target, on: loop)
+            let news = Recorder<ViewNews>()
+            let view = try await client.open("a") { news.record($0) }
+            let expected: [ViewNews] = [.event(JSONText("{}"), seq: 1), .event(JSONText("{}"), seq: 2)]
+            #expect(await news.elements(count: 2) == expected)
+            withExtendedLifetime(view) {}
+        }
+    }
+}
+
+/// A session that has no room for its first event when it looks at three, and takes the others by their numbers.
+private final class FullSession: Sendable {
+    private struct State {
+        var waiting: [String] = []
+        var numbers: [Int] = []
+        var isFull = true
+        var taken = 0
+    }
+
+    private let state = Locked(State())
+
+    var numbers: [Int] { state.with { $0.numbers } }
+
+    func answers(to line: String) -> [String] {
+        if line.contains("initialize\"") { return [ScriptedServer.welcome] }
+        if line.contains("session/open") {
+            return [#"{"jsonrpc":"2.0","id":2,"result":{"session":1,"key":"k","viewModel":"a"}}"#]
+        }
+        guard line.contains("view/event") else { return [] }
+        return state.with { state in
+            state.waiting.append(line)
+            guard state.waiting.count >= 3 || !state.isFull else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting.map { Self.answer(to: $0, &state) }
+        }
+    }
+
+    private static func answer(to line: String, _ state: inout State) -> String {
+        let number = integer(behind: #""number":"#, in: line)
+        state.numbers.append(number)
+        let start = #"{"jsonrpc":"2.0","id":\#(integer(behind: #""id":"#, in: line)),"#
+        if state.isFull {
+            state.isFull = false
+            return start + #""error":{"code":-32015,"message":"full","data":{"limit":"pendingEvents"}}}"#
+        }
+        guard number == state.taken + 1 else {
+            return start + #""error":{"code":-32602,"message":"early","data":{"path":"/number","reason":"early"}}}"#
+        }
+        state.taken = number
+        return start + #""result":{"seq":\#(number)}}"#
+    }
+
+    private static func integer(behind name: String, in line: String) -> Int {
+        guard let place = line.firstRange(of: name) else { return 0 }
+        return Int(line[place.upperBound...].prefix { $0.isNumber }) ?? 0
+    }
+}
+
+extension JSONText {
+    /// A literal of a test's.
+    init(_ text: String) {
+        let bytes = Array(text.utf8)
+        self = bytes.withUnsafeBytes { bytes in
+            (try? JSONText(validating: bytes)) ?? JSONText { $0.string("not JSON: \(text)") }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import Examples
+import FoundationEssentials
+import TestSupport
+import Testing
+import ViewModelClient
+import ViewModels
+
+@Suite(.timeLimit(.minutes(1))) struct RemoteViewModelTests {
+    typealias Counter = RemoteViewModel<CounterViewModel.ViewModelEvent, CounterViewModel.ViewEvent>
+
+    private func reach(_ server: MemoryServer, _ reports: Recorder<String> = Recorder()) async throws -> RemoteServer {
+        var options = ClientOptions()
+        options.backoff = Backoff(first: .zero, longest: .zero)
+        return try await RemoteServer.reach(server.target, options, on: server.loop) { reports.record($0) }
+    }
+
+    @Test func `a View binds it as it binds a local one`() async throws {
+        try await withMemoryServer { server in
+            let remote = try await reach(server)
+            let counter: Counter = remote.viewModel("counter", arguments: CounterViewModel.Arguments(start: 5))
+            let view = CounterView()
+            try await view.bind(with: counter)
+            view.output.send(.increment(by: 2))
+            #expect(await view.events.elements(count: 2) == [.count(5), .count(7)])
+            view.output.send(.increment(by: .max))
+            let failures = await view.failures.elements(count: 1)
+            #expect(failures == ["7 + 9223372036854775807 is beyond what a counter can hold"])
+            await remote.close()
+        }
+    }
+
+    @Test func `a server lets in who has its token`() async throws {
+        try await withSocketPath { path in
+            let file = "\(path).token"
+            try Data("open sesame\n".utf8).write(to: URL(filePath: file))
+            try await withRunningServer(["--unix", path, "--token-file", file]) { running in
+                _ = try #require(await running.address())
+                let refused = await #expect(throws: RemoteError.self) { _ = try await RemoteServer.connect(path: path) }
+                guard case .notAllowed = refused else {
+                    Issue.record("\(String(describing: refused))")
+                    return
+                }
+                var options = RemoteServer.Options()
+                options.token = "open sesame"
+                let server = try await RemoteServer.connect(path: path, options: options)
+                #expect(server.viewModelNames.contains("counter"))
+                #expect(server.state == .connected)
+                await server.close()
+                #expect(server.state == .closed(nil))
+            }
+        }
+    }
+
+    @Test func `whoever lets the View go lets the session go`() async throws {
+        try await withMemoryServer { server in
+            let remote = try await reach(server)
+            let watching: Counter
+            weak var released: Counter?
+            do {
+                let counter: Counter = remote.viewModel("counter")
+                released = counter
+                let view = CounterView()
+                try await view.bind(with: counter)
+                watching = remote.viewModel(key: try #require(counter.key))
+                // A counter makes no snapshot, so its first event, which is still kept, is what a late View is told.
+                try await view.viewModel?.handle(event: .reset)
+            }
+            #expect(released == nil)
+            _ = watching
+            let ended = await #expect(throws: RemoteError.self) { try await watching.start() }
+            guard case .refused(let refusal)? = ended else {
+                Issue.record("\(String(describing: ended))")
+                return
+            }
+            #expect(refusal.code == -32012)
+            await remote.close()
+        }
+    }
+
+    @Test func `the connection ends with the server and all its view models`() async throws {
+        try await withMemoryServer { server in
+            let states = Recorder<RemoteState>()
+            var remote: RemoteServer? = try await reach(server)
+            let subscription = remote?.states.subscribe { states.record($0) }
+            var counter: Counter? = remote?.viewModel("counter")
+            try await counter?.start()
+            remote = nil
+            try await counter?.handle(event: .reset)
+            #expect(states.elements.isEmpty)
+            counter = nil
+            #expect(await states.elements(count: 1) == [.closed(nil)])
+            withExtendedLifetime(subscription) {}
+        }
+    }
+
+    /// Knows less than the server's view model, and something else.
+    private enum Known: Codable, Equatable {
+        case rows([Row])
+        case somethingElse
+
+        struct Row: Codable, Equatable {
+            var id: Int
+        }
+    }
+
+    @Test func `an event that isn't known is left out and reported`() async throws {
+        try await withMemoryServer { server in
+            let (reports, events) = (Recorder<String>(), Recorder<Known>())
+            let remote = try await reach(server, reports)
+            let counter: RemoteViewModel<Known, CounterViewModel.ViewEvent> = remote.viewModel("counter")
+            let subscription = counter.output.subscribe { events.record($0) }
+            try await counter.start()
+            try await counter.handle(event: .load)
+            #expect(events.elements == [.rows((0..<100).map { Known.Row(id: $0) })])
+            #expect(reports.elements == ["counter: an event was left out: /kind: unknown kind 'count'"])
+            withExtendedLifetime(subscription) {}
+            await remote.close()
+        }
+    }
+
+    @Test func `nothing can be asked before it is started, and nothing after it is closed`() async throws {
+        try await withMemoryServer { server in
+            let remote = try await reach(server)
+            let counter: Counter = remote.viewModel("counter")
+            #expect(counter.key == nil)
+            await #expect(throws: RemoteError.notStarted) { try await counter.handle(event: .reset) }
+            try await counter.start()
+            try await counter.start()
+            try await counter.handle(event: .reset)
+            try await counter.close()
+            try await counter.close()
+            await #expect(throws: RemoteError.closed) { try await counter.handle(event: .reset) }
+            await remote.close()
+        }
+    }
+
+    @Test func `one that couldn't be opened can be started again`() async throws {
+        try await withMemoryServer { server in
+            let remote = try await reach(server)
+            let nothing: Counter = remote.viewModel("nothing")
+            for _ in 0..<2 { await #expect(throws: RemoteError.self) { try await nothing.start() } }
+            struct Unencodable: Encodable {
+                var number = Double.nan
+            }
+            let counter: Counter = remote.viewModel("counter", arguments: Unencodable())
+            await #expect(throws: (any Error).self) { try await counter.start() }
+            await remote.close()
+        }
+    }
+
+    @Test func `the end of a session is told, and why`() async throws {
+        try await withMemoryServer { server in
+            let (remote, ends) = (try await reach(server), Recorder<RemoteError>())
+            let counter: Counter = remote.viewModel("counter")
+            let subscription = counter.ended.subscribe { ends.record($0) }
+            try await counter.start()
+            server.restart()
+            #expect(await ends.elements(count: 1) == [.sessionEnded(.forgotten)])
+            await #expect(throws: RemoteError.sessionEnded(.forgotten)) { try await counter.handle(event: .reset) }
+            withExtendedLifetime(subscription) {}
+            await remote.close()
+        }
+    }
+
+    @Test func `cancelling the task cancels the handler on the server`() async throws {
+        try await withMemoryServer { server in
+            let (remote, events) = (try await reach(server), Recorder<OrdersViewModel.ViewModelEvent>())
+            let orders: RemoteViewModel<OrdersViewModel.ViewModelEvent, OrdersViewModel.ViewEvent> =
+                remote.viewModel("orders")
+            let subscription = orders.output.subscribe { events.record($0) }
+            try await orders.start()
+            let loading = Task { try await orders.handle(event: .loadOrders) }
+            await server.clock.sleepers(1)
+            loading.cancel()
+            await #expect(throws: CancellationError.self) { try await loading.value }
+            #expect(events.elements == [.loading(true), .loading(false)])
+            withExtendedLifetime(subscription) {}
+            await remote.close()
+        }
+    }
+
+    @Test func `progress is reported as that of a local one`() async throws {
+        try await withMemoryServer { server in
+            let (remote, values) = (try await reach(server), Recorder<WorkDoneProgress.Value>())
+            let orders: RemoteViewModel<OrdersViewModel.ViewModelEvent, OrdersViewModel.ViewEvent> =
+                remote.viewModel("orders", arguments: OrdersViewModel.Arguments(count: 2, delay: 0))
+            try await orders.start()
+            try await WorkDoneProgress.$current.withValue(WorkDoneProgress { values.record($0) }) {
+                try await orders.handle(event: .loadOrders)
+            }
+            #expect(
+                values.elements == [
+                    .begin(title: "Loading orders", message: nil, percentage: nil),
+                    .report(message: "2 orders", percentage: 100),
+                ])
+            await remote.close()
+        }
+    }
+}
+
+/// A View that only notes what it is told.
+private actor CounterView: View {
+    nonisolated let output = Output<CounterViewModel.ViewEvent>()
+    nonisolated let events = Recorder<CounterViewModel.ViewModelEvent>()
+    nonisolated let failures = Recorder<String>()
+
+    func handle(event: CounterViewModel.ViewModelEvent) {
+        events.record(event)
+    }
+
+    func handle(failure: any Error, of event: CounterViewModel.ViewEvent) {
+        failures.record("\(failure)")
+    }
+}

@@ -1,0 +1,107 @@
+"""A relay between a client and a server, on a port of its own: it can cut the connection, and keep back what passes."""
+
+import json
+import socket
+import threading
+
+
+class Relay:
+    """Hands on bytes between whoever connects and `address` ("HOST:PORT")."""
+
+    def __init__(self, address):
+        host, port = address.rsplit(":", 1)
+        self.target = (host, int(port))
+        self.is_refusing = False  # whoever connects is sent away
+        self.drops_requests = False  # what the client writes goes nowhere
+        self.drops_answers = False  # what the server writes goes nowhere
+        self.is_slicing = False  # what the server writes comes a byte at a time
+        self.from_client, self.from_server = bytearray(), bytearray()
+        self.connections = 0
+        self.pairs = []
+        self.lock = threading.Lock()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self):
+        """Cuts all connections."""
+        with self.lock:
+            pairs, self.pairs = self.pairs, []
+        for pair in pairs:
+            for end in pair:
+                self._end(end)
+
+    def say(self, message):
+        """Writes a message to the client in the server's place; nothing of the server's may be on its way."""
+        text = json.dumps(dict(jsonrpc="2.0", **message)).encode()
+        self.say_bytes(b"Content-Length: %d\r\n\r\n%s" % (len(text), text))
+
+    def say_bytes(self, data):
+        """Writes bytes to the client in the server's place."""
+        with self.lock:
+            self.pairs[-1][0].sendall(data)
+
+    def said(self):
+        """What the clients wrote, each message once and in order."""
+        messages, rest = [], bytes(self.from_client)
+        while b"\r\n\r\n" in rest:
+            head, rest = rest.split(b"\r\n\r\n", 1)
+            length = int(head.lower().split(b"content-length:")[1].split()[0])
+            if len(rest) < length:
+                break
+            messages.append(json.loads(rest[:length]))
+            rest = rest[length:]
+        return messages
+
+    def close(self):
+        """Cuts all connections, and takes no more."""
+        self.is_refusing = True
+        self._end(self.listener)
+        self.cut()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            if self.is_refusing:
+                self._end(client)
+                continue
+            server = socket.create_connection(self.target)
+            with self.lock:
+                self.pairs.append((client, server))
+                self.connections += 1
+            for source, sink, seen, name in (
+                (client, server, self.from_client, "drops_requests"), (server, client, self.from_server, "drops_answers"),
+            ):
+                threading.Thread(target=self._hand_on, args=(source, sink, seen, name), daemon=True).start()
+
+    def _hand_on(self, source, sink, seen, drops):
+        try:
+            while True:
+                data = source.recv(65536)
+                if not data:
+                    break
+                seen.extend(data)
+                if not getattr(self, drops):
+                    self._write(sink, data, self.is_slicing and drops == "drops_answers")
+        except OSError:
+            pass
+        self._end(source)
+        self._end(sink)
+
+    @staticmethod
+    def _write(sink, data, is_sliced):
+        step = 1 if is_sliced else len(data)
+        for start in range(0, len(data), step):
+            sink.sendall(data[start:start + step])
+
+    @staticmethod
+    def _end(end):
+        # What another thread waits for in recv ends by a shutdown only.
+        try:
+            end.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        end.close()

@@ -1,0 +1,29 @@
+"""A server of the test's own, to be ended as the test likes."""
+
+import os
+import subprocess
+
+
+class Server:
+    """Runs the executable with `arguments`; `address` is where it listens."""
+
+    def __init__(self, executable, *arguments, token=None):
+        environment = {name: value for name, value in os.environ.items() if name != "VIEW_MODEL_SERVER_TOKEN"}
+        if token:
+            environment["VIEW_MODEL_SERVER_TOKEN"] = token
+        self.process = subprocess.Popen(
+            [executable, *arguments], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        self.address = self._address()
+
+    def _address(self):
+        for line in self.process.stderr:
+            if "listening on " in line:
+                return line.split("listening on ")[1].split()[0]
+        raise RuntimeError("the server ended before it listened")
+
+    def end(self):
+        """Ends it, and waits for that."""
+        self.process.kill()
+        self.process.wait()
+        self.process.stderr.close()

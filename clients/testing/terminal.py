@@ -1,0 +1,87 @@
+"""A program in a terminal, for tests that press keys and read the screen: tmux is the terminal."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+
+class Failure(Exception):
+    """Something wasn't as it should be."""
+
+
+def wait(what, is_so, describe=lambda: "", seconds=15):
+    """Returns what is_so() returns as soon as that is true; a Failure that says what was seen if it never is."""
+    deadline = time.monotonic() + seconds
+    while True:
+        seen = is_so()
+        if seen:
+            return seen
+        if time.monotonic() > deadline:
+            raise Failure(f"expected: {what}\nseen:\n{describe()}")
+        time.sleep(0.02)
+
+
+class Terminal:
+    """Runs a command in a terminal of its own, with an empty home."""
+
+    def __init__(self, command, home, columns=140, rows=30):
+        self.folder = tempfile.mkdtemp(prefix="terminal-")
+        self.tmux = ["tmux", "-u", "-f", "/dev/null", "-S", os.path.join(self.folder, "tmux")]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("TMUX", "XDG_", "VIM"))}
+        environment.update(HOME=home, LANG="C.UTF-8", LC_ALL="C.UTF-8", TERM="screen-256color", SHELL="/bin/sh")
+        started = ["new-session", "-d", "-x", str(columns), "-y", str(rows), "exec " + command]
+        # A lone escape is that key, and not the beginning of another.
+        subprocess.run(self.tmux + started + [";", "set", "-g", "escape-time", "0"], env=environment, check=True)
+
+    def press(self, *keys):
+        """Presses keys by their names in tmux: "Enter", "q", "C-c"."""
+        self._run("send-keys", *keys)
+
+    def type(self, text):
+        """Types characters."""
+        self._run("send-keys", "-l", text)
+
+    def screen(self):
+        """The screen's text, its lines without blanks at their ends."""
+        seen = self._run("capture-pane", "-p", check=False).stdout
+        return "\n".join(line.rstrip() for line in seen.split("\n"))
+
+    def is_coloured(self, text):
+        """Whether the line with this text on it has a colour or another style anywhere."""
+        styled = self._run("capture-pane", "-p", "-e").stdout.split("\n")
+        plain = self._run("capture-pane", "-p").stdout.split("\n")
+        return any("\x1b[" in one for one, other in zip(styled, plain) if text in other)
+
+    def process(self):
+        """The id of the process in the terminal."""
+        return int(self._run("display-message", "-p", "#{pane_pid}").stdout)
+
+    def shows(self, *texts):
+        """Waits until all these are on the screen at once."""
+        wait("on the screen: " + ", ".join(map(repr, texts)), lambda: all(text in self.screen() for text in texts), self.screen)
+
+    def shows_line(self, *lines):
+        """Waits until each of these stands alone on a line."""
+        def is_so():
+            seen = [line.strip() for line in self.screen().split("\n")]
+            return all(line in seen for line in lines)
+        wait("lines on the screen: " + ", ".join(map(repr, lines)), is_so, self.screen)
+
+    def shows_no(self, text):
+        """Waits until this isn't on the screen."""
+        wait(f"not on the screen: {text!r}", lambda: text not in self.screen(), self.screen)
+
+    def ends(self):
+        """Waits until the command has ended by itself."""
+        alive = lambda: self._run("list-sessions", check=False).returncode == 0
+        wait("the program ends", lambda: not alive(), self.screen)
+
+    def close(self):
+        """Ends the terminal and what runs in it."""
+        self._run("kill-server", check=False)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _run(self, *arguments, check=True):
+        return subprocess.run(self.tmux + list(arguments), check=check, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

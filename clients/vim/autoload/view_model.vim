@@ -1,0 +1,80 @@
+vim9script
+# Opens view models that a server hosts, each in a buffer.
+#
+# g:view_model says where the server is:
+#   command  a list: the server is started with it and spoken to over its standard input and output
+#   address  instead of a command: 'HOST:PORT', or the path of a Unix socket
+#   token    what `initialize` carries where the server wants one
+
+import autoload 'view_model/ask.vim'
+import autoload 'view_model/client.vim' as clients
+import autoload 'view_model/screen.vim' as screens
+import autoload 'view_model/view.vim' as views
+
+var client: dict<any>
+
+def ConnectedClient(): dict<any>
+  if empty(client)
+    client = clients.New(extend({command: ['view-model-server', '--stdio']}, get(g:, 'view_model', {})))
+    autocmd VimLeavePre * clients.Leave(client)
+  endif
+  clients.Connect(client)
+  return client
+enddef
+
+def Say(text: string)
+  echohl WarningMsg
+  echomsg 'view model: ' .. text
+  echohl None
+enddef
+
+# The names of the hosted view models that begin with `lead`. Waits up to two seconds for the server.
+export def Names(lead: string): list<string>
+  var current = ConnectedClient()
+  var start = reltime()
+  while current.state !=# 'open' && reltimefloat(reltime(start)) < 2.0
+    sleep 10m
+  endwhile
+  return copy(current.names)->filter((_, name) => stridx(name, lead) == 0)
+enddef
+
+export def Complete(lead: string, line: string, position: number): list<string>
+  return len(split(strpart(line, 0, position - len(lead)))) == 1 ? Names(lead) : []
+enddef
+
+# Opens a view model in the current window, with `arguments` as a dictionary, or null for none.
+export def Open(name: string, arguments: any = null)
+  var view = views.New(ConnectedClient(), {name: name, arguments: arguments})
+  screens.Show(view)
+  views.Open(view)
+enddef
+
+def Choose()
+  var current = ConnectedClient()
+  clients.WhenOpen(current, () => ask.Choice('View model', current.names, (name) => Open(name)), Say)
+enddef
+
+# What `:ViewModel` does: a name, and perhaps JSON text.
+export def Command(words: string)
+  var [name, arguments] = matchlist(words, '^\(\S*\)\s*\(.*\)$')[1 : 2]
+  if name ==# ''
+    Choose()
+  elseif arguments ==# ''
+    Open(name)
+  else
+    OpenWith(name, arguments)
+  endif
+enddef
+
+def OpenWith(name: string, text: string)
+  var arguments: any = null
+  try
+    arguments = json_decode(text)
+  catch
+  endtry
+  if type(arguments) == v:t_dict
+    Open(name, arguments)
+  else
+    Say('the arguments must be a JSON object, such as {"delay": 0}')
+  endif
+enddef

@@ -1,0 +1,164 @@
+vim9script
+# The connection to the server: made when it is needed, made again when it is lost, and shared by all views.
+
+import autoload 'view_model/channel.vim' as channels
+import autoload 'view_model/view.vim' as views
+
+# ms
+const first_delay = 100
+const longest_delay = 5000
+
+# A client that isn't connected yet. `state` is 'idle', 'connecting', 'open' or 'waiting' (to try again).
+export def New(config: dict<any>): dict<any>
+  return {
+    config: config,
+    state: 'idle',
+    names: [],           # of the hosted view models
+    problem: '',         # why there is no connection
+    roots: [],           # the views that aren't shown by another
+    by_session: {},      # the views by their number on this connection
+    waiting: [],         # what was asked for before the connection was open
+    delay: first_delay,
+    attempt: 0,          # counts connections
+    transport: {},
+  }
+enddef
+
+# Connects where that isn't done or under way.
+export def Connect(client: dict<any>)
+  if client.state ==# 'open' || client.state ==# 'connecting'
+    return
+  endif
+  client.state = 'connecting'
+  client.attempt += 1
+  var attempt = client.attempt
+  # A connection that was given up may still have something to say.
+  client.transport = channels.Open(client.config, {
+    Opened: () => client.attempt == attempt ? Initialize(client) : 0,
+    Notification: (method, params) => client.attempt == attempt ? Take(client, method, params) : 0,
+    Closed: (reason) => client.attempt == attempt ? Lose(client, reason, false) : 0,
+  })
+enddef
+
+def Initialize(client: dict<any>): number
+  var params = {
+    protocolVersion: '1.0',
+    clientInfo: {name: 'Vim', version: string(v:versionlong)},
+    processId: getpid(),
+    capabilities: {},
+  }
+  if has_key(client.config, 'token')
+    params.token = client.config.token
+  endif
+  channels.Request(client.transport, 'initialize', params, (error, result) => Initialized(client, error, result))
+  return 0
+enddef
+
+def Initialized(client: dict<any>, error: any, result: any)
+  if type(error) != v:t_none
+    Refuse(client, error.message)
+    return
+  endif
+  channels.Notify(client.transport, 'initialized', {})
+  client.state = 'open'
+  client.problem = ''
+  client.delay = first_delay
+  client.names = result.capabilities.viewModels->mapnew((_, one) => one.name)
+  Wake(client)
+enddef
+
+# Attaches again what was on screen, and does what waited.
+def Wake(client: dict<any>)
+  for root in copy(client.roots)
+    views.Resume(root)
+  endfor
+  for request in TakeWaiting(client)
+    request.Act()
+  endfor
+enddef
+
+def TakeWaiting(client: dict<any>): list<any>
+  var waiting = client.waiting
+  client.waiting = []
+  return waiting
+enddef
+
+# A server that doesn't take this client won't take it the next time.
+def Refuse(client: dict<any>, reason: string)
+  channels.Close(client.transport)
+  Lose(client, reason, true)
+enddef
+
+def Lose(client: dict<any>, reason: string, is_final: bool): number
+  client.attempt += 1
+  client.by_session = {}
+  client.problem = reason
+  var has_ended = is_final || !has_key(client.config, 'address')
+  client.state = has_ended ? 'idle' : 'waiting'
+  for root in copy(client.roots)
+    if has_ended
+      views.Finish(root, reason)
+    else
+      views.Lose(root)
+    endif
+  endfor
+  for request in TakeWaiting(client)
+    request.Fail(reason)
+  endfor
+  if client.state ==# 'waiting'
+    Retry(client)
+  endif
+  return 0
+enddef
+
+def Retry(client: dict<any>)
+  if empty(client.roots)
+    client.state = 'idle'
+    return
+  endif
+  timer_start(client.delay, (_) => {
+    if client.state ==# 'waiting'
+      Connect(client)
+    endif
+  })
+  client.delay = min([client.delay * 2, longest_delay])
+enddef
+
+# Acts as soon as the connection is open; Fail(reason) is called where none comes about.
+export def WhenOpen(client: dict<any>, Act: func, Fail: func)
+  if client.state ==# 'open'
+    Act()
+  else
+    add(client.waiting, {Act: Act, Fail: Fail})
+    Connect(client)
+  endif
+enddef
+
+# Sends a request, for which the connection must be open, and returns its id. A lost connection loses its answer.
+export def Request(client: dict<any>, method: string, params: any, Callback: func): number
+  return channels.Request(client.transport, method, params, Callback)
+enddef
+
+export def Cancel(client: dict<any>, id: number)
+  if client.state ==# 'open'
+    channels.Cancel(client.transport, id)
+  endif
+enddef
+
+def Take(client: dict<any>, method: string, params: dict<any>): number
+  var view = get(client.by_session, string(get(params, 'session', 0)), {})
+  if !empty(view)
+    views.Take(view, method, params)
+  endif
+  return 0
+enddef
+
+# Ends all sessions and the connection.
+export def Leave(client: dict<any>)
+  client.attempt += 1
+  if client.state ==# 'open'
+    channels.Leave(client.transport)
+  endif
+  client.state = 'idle'
+  client.roots = []
+enddef

@@ -1,0 +1,289 @@
+vim9script
+# What is on screen: each view has a buffer; a window that shows one of a stack shows its topmost; what is presented
+# stands in a popup over what it covers.
+
+import autoload 'view_model/ask.vim'
+import autoload 'view_model/paint.vim'
+import autoload 'view_model/view.vim' as views
+
+var by_buffer: dict<any> = {} # the views by their buffers
+var last_number = 0
+
+def Of(buffer: number): dict<any>
+  return get(by_buffer, string(buffer), {})
+enddef
+
+# Vim does nothing to buffers and windows amid an event about them.
+def Soon(Act: func)
+  timer_start(0, (_) => Act())
+enddef
+
+# Keys
+
+const special_keys = {'<CR>': "\<CR>", '<Esc>': "\<Esc>"}
+
+def Leave(view: dict<any>)
+  if empty(view.host)
+    execute $':{view.buffer}bwipeout!'
+  else
+    views.Back(view)
+  endif
+enddef
+
+def OpenAgain(view: dict<any>)
+  if view.state ==# 'ended'
+    views.Open(view)
+  endif
+enddef
+
+def Keys(view: dict<any>): list<any>
+  var back = [['q', 'back', (of, _) => Leave(of)]]
+  if view.is_presented
+    return view.type.keys + back + [['<Esc>', '', (of, _) => Leave(of)]]
+  elseif !empty(view.host)
+    return view.type.keys + back
+  endif
+  return view.type.keys + [['q', 'close', (of, _) => Leave(of)], ['R', '', (of, _) => OpenAgain(of)]]
+enddef
+
+# What a key does that was pressed in the current window: that with this number in the list of a view's keys.
+export def Press(number: number)
+  var view = Of(bufnr())
+  if !empty(view)
+    view.keys[number][2](view, line('.') - paint.head_height)
+  endif
+enddef
+
+# Gives the current buffer its view's keys.
+export def TakeKeys()
+  var view = Of(bufnr())
+  for number in range(len(view.keys))
+    execute $'nnoremap <buffer><nowait><silent> {view.keys[number][0]} <Cmd>call view_model#screen#Press({number})<CR>'
+  endfor
+enddef
+
+# Buffers
+
+def MakeBuffer(view: dict<any>)
+  last_number += 1
+  var buffer = bufadd($'view-model://{last_number}/{view.name}')
+  view.buffer = buffer
+  by_buffer[buffer] = view
+  var options = {buftype: 'nofile', bufhidden: 'hide', swapfile: false, buflisted: empty(view.host), modifiable: false,
+    undolevels: -1} # nothing here is the user's to undo
+  for [option, value] in items(options)
+    setbufvar(buffer, '&' .. option, value)
+  endfor
+  silent noautocmd bufload(buffer)
+  setbufvar(buffer, '&filetype', 'viewmodel')
+  view.keys = Keys(view)
+  view.has_taken_keys = false
+  view.was_below_head = false
+  augroup ViewModel
+    execute $'autocmd BufUnload,BufWipeout <buffer={buffer}> call view_model#screen#Unloading({buffer})'
+  augroup END
+enddef
+
+def BufferOf(view: dict<any>): number
+  if view.buffer == 0 || !bufloaded(view.buffer)
+    MakeBuffer(view)
+  endif
+  paint.Request(view)
+  return view.buffer
+enddef
+
+# The text of a buffer goes away: a `:edit` brings it back, all else means that the user has seen enough.
+export def Unloading(buffer: number)
+  Soon(() => Unloaded(buffer))
+enddef
+
+def Unloaded(buffer: number)
+  var view = Of(buffer)
+  if empty(view)
+    return
+  elseif bufloaded(buffer)
+    paint.Request(view)
+    return
+  endif
+  Forget(buffer)
+  Wiped(view)
+enddef
+
+def Forget(buffer: number)
+  var view = remove(by_buffer, string(buffer))
+  if view.buffer == buffer
+    view.buffer = 0
+  endif
+  if bufexists(buffer)
+    execute $':{buffer}bwipeout!'
+  endif
+enddef
+
+# A root's buffer that is wiped ends the session; another's is a way to go back, which may be refused.
+def Wiped(view: dict<any>)
+  if view.state ==# 'ended'
+    return
+  elseif empty(view.host)
+    views.Close(view)
+  else
+    views.Back(view)
+  endif
+enddef
+
+# Windows
+
+# Whether a view stands on the stack of `base` or at its bottom.
+def IsOf(view: dict<any>, base: dict<any>): bool
+  return view is base || (view.host is base && !view.is_presented)
+enddef
+
+def WindowsOf(base: dict<any>): list<number>
+  return range(1, winnr('$'))->mapnew((_, number) => win_getid(number))->filter((_, window) => {
+    var view = Of(winbufnr(window))
+    return !empty(view) && IsOf(view, base)
+  })
+enddef
+
+def ShowIn(window: number, view: dict<any>)
+  var buffer = BufferOf(view)
+  if winbufnr(window) != buffer
+    win_execute(window, $'hide buffer {buffer}')
+  endif
+  if !view.has_taken_keys
+    view.has_taken_keys = true
+    win_execute(window, 'call view_model#screen#TakeKeys()')
+  endif
+enddef
+
+# Popups
+
+def TakesKey(popup: number, presented: dict<any>, key: string): bool
+  # Commands are still there for who wants them.
+  if key ==# ':'
+    return false
+  endif
+  var view = views.Top(presented)
+  for [name, _, Act] in view.keys
+    if key ==# get(special_keys, name, name)
+      var line = line('.', popup) - paint.head_height
+      Soon(() => Act(view, line))
+      return true
+    endif
+  endfor
+  if index(['j', 'k', "\<Down>", "\<Up>", 'G'], key) >= 0
+    win_execute(popup, 'normal! ' .. key)
+  endif
+  return true
+enddef
+
+def OpenPopup(presented: dict<any>, depth: number)
+  presented.popup = popup_create(BufferOf(views.Top(presented)), {
+    zindex: 50 + depth, minwidth: 20, maxheight: &lines - 6, border: [], padding: [0, 1, 0, 1], cursorline: true,
+    borderchars: &encoding ==# 'utf-8' ? ['─', '│', '─', '│', '╭', '╮', '╯', '╰'] : [],
+    filter: (popup, key) => TakesKey(popup, presented, key), filtermode: 'n', mapping: false,
+  })
+  ask.WaitAgain()
+enddef
+
+def ClosePopup(presented: dict<any>)
+  if presented.popup != 0
+    popup_close(presented.popup)
+    presented.popup = 0
+    ask.WaitAgain()
+  endif
+enddef
+
+# Shows what stands over `view`, which is seen itself, and has this many popups below it.
+def ArrangePresented(view: dict<any>, depth: number = 0)
+  var presented: dict<any> = view.presented
+  if empty(presented)
+    return
+  endif
+  # A popup keeps its buffer: another one is another popup.
+  if presented.popup != 0 && winbufnr(presented.popup) != BufferOf(views.Top(presented))
+    ClosePopup(presented)
+  endif
+  if presented.popup == 0
+    OpenPopup(presented, depth)
+  endif
+  ArrangePresented(views.Top(presented), depth + 1)
+enddef
+
+def HidePresented(view: dict<any>)
+  for child in views.Children(view)
+    HidePresented(child)
+  endfor
+  if !empty(view.presented)
+    ClosePopup(view.presented)
+  endif
+enddef
+
+def DiscardEndedChildren(root: dict<any>)
+  for view in values(by_buffer)
+    if !empty(view.host) && view.state ==# 'ended' && views.Root(view) is root
+      ClosePopup(view)
+      Forget(view.buffer)
+    endif
+  endfor
+enddef
+
+# Brings all windows to what `root` shows now. Popups take all keys, so they stand only over the window that has them.
+def Arrange(root: dict<any>)
+  if root.buffer == 0
+    DiscardEndedChildren(root)
+    return
+  endif
+  var windows = WindowsOf(root)
+  var top = views.Top(root)
+  for window in windows
+    ShowIn(window, top)
+  endfor
+  for covered in root.stack + [root]
+    if covered isnot top && !empty(covered.presented)
+      HidePresented(covered)
+    endif
+  endfor
+  if index(windows, win_getid()) >= 0
+    ArrangePresented(top)
+  else
+    HidePresented(top)
+  endif
+  DiscardEndedChildren(root)
+enddef
+
+# Another window or buffer has the keys.
+def Refocus()
+  var roots: list<any> = []
+  for view in values(by_buffer)
+    var root = views.Root(view)
+    if indexof(roots, (_, other) => other is root) < 0
+      add(roots, root)
+    endif
+  endfor
+  for root in roots
+    Arrange(root)
+  endfor
+enddef
+
+export def Refocusing()
+  Soon(Refocus)
+enddef
+
+augroup ViewModel
+  autocmd WinEnter,BufEnter * if &filetype ==# 'viewmodel' || !empty(popup_list()) | call view_model#screen#Refocusing() | endif
+augroup END
+
+def PaintIfShown(view: dict<any>)
+  if view.buffer != 0
+    paint.Request(view)
+  endif
+enddef
+
+# Shows a view in the current window.
+export def Show(view: dict<any>)
+  ShowIn(win_getid(), view)
+enddef
+
+views.Observe(
+  (view) => PaintIfShown(view),
+  (root) => Soon(() => Arrange(root)))

@@ -1,0 +1,422 @@
+vim9script
+# One view model as this editor sees it: its session, what it said, and what it shows on top of itself. Knows nothing of
+# buffers and windows: an observer is told when something is to be painted or arranged anew.
+
+import autoload 'view_model/client.vim' as clients
+import autoload 'view_model/views.vim' as types
+
+var observer: dict<func>
+
+# Whoever shows views is called from now on with a view that changed, and with a root on which others came or went.
+export def Observe(ChangedView: func, ArrangedRoot: func)
+  observer = {Changed: ChangedView, Arranged: ArrangedRoot}
+enddef
+
+const unknown_session = -32012
+const request_cancelled = -32800
+
+const reasons = {
+  closed: 'it was closed',
+  dismissed: 'it was dismissed',
+  popped: 'it was taken off',
+  failed: 'the view model failed',
+  serverShutdown: 'the server was shut down',
+}
+
+var seed = srand()
+
+def RandomName(): string
+  return range(4)->mapnew((_, _) => printf('%08x', rand(seed)))->join('')
+enddef
+
+# A view of the view model `about.name`, to be opened with `about.arguments`; or one that `about.host` shows, to be
+# attached to with `about.key`, where `about.is_presented` tells whether it stands over its host or on its stack.
+#
+# `state` is 'opening', 'live', 'lost' (the connection, for now) or 'ended'.
+export def New(client: dict<any>, about: dict<any>): dict<any>
+  var view = {
+    client: client,
+    name: about.name,
+    arguments: get(about, 'arguments', null),
+    host: get(about, 'host', {}),
+    is_presented: get(about, 'is_presented', false),
+    type: types.Of(about.name),
+    buffer: 0,           # where it is shown; kept by the screen
+    popup: 0,
+    is_new: false,       # its session is to be made, and what comes first to be done then
+    description: {},     # what `viewModel/describe` said
+  }
+  Forget(view)
+  view.key = get(about, 'key', '')
+  return view
+enddef
+
+# Back to where it knows nothing.
+def Forget(view: dict<any>)
+  extend(view, {
+    state: 'opening',
+    problem: '',         # why it ended
+    message: '',         # what the user has to be told
+    key: '',
+    session: 0,
+    seq: 0,              # the newest number seen
+    # Its name and the count of its events, by which the server knows after a lost connection what it was told before.
+    client_name: RandomName(),
+    number: 0,
+    unanswered: [],
+    model: view.type.New(),
+    stack: [],
+    presented: {},
+  })
+enddef
+
+def Changed(view: dict<any>)
+  observer.Changed(view)
+enddef
+
+def Arranged(view: dict<any>)
+  observer.Arranged(Root(view))
+enddef
+
+# The view at the bottom of everything that is on screen with this one.
+export def Root(view: dict<any>): dict<any>
+  return empty(view.host) ? view : Root(view.host)
+enddef
+
+# The topmost of its stack.
+export def Top(view: dict<any>): dict<any>
+  return empty(view.stack) ? view : view.stack[-1]
+enddef
+
+export def Children(view: dict<any>): list<dict<any>>
+  return view.stack + (empty(view.presented) ? [] : [view.presented])
+enddef
+
+# Opening and attaching
+
+# Opens it, again where it ended.
+export def Open(view: dict<any>)
+  Forget(view)
+  view.is_new = true
+  add(view.client.roots, view)
+  if view.client.state ==# 'open'
+    Resume(view)
+  else
+    clients.Connect(view.client)
+  endif
+  Changed(view)
+enddef
+
+# Makes itself known on a connection that is open.
+export def Resume(view: dict<any>)
+  if view.state ==# 'ended'
+    return
+  endif
+  if view.key ==# ''
+    RequestOpen(view)
+  else
+    Attach(view)
+  endif
+enddef
+
+def RequestOpen(view: dict<any>)
+  var params = {viewModel: view.name, client: view.client_name}
+  if type(view.arguments) != v:t_none
+    params.arguments = view.arguments
+  endif
+  clients.Request(view.client, 'session/open', params, (error, result) => {
+    if view.state ==# 'ended'
+      return
+    endif
+    if type(error) != v:t_none
+      Finish(view, error.message)
+      return
+    endif
+    view.key = result.key
+    GoLive(view, result.session)
+  })
+enddef
+
+def Attach(view: dict<any>)
+  var params = {key: view.key, client: view.client_name}
+  # One that saw nothing wants all there is, which a snapshot may tell more shortly.
+  if view.seq > 0
+    params.since = view.seq
+  endif
+  clients.Request(view.client, 'session/attach', params, (error, result) => {
+    if view.state !=# 'ended'
+      Attached(view, error, result)
+    endif
+  })
+enddef
+
+def Attached(view: dict<any>, error: any, result: any)
+  if type(error) != v:t_none
+    Finish(view, error.code == unknown_session ? 'its session is gone' : error.message)
+    return
+  endif
+  if has_key(result, 'snapshot')
+    Replace(view, result.snapshot, result.seq)
+  endif
+  ArrangeAs(view, get(result, 'navigation', {}))
+  RemoveUnanswered(view, get(result, 'handled', 0))
+  GoLive(view, result.session)
+enddef
+
+def Replace(view: dict<any>, snapshot: list<any>, seq: number)
+  view.model = view.type.New()
+  for event in snapshot
+    view.type.Apply(view.model, event)
+  endfor
+  view.seq = seq
+enddef
+
+def GoLive(view: dict<any>, session: number)
+  view.session = session
+  view.state = 'live'
+  view.client.by_session[session] = view
+  for event in copy(view.unanswered)
+    Submit(view, event)
+  endfor
+  var is_new = view.is_new
+  view.is_new = false
+  if is_new && has_key(view.type, 'Opened')
+    view.type.Opened(view)
+  endif
+  Changed(view)
+enddef
+
+# The view's events
+
+# Sends an event, at once or as soon as there is a connection: once, whatever happens to the connection.
+export def Send(view: dict<any>, event: dict<any>)
+  if view.state ==# 'ended'
+    return
+  endif
+  view.message = ''
+  view.number += 1
+  var numbered = {event: event, number: view.number, request: 0}
+  add(view.unanswered, numbered)
+  if view.state ==# 'live'
+    Submit(view, numbered)
+  endif
+  Changed(view)
+enddef
+
+def Submit(view: dict<any>, numbered: dict<any>)
+  var params = {session: view.session, event: numbered.event, number: numbered.number}
+  numbered.request = clients.Request(view.client, 'view/event', params, (error, _) => {
+    filter(view.unanswered, (_, other) => other.number != numbered.number)
+    if type(error) != v:t_none
+      Say(view, error.code == request_cancelled ? 'stopped' : error.message)
+    endif
+  })
+enddef
+
+# Those up to this number were taken.
+def RemoveUnanswered(view: dict<any>, handled: number)
+  filter(view.unanswered, (_, event) => event.number > handled)
+enddef
+
+# Asks the server to stop what it does for this view's events.
+export def Cancel(view: dict<any>)
+  for event in view.unanswered
+    if event.request > 0
+      clients.Cancel(view.client, event.request)
+    endif
+  endfor
+enddef
+
+# Says something to the user, until the next thing is done.
+export def Say(view: dict<any>, text: string)
+  view.message = text
+  Changed(view)
+enddef
+
+# What comes from the view model
+
+# Takes a notification of this view's session.
+export def Take(view: dict<any>, method: string, params: dict<any>)
+  if method ==# 'session/closed'
+    Closed(view, params.reason)
+  elseif get(params, 'seq', 0) <= view.seq
+    return
+  elseif params.seq != view.seq + 1 && get(params, 'after', -1) != view.seq
+    AttachAgain(view)
+  else
+    view.seq = params.seq
+    TakeNext(view, method, params)
+  endif
+enddef
+
+def TakeNext(view: dict<any>, method: string, params: dict<any>)
+  if method ==# 'viewModel/event'
+    view.type.Apply(view.model, params.event)
+    Changed(view)
+  elseif method ==# 'navigation/push'
+    ShowChild(view, params, false)
+  elseif method ==# 'navigation/present'
+    ShowChild(view, params, true)
+  elseif method ==# 'navigation/pop' || method ==# 'navigation/dismiss'
+    KeepChildren(view, (child) => child.key !=# params.key)
+  endif
+enddef
+
+# Something was lost on the way: asks for all that came since.
+def AttachAgain(view: dict<any>)
+  remove(view.client.by_session, view.session)
+  clients.Request(view.client, 'session/detach', {session: view.session}, (_, _) => 0)
+  view.session = 0
+  view.state = 'lost'
+  Attach(view)
+  Changed(view)
+enddef
+
+def Closed(view: dict<any>, reason: string)
+  remove(view.client.by_session, view.session)
+  view.session = 0
+  if reason ==# 'overflow'
+    view.state = 'lost'
+    Attach(view)
+  else
+    Finish(view, get(reasons, reason, reason))
+  endif
+enddef
+
+# What it shows on top of itself
+
+def AddChild(view: dict<any>, about: dict<any>, is_presented: bool)
+  var child = New(view.client, {name: about.viewModel, key: about.key, host: view, is_presented: is_presented})
+  if is_presented
+    view.presented = child
+  else
+    add(view.stack, child)
+  endif
+  Attach(child)
+enddef
+
+def ShowChild(view: dict<any>, about: dict<any>, is_presented: bool)
+  AddChild(view, about, is_presented)
+  Arranged(view)
+enddef
+
+def KeepChildren(view: dict<any>, IsKept: func)
+  for child in Children(view)
+    if !IsKept(child)
+      Finish(child, reasons.popped)
+    endif
+  endfor
+  view.stack = copy(view.stack)->filter((_, child) => IsKept(child))
+  if !empty(view.presented) && !IsKept(view.presented)
+    view.presented = {}
+  endif
+  Arranged(view)
+enddef
+
+# Brings what is on screen to what the server says it is, and attaches to all of it.
+def ArrangeAs(view: dict<any>, navigation: dict<any>)
+  var stack = get(navigation, 'stack', [])
+  var presented = get(navigation, 'presented', null) ?? {}
+  var wanted = stack->mapnew((_, about) => about.key)
+  if !empty(presented)
+    add(wanted, presented.key)
+  endif
+  KeepChildren(view, (child) => index(wanted, child.key) >= 0)
+  var known = Children(view)->mapnew((_, child) => child.key)
+  for child in Children(view)
+    if child.state !=# 'live'
+      Resume(child)
+    endif
+  endfor
+  for about in stack
+    if index(known, about.key) < 0
+      AddChild(view, about, false)
+    endif
+  endfor
+  if !empty(presented) && index(known, presented.key) < 0
+    AddChild(view, presented, true)
+  endif
+  Arranged(view)
+enddef
+
+# Leaving
+
+# Goes back from this view, where the view model lets one.
+export def Back(view: dict<any>)
+  if view.state !=# 'live'
+    Say(view, 'there is no connection to go back over')
+    return
+  endif
+  view.message = ''
+  Changed(view)
+  clients.Request(view.client, 'navigation/back', {session: view.session}, (error, _) => {
+    if type(error) != v:t_none
+      var refused = get(get(error, 'data', {}), 'refused', '')
+      Say(view, refused ==# '' ? error.message : "can't go back: " .. refused)
+      Arranged(view)
+    endif
+  })
+enddef
+
+# Ends the session of a view that was opened.
+export def Close(view: dict<any>)
+  if view.state ==# 'live' && view.client.state ==# 'open'
+    clients.Request(view.client, 'session/close', {session: view.session}, (_, _) => 0)
+  endif
+  Finish(view, reasons.closed)
+enddef
+
+# The connection is lost, for now.
+export def Lose(view: dict<any>)
+  if view.state ==# 'ended'
+    return
+  endif
+  view.session = 0
+  if view.key !=# ''
+    view.state = 'lost'
+  endif
+  for event in view.unanswered
+    event.request = 0
+  endfor
+  for child in Children(view)
+    Lose(child)
+  endfor
+  Changed(view)
+enddef
+
+# It is over with this view and all that it shows.
+export def Finish(view: dict<any>, problem: string)
+  if view.state ==# 'ended'
+    return
+  endif
+  view.state = 'ended'
+  view.problem = problem
+  view.unanswered = []
+  if has_key(view.client.by_session, view.session)
+    remove(view.client.by_session, view.session)
+  endif
+  filter(view.client.roots, (_, root) => root isnot view)
+  for child in Children(view)
+    Finish(child, problem)
+  endfor
+  if empty(view.host)
+    view.stack = []
+    view.presented = {}
+    Arranged(view)
+  endif
+  Changed(view)
+enddef
+
+# How it stands with this view, in words, or empty where there is nothing to say.
+export def Status(view: dict<any>): string
+  if view.state ==# 'ended'
+    return empty(view.host) ? $'ended: {view.problem}; R opens it again' : $'ended: {view.problem}'
+  elseif view.client.problem !=# ''
+    return $'{view.client.problem}; trying again'
+  elseif view.state ==# 'opening' && empty(view.host)
+    return 'opening…'
+  elseif view.state ==# 'lost'
+    return 'attaching again…'
+  endif
+  return view.message
+enddef

@@ -1,0 +1,93 @@
+import { button, el } from "./dom.js";
+import { copyText } from "./inspector.js";
+
+/** Shows the link to a session, and copies it. */
+export function showShareDialog(link) {
+  const input = el("input", { type: "text", readonly: true, "aria-label": "Link", id: "share-link" });
+  input.value = link;
+  const status = el("p.quiet-text", { role: "status" });
+  const copy = button("Copy link", async () => {
+    input.select();
+    status.textContent = (await copyText(link)) ? "Copied." : "The browser doesn’t let this page copy: it is selected, press Ctrl+C.";
+  }, { kind: "primary" });
+  const dialog = el(
+    "dialog.small",
+    { "aria-labelledby": "share-title" },
+    el(
+      "div.sheet",
+      {},
+      el("h2", { id: "share-title" }, "Share this session"),
+      el("p", {}, "Whoever opens this link sees the same session as you, and can act in it. The key in it is all that is asked for."),
+      input,
+      status,
+      el("div.actions.end", {}, button("Done", () => dialog.close()), copy),
+    ),
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  copy.focus();
+}
+
+/**
+ * Asks whether a session that others see as well shall end.
+ *
+ * @param {number} others how many other views it has
+ * @returns {Promise<boolean>}
+ */
+export function askToEnd(others) {
+  const keep = button("Keep it", () => dialog.close());
+  const dialog = el(
+    "dialog.small",
+    { "aria-labelledby": "end-title" },
+    el(
+      "div.sheet",
+      {},
+      el("h2", { id: "end-title" }, "End this session for everyone?"),
+      el("p", {}, `It has ${others === 1 ? "another view" : `${others} other views`}, which will end with it.`),
+      el("div.actions.end", {}, keep, button("End it", () => dialog.close("end"), { kind: "danger.filled" })),
+    ),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  keep.focus();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "end");
+    });
+  });
+}
+
+/** Asks for the server's token; resolves with null when the user doesn't have one. */
+export function askForToken(wasWrong) {
+  const input = el("input", { type: "password", id: "token", autocomplete: "off" });
+  const form = el(
+    "form.sheet",
+    {},
+    el("h2", { id: "token-title" }, "This server wants a token"),
+    el(
+      "p",
+      {},
+      wasWrong ? "It didn’t take that one. " : "",
+      "It stands in the file that the server was started with (--token-file). This tab keeps it until it is closed.",
+    ),
+    el("div.field", {}, el("label", { for: "token" }, "Token"), input),
+    el("div.actions.end", {}, button("Not now", () => dialog.close("")), el("button.primary", { type: "submit" }, "Connect")),
+  );
+  const dialog = el("dialog.small", { "aria-labelledby": "token-title" }, form);
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    let token = null;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      token = input.value;
+      dialog.close();
+    });
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(token);
+    });
+  });
+}

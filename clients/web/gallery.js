@@ -1,0 +1,107 @@
+import { button, el } from "./dom.js";
+import { FieldError, makeMembers } from "./schema-form.js";
+import { aboutOf, sorted, titleOf } from "./views.js";
+
+/**
+ * All view models that the server hosts.
+ *
+ * @param {{ viewModels: string[], describe: (name: string) => Promise<object>, open: (name: string) => Promise<void>,
+ *   recent: { viewModel: string, key: string }[] }} page
+ */
+export function makeGallery({ viewModels, describe, open, recent }) {
+  return el(
+    "div.gallery",
+    {},
+    el("h1", { tabindex: "-1" }, "View models"),
+    el("p.lead", {}, "Hosted by this server. Each opens in a session of its own, which you can share as a link."),
+    viewModels.length
+      ? el("ul.cards", {}, sorted(viewModels).map((name) => makeCard(name, describe(name), open)))
+      : el("p.empty", {}, "This server hosts no view models."),
+    recent.length > 0 &&
+      el(
+        "section.recent",
+        {},
+        el("h2", {}, "Opened in this tab"),
+        el(
+          "ul",
+          {},
+          recent.map(({ viewModel, key }) =>
+            el("li", {}, el("a", { href: addressOf(viewModel, key) }, titleOf(viewModel)), el("code", {}, `${key.slice(0, 8)}…`)),
+          ),
+        ),
+      ),
+  );
+}
+
+export function addressOf(viewModel, key) {
+  return `#/${encodeURIComponent(viewModel)}${key ? `/${encodeURIComponent(key)}` : ""}`;
+}
+
+function makeCard(name, contract, open) {
+  const about = el("p", {}, aboutOf(name));
+  const openButton = button("Open", () => open(name), { "aria-label": `Open ${titleOf(name)}` });
+  const options = el("a", { href: addressOf(name), hidden: true, "aria-label": `Open ${titleOf(name)} with arguments` }, "With arguments…");
+  contract.then(
+    (contract) => {
+      about.textContent = aboutOf(name, contract);
+      const { hasArguments, needsArguments } = argumentsOf(contract);
+      options.hidden = !hasArguments;
+      // Without its arguments it can't be opened.
+      openButton.hidden = needsArguments;
+    },
+    () => {},
+  );
+  const card = el("li.card", {}, el("h2", {}, titleOf(name)), about, el("div.actions", {}, openButton, options));
+  card.dataset.viewModel = name;
+  return card;
+}
+
+function argumentsOf(contract) {
+  const schema = resolve(contract);
+  const isObject = schema.type === "object";
+  return {
+    hasArguments: !isObject || Object.keys(schema.properties ?? {}).length > 0 || schema.additionalProperties !== undefined,
+    needsArguments: !isObject || (schema.required?.length ?? 0) > 0,
+  };
+}
+
+function resolve({ arguments: schema, $defs }) {
+  return $defs?.[schema?.$ref?.replace("#/$defs/", "")] ?? schema ?? { type: "object" };
+}
+
+/** The form in which a view model's arguments are given. */
+export function makeOpening(name, contract, open) {
+  const members = makeMembers(contract.arguments, contract.$defs);
+  const status = el("p.failure", { role: "alert", hidden: true });
+  const submit = el("button.primary", { type: "submit" }, "Open");
+  const form = el(
+    "form.opening",
+    { novalidate: true },
+    members.isEmpty ? el("p.quiet-text", {}, "It takes no arguments.") : members.element,
+    status,
+    el("div.actions", {}, submit, el("a", { href: "#/" }, "All view models")),
+  );
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    status.hidden = true;
+    submit.disabled = true;
+    try {
+      await open(name, members.value());
+    } catch (error) {
+      if (error instanceof FieldError) error.field.focus();
+      else if (!failField(members, error)) {
+        status.textContent = error.message;
+        status.hidden = false;
+      }
+    }
+    submit.disabled = false;
+  });
+  const about = aboutOf(name, contract);
+  return el("div.opening-page", {}, el("h1", { tabindex: "-1" }, titleOf(name)), about && el("p.lead", {}, about), form);
+}
+
+/** Whether the field was found of which the server says that it is wrong. */
+function failField(members, error) {
+  const path = error.data?.path?.split("/").slice(2);
+  return path?.length ? members.fail(path, error.data.reason ?? error.message) : false;
+}

@@ -1,0 +1,212 @@
+import { button, el, newID, readable } from "./dom.js";
+import { oneLine, shorten } from "./json.js";
+import { FieldError, makeField, makeMembers, variantName } from "./schema-form.js";
+
+export const mostEvents = 200;
+
+/**
+ * A view for any view model, made from its contract: the newest value of each kind, a form for each view event, and the
+ * events as they come.
+ *
+ * @param {{ newest: Iterable<object>, lines: { kind: string, text: string, seq: number }[] }} past what came before: the
+ *   newest event of each kind, and what `lineOf` makes of the latest
+ */
+export function makeGenericView(context, past) {
+  const newest = new Map();
+  const values = el("dl.newest", { "aria-label": "Newest values" });
+  const noValues = el("p.quiet-text", {}, "No event has come yet.");
+  const forms = el("div.forms", {}, el("p.quiet-text", {}, "Loading the contract…"));
+  const log = el("ol.events", { "aria-label": "Events, newest first" });
+
+  context.contract.then(
+    (contract) => forms.replaceChildren(...makeForms(contract, context)),
+    (error) => forms.replaceChildren(el("p.failure", { role: "alert" }, `The contract can't be read: ${error.message}`)),
+  );
+
+  function showNewest(event) {
+    const { kind, ...members } = event;
+    let entry = newest.get(kind);
+    if (!entry) {
+      entry = el("dd");
+      newest.set(kind, entry);
+      values.append(el("div", {}, el("dt", {}, readable(kind)), entry));
+      noValues.hidden = true;
+    }
+    entry.replaceChildren(shownValue(members));
+  }
+
+  function showLine({ kind, text, seq }) {
+    log.prepend(el("li", {}, el("span.seq", {}, seq), el("strong", {}, kind), el("code", {}, text)));
+    if (log.childElementCount > mostEvents) log.lastElementChild.remove();
+  }
+
+  for (const event of past.newest) showNewest(event);
+  for (const line of past.lines) showLine(line);
+  return {
+    element: el(
+      "div.generic",
+      {},
+      el("section", {}, el("h2", {}, "Now"), noValues, values),
+      el("section", {}, el("h2", {}, "Send"), forms),
+      el("section", {}, el("h2", {}, "Events"), el("div.scroller", { tabindex: "0", role: "region", "aria-label": "Events" }, log)),
+    ),
+    reset: () => {
+      newest.clear();
+      values.replaceChildren();
+      noValues.hidden = false;
+    },
+    onEvent: (event, line) => {
+      showNewest(event);
+      showLine(line);
+    },
+  };
+}
+
+/** An event as the list shows it. It holds nothing of the event, which may be large. */
+export function lineOf({ kind, ...members }, seq) {
+  return { kind, seq, text: Object.keys(members).length ? oneLine(members) : "" };
+}
+
+/** A single value for itself, several as a small table; what is long is cut. */
+function shownValue(members) {
+  const entries = Object.entries(members);
+  if (entries.length === 0) return el("span.quiet-text", {}, "happened");
+  if (entries.length === 1 && isShort(entries[0][1])) {
+    return el("span.value", {}, plain(entries[0][1]));
+  }
+  const only = entries.length === 1 ? entries[0][1] : members;
+  return isSmall(only) ? memberList(only) : folded(only);
+}
+
+/** An object of which each member has a line. */
+function isSmall(value) {
+  return typeof value === "object" && !Array.isArray(value) && Object.keys(value).length <= 8;
+}
+
+function memberList(members) {
+  return el(
+    "dl.members",
+    {},
+    Object.entries(members).map(([name, value]) =>
+      el("div", {}, el("dt", {}, readable(name)), el("dd", {}, isShort(value) ? plain(value) : folded(value))),
+    ),
+  );
+}
+
+function folded(value) {
+  const short = shorten(value);
+  return el(
+    "details",
+    {},
+    el("summary", {}, Array.isArray(value) ? countOf(value) : el("code", {}, oneLine(value, 90))),
+    el("pre", { tabindex: "0" }, typeof value === "string" ? short.value : JSON.stringify(short.value, null, 2)),
+    short.cut && el("small.hint", {}, "Shortened."),
+  );
+}
+
+function countOf(array) {
+  return `${array.length.toLocaleString("en")} ${array.length === 1 ? "item" : "items"}`;
+}
+
+function isShort(value) {
+  return typeof value === "string" ? value.length <= 200 : typeof value !== "object" || value === null;
+}
+
+function plain(value) {
+  if (value === "") return "“”";
+  return typeof value === "string" ? value : String(value);
+}
+
+function makeForms(contract, context) {
+  const { viewEvent, $defs: definitions = {} } = contract;
+  const variants = variantsOf(viewEvent, definitions);
+  if (variants.length === 0) return [el("p.quiet-text", {}, "This view model takes no events.")];
+  return variants.map((variant) => makeForm(variant, definitions, context));
+}
+
+/** Each case of the event; null where the contract is too much for forms, and JSON is asked for. */
+function variantsOf(viewEvent, definitions) {
+  const schema = viewEvent?.$ref ? definitions[viewEvent.$ref.replace("#/$defs/", "")] : viewEvent;
+  if (schema === false || schema?.not) return [];
+  if (Array.isArray(schema?.oneOf)) {
+    return schema.oneOf.every((variant) => variant.properties?.kind) ? schema.oneOf : [null];
+  }
+  return schema?.properties?.kind ? [schema] : [null];
+}
+
+function makeForm(variant, definitions, context) {
+  const members = variant ? makeMembers(variant, definitions) : wholeEvent();
+  const name = variant ? variantName(variant) : "event";
+  const submit = el("button", { type: "submit" }, "Send");
+  const status = el("small.hint", { role: "status" });
+  const failure = el("small.error", { role: "alert", hidden: true });
+  const stop = button("Cancel", () => running?.abort(), { kind: "quiet", hidden: true });
+  const title = el("h3", { id: newID("form") }, readable(name));
+  let running = null;
+
+  const form = el(
+    members.isEmpty ? "form.event-form.is-plain" : "form.event-form",
+    { novalidate: true, "aria-labelledby": title.id },
+    el("div.head", {}, title, variant?.description && el("small.hint", {}, variant.description)),
+    members.isEmpty ? null : members.element,
+    el("div.actions", {}, submit, stop, status),
+    failure,
+  );
+  form.dataset.kind = name;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const value = read(members);
+    if (value === undefined) return;
+    running = new AbortController();
+    submit.disabled = true;
+    failure.hidden = true;
+    status.textContent = "";
+    // Only what takes long is worth a button.
+    const timer = setTimeout(() => {
+      stop.hidden = false;
+      status.textContent = "Running…";
+    }, 300);
+    const isDone = await context.send(value, {
+      signal: running.signal,
+      onProgress: (progress) => (status.textContent = progressText(progress)),
+      onInvalid: (path, message) => members.fail(path, message),
+      // Beside what was asked for: the top of the page may be far away.
+      onRefused: (text) => {
+        failure.textContent = text;
+        failure.hidden = false;
+      },
+    });
+    clearTimeout(timer);
+    const wasCancelled = running.signal.aborted && !isDone;
+    running = null;
+    submit.disabled = false;
+    stop.hidden = true;
+    status.textContent = isDone ? "Done" : wasCancelled ? "Cancelled" : "Not done";
+  });
+  form.addEventListener("input", () => {
+    status.textContent = "";
+    failure.hidden = true;
+  });
+  return form;
+}
+
+/** What the fields hold; undefined after they said what is wrong with it. */
+function read(members) {
+  try {
+    return members.value();
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error;
+    error.field.focus();
+    return undefined;
+  }
+}
+
+function wholeEvent() {
+  const field = makeField({}, {}, "Event as JSON");
+  return { ...field, isEmpty: false };
+}
+
+function progressText({ message, title, percentage }) {
+  const text = message ?? title ?? "Running…";
+  return percentage === undefined ? text : `${text} (${percentage} %)`;
+}

@@ -1,0 +1,196 @@
+import { button, el } from "./dom.js";
+import { shorten } from "./json.js";
+
+const mostMessages = 400;
+
+const marks = {
+  in: { mark: "←", words: "received" },
+  out: { mark: "→", words: "sent" },
+  note: { mark: "!", words: "note" },
+};
+
+/** The messages of both directions as they were, newest last; the oldest are forgotten. */
+export class Inspector {
+  #entries = [];
+  #waiting = [];
+  #isPaused = false;
+  #frame = 0;
+  /** What was asked, by the id that its answer will have. */
+  #asked = new Map();
+  #list = el("ol.messages", { "aria-label": "Messages" });
+  #empty = el("p.quiet-text", {}, "No messages yet.");
+  #count = el("span.quiet-text", {});
+  #filter = el("input", { type: "search", placeholder: "Filter", "aria-label": "Filter messages" });
+  #pause = button("Pause", () => this.#togglePause(), { kind: "quiet", "aria-pressed": "false" });
+
+  constructor(onClose) {
+    this.#filter.addEventListener("input", () => this.#applyFilter());
+    this.element = el(
+      "aside.inspector",
+      { "aria-label": "Inspector", hidden: true },
+      el("header", {}, el("h2", {}, "Messages"), this.#count, button("Close", onClose, { kind: "quiet", "aria-label": "Close inspector" })),
+      el("div.tools", {}, this.#filter, this.#pause, button("Clear", () => this.#clear(), { kind: "quiet" })),
+      el("div.scroller", { tabindex: "0", role: "region", "aria-label": "Messages" }, this.#empty, this.#list),
+    );
+  }
+
+  get isShown() {
+    return !this.element.hidden;
+  }
+
+  show(isShown) {
+    this.element.hidden = !isShown;
+    if (!isShown) return;
+    this.#render();
+    this.#filter.focus();
+  }
+
+  /** @param {{ direction: "in" | "out", message: unknown, at: number }} traffic */
+  add({ direction, message, at }) {
+    const { value, cut } = shorten(message);
+    // Whoever looks over a shoulder, or is sent a copy, isn't given the way in.
+    if (value?.method === "initialize" && value.params?.token !== undefined) value.params.token = "…";
+    this.#take({ direction, value, cut, at: new Date(at), answers: this.#question(direction, message) });
+  }
+
+  #question(direction, message) {
+    const { id, method } = message ?? {};
+    if (direction === "out") {
+      if (method !== undefined && id !== undefined) this.#asked.set(id, method);
+      return undefined;
+    }
+    if (method !== undefined) return undefined;
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    return asked;
+  }
+
+  /** What isn't a message, but belongs between them. */
+  note(text) {
+    this.#take({ direction: "note", value: text, cut: false, at: new Date() });
+  }
+
+  #take(entry) {
+    if (this.#isPaused) {
+      this.#waiting.push(entry);
+      if (this.#waiting.length > mostMessages) this.#waiting.shift();
+    } else {
+      this.#keep([entry]);
+    }
+    this.#render();
+  }
+
+  #keep(entries) {
+    this.#entries.push(...entries);
+    const old = this.#entries.splice(0, Math.max(0, this.#entries.length - mostMessages));
+    for (const entry of old) entry.element?.remove();
+  }
+
+  #togglePause() {
+    this.#isPaused = !this.#isPaused;
+    this.#pause.setAttribute("aria-pressed", this.#isPaused);
+    this.#pause.textContent = this.#isPaused ? "Go on" : "Pause";
+    if (!this.#isPaused) this.#keep(this.#waiting.splice(0));
+    this.#render();
+  }
+
+  #clear() {
+    for (const entry of this.#entries) entry.element?.remove();
+    this.#entries = [];
+    this.#waiting = [];
+    this.#render();
+  }
+
+  /** Once a frame, and only what is new: many messages may come at once. */
+  #render() {
+    if (!this.isShown || this.#frame) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      const scroller = this.#list.parentElement;
+      const isAtEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40;
+      for (const entry of this.#entries) {
+        if (entry.element) continue;
+        entry.element = makeEntry(entry);
+        entry.element.hidden = !matches(entry, this.#filter.value);
+        this.#list.append(entry.element);
+      }
+      this.#tell();
+      if (isAtEnd) scroller.scrollTop = scroller.scrollHeight;
+    });
+  }
+
+  #applyFilter() {
+    for (const entry of this.#entries) if (entry.element) entry.element.hidden = !matches(entry, this.#filter.value);
+    this.#tell();
+  }
+
+  #tell() {
+    const shown = this.#entries.filter((entry) => entry.element && !entry.element.hidden).length;
+    const waiting = this.#waiting.length ? `, ${this.#waiting.length} waiting` : "";
+    this.#count.textContent = `${shown === this.#entries.length ? shown : `${shown} of ${this.#entries.length}`}${waiting}`;
+    this.#empty.hidden = shown > 0;
+    this.#empty.textContent = this.#entries.length ? "No message matches the filter." : "No messages yet.";
+  }
+}
+
+function textOf(entry) {
+  entry.text ??= JSON.stringify(entry.value);
+  return entry.text;
+}
+
+function matches(entry, filter) {
+  return filter === "" || textOf(entry).toLowerCase().includes(filter.toLowerCase());
+}
+
+function makeEntry(entry) {
+  const body = el("div.body");
+  const details = el(
+    "details",
+    {},
+    el(
+      "summary",
+      {},
+      el("span.direction", { "aria-hidden": "true" }, marks[entry.direction].mark),
+      el("span.visually-hidden", {}, marks[entry.direction].words),
+      el("span.what", {}, summary(entry)),
+      el("time", { datetime: entry.at.toISOString() }, clockTime(entry.at)),
+    ),
+    body,
+  );
+  details.addEventListener("toggle", () => {
+    if (!details.open || body.firstChild) return;
+    const copy = button("Copy", async () => {
+      const done = await copyText(JSON.stringify(entry.value, null, 2));
+      copy.textContent = done ? "Copied" : "The browser refused";
+    }, { kind: "quiet" });
+    body.append(el("pre", { tabindex: "0" }, JSON.stringify(entry.value, null, 2)), copy);
+    if (entry.cut) body.append(el("small.hint", {}, "Shortened here: the message was longer."));
+  });
+  return el(`li.${entry.direction}`, {}, details);
+}
+
+function summary({ value: message, answers }) {
+  if (typeof message === "string") return message;
+  if (Array.isArray(message)) return `batch of ${message.length}`;
+  const { method, id, params, error } = message ?? {};
+  if (method !== undefined) {
+    const kind = params?.event?.kind ?? params?.viewModel ?? "";
+    return [id === undefined ? null : `#${id}`, method, kind].filter(Boolean).join(" ");
+  }
+  return `#${id} ${error ? `error ${error.code}` : "answer"}${answers ? ` to ${answers}` : ""}`;
+}
+
+function clockTime(date) {
+  const two = (number) => String(number).padStart(2, "0");
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** Whether it went to the clipboard; browsers give it to pages from a secure place only. */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

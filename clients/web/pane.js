@@ -1,0 +1,319 @@
+import { button, el, newID, sentence, setText } from "./dom.js";
+import { lineOf, makeGenericView, mostEvents } from "./generic-view.js";
+import { addressOf } from "./gallery.js";
+import { titleOf, viewMaker } from "./views.js";
+
+const invalidParams = -32602;
+const requestCancelled = -32800;
+const unknownSession = -32012;
+
+const reasons = {
+  closed: "This session was closed, here or by another view of it.",
+  failed: "This session ended because its view model failed.",
+  serverShutdown: "The server is shutting down, and this session ended with it.",
+  gone: "This session ended while the connection was lost: the server was restarted, or doesn’t keep sessions that long.",
+};
+
+/** One session on screen: its title, its view, and what the user must know about it. */
+export class Pane {
+  viewModel;
+  key;
+  /** The client's view; undefined until it is attached. */
+  view;
+  /** What is presented over this pane. */
+  presented = null;
+  hasEnded = false;
+
+  #screen;
+  #stack;
+  #isRemoved = false;
+  #isGoingBack = false;
+  #heading;
+  #title;
+  #notice = el("div.notice", { role: "alert", hidden: true });
+  #body = el("div.body");
+  #own;
+  #generic;
+  /** For the generic view, which is made when it is first looked at. */
+  #newest = new Map();
+  #lines = [];
+  #attached;
+  #focusBefore = null;
+  #scrollBefore = 0;
+  #removers = [];
+
+  /**
+   * @param {import("./screen.js").Screen} screen
+   * @param {import("./screen.js").Stack} stack where it stands
+   * @param {"root" | "pushed" | "presented"} place
+   */
+  constructor(screen, stack, viewModel, key, place) {
+    this.#screen = screen;
+    this.#stack = stack;
+    this.viewModel = viewModel;
+    this.key = key;
+    this.#title = titleOf(viewModel);
+    this.#heading = el(place === "presented" ? "h2" : "h1", { id: newID("title"), tabindex: "-1" }, this.#title);
+    const back =
+      place === "pushed" &&
+      button("Back", () => this.#screen.back(), { kind: "back" });
+    this.element = el(
+      "section.pane",
+      { "aria-labelledby": this.#heading.id, "data-view-model": viewModel, "data-place": place },
+      el("header", {}, back, this.#heading),
+      this.#notice,
+      this.#body,
+    );
+    this.setGeneric(screen.isGeneric);
+  }
+
+  get title() {
+    return this.#title;
+  }
+
+  get titleID() {
+    return this.#heading.id;
+  }
+
+  get isAttaching() {
+    return this.view === undefined && !this.hasEnded;
+  }
+
+  /** @param {Promise<object>} view */
+  attach(view) {
+    this.#attached = this.#didAttach(view);
+    return this.#attached;
+  }
+
+  async #didAttach(promise) {
+    let view;
+    try {
+      view = await promise;
+    } catch (error) {
+      if (!this.#isRemoved) this.#didFail(error);
+      return;
+    }
+    if (this.#isRemoved) {
+      view.detach().catch(() => {});
+      return;
+    }
+    this.view = view;
+    this.key = view.key;
+    this.#removers = [
+      view.onSnapshot(() => this.#didStartAnew()),
+      view.on("*", (event, { seq }) => this.#didReceive(event, seq)),
+      view.onNavigation((change) => this.#didNavigate(change)),
+      view.onClosed((closed) => this.#didClose(closed)),
+    ];
+    this.#rebuild();
+    this.#screen.didChange();
+  }
+
+  /** Puts on screen what the server says is there. */
+  #rebuild() {
+    const { stack, presented } = this.view.navigation;
+    if (this.#stack.root === this) this.#stack.rebuild(stack);
+    if (this.presented && this.presented.key !== presented?.key) this.#dismiss(this.presented.key);
+    if (presented) this.#present(presented);
+  }
+
+  #didStartAnew() {
+    this.#own?.reset();
+    this.#generic?.reset();
+    this.#newest.clear();
+    this.#rebuild();
+  }
+
+  #didReceive(event, seq) {
+    const line = lineOf(event, seq);
+    this.#newest.set(event.kind, event);
+    this.#lines.push(line);
+    if (this.#lines.length > mostEvents) this.#lines.shift();
+    this.#own?.onEvent(event);
+    this.#generic?.onEvent(event, line);
+  }
+
+  #didNavigate({ action, viewModel, key }) {
+    // What was shown and taken off again while this page was away isn't shown for a moment.
+    const { stack, presented } = this.view.navigation;
+    if (action === "push" && stack.some((child) => child.key === key)) this.#stack.push({ viewModel, key });
+    if (action === "pop") this.#stack.pop(key);
+    if (action === "present" && presented?.key === key) this.#present({ viewModel, key });
+    if (action === "dismiss") this.#dismiss(key);
+    this.#screen.didChange();
+  }
+
+  #present({ viewModel, key }) {
+    if (this.presented?.key === key) return;
+    if (this.presented) this.#dismiss(this.presented.key);
+    this.presented = this.#screen.present(viewModel, key);
+  }
+
+  /** The server says so, and lets go of the session's views by itself. */
+  #dismiss(key) {
+    if (this.presented?.key !== key) return;
+    const { presented } = this;
+    this.presented = null;
+    presented.remove(true);
+  }
+
+  /** Takes off what is presented although the server didn't say so: its session is gone. */
+  dropPresented() {
+    if (this.presented) this.#dismiss(this.presented.key);
+  }
+
+
+  /** @returns {Promise<boolean>} whether it was done; where it wasn't, the user was told why */
+  async send(event, { signal, onProgress, onInvalid, onRefused } = {}) {
+    this.#notice.hidden = true;
+    await this.#attached;
+    if (this.hasEnded || this.#isRemoved) return false;
+    try {
+      await this.view.send(event, { signal, onProgress });
+      return true;
+    } catch (error) {
+      this.#didRefuse(error, onInvalid, onRefused ?? ((text) => this.notice(text)));
+      return false;
+    }
+  }
+
+  #didRefuse(error, onInvalid, onRefused) {
+    if (error.code === requestCancelled || error.name === "AbortError" || this.hasEnded || this.#isRemoved) return;
+    const path = error.data?.path?.split("/") ?? [];
+    if (error.code === invalidParams && path[1] === "event" && onInvalid?.(path.slice(2), sentence(error.data.reason))) return;
+    onRefused(sentence(error.message));
+  }
+
+  notice(text) {
+    this.#notice.replaceChildren(
+      el("span", {}, text),
+      button("Dismiss", () => {
+        this.#notice.hidden = true;
+        this.focus();
+      }, { kind: "quiet" }),
+    );
+    this.#notice.hidden = false;
+  }
+
+  /** Asks the view model whether the user may leave, and says why where not. */
+  async back() {
+    if (this.#isGoingBack) return;
+    this.#isGoingBack = true;
+    try {
+      await this.#attached;
+      if (this.hasEnded) this.#stack.drop(this);
+      else if (!this.#isRemoved) await this.view.back();
+    } catch (error) {
+      if (this.#isRemoved) return;
+      const refused = error.data?.refused;
+      this.notice(sentence(refused ? `You can’t go back yet: ${refused}` : error.message));
+    } finally {
+      this.#isGoingBack = false;
+    }
+  }
+
+
+  setGeneric(isGeneric) {
+    const maker = viewMaker(this.viewModel);
+    const generic = isGeneric || !maker;
+    if (maker && !this.#own) {
+      this.#own = maker(this.#context);
+      this.#own.reset();
+      this.#body.append(this.#own.element);
+    }
+    if (generic && !this.#generic) this.#makeGeneric();
+    if (this.#own) this.#own.element.hidden = generic;
+    if (this.#generic) this.#generic.element.hidden = !generic;
+    this.element.classList.toggle("is-generic", generic);
+    if (!generic) this.#own.shown?.();
+  }
+
+  #makeGeneric() {
+    const context = { ...this.#context, contract: this.#screen.describe(this.viewModel) };
+    this.#generic = makeGenericView(context, { newest: this.#newest.values(), lines: this.#lines });
+    this.#body.append(this.#generic.element);
+  }
+
+  get #context() {
+    return {
+      send: (event, options) => this.send(event, options),
+      notice: (text) => this.notice(text),
+      announce: (text) => this.#screen.announce(text),
+      setTitle: (text) => {
+        this.#title = text;
+        setText(this.#heading, text);
+        this.#screen.didChange();
+      },
+    };
+  }
+
+  hide() {
+    if (this.element.contains(document.activeElement)) this.#focusBefore = document.activeElement;
+    this.#scrollBefore = window.scrollY;
+    this.element.hidden = true;
+  }
+
+  show() {
+    const isReturning = this.element.hidden;
+    this.element.hidden = false;
+    this.#own?.shown?.();
+    this.element.classList.toggle("is-returning", isReturning);
+    if (!this.#stack.isPresented) window.scrollTo(0, this.#scrollBefore);
+    this.focus();
+  }
+
+  /** To where the user was, or else to the start. */
+  focus() {
+    const before = this.#focusBefore;
+    this.#focusBefore = null;
+    if (before?.isConnected) before.focus({ preventScroll: true });
+    if (document.activeElement === before && before) return;
+    if (this.#own?.focus && !this.#own.element.hidden) this.#own.focus();
+    else this.#heading.focus({ preventScroll: true });
+  }
+
+  /**
+   * Takes it off the screen.
+   *
+   * @param {boolean} isGone whether the server has ended the session; else it goes on for other views, and for a return
+   */
+  remove(isGone) {
+    this.#isRemoved = true;
+    this.presented?.remove(isGone);
+    this.presented = null;
+    for (const remove of this.#removers) remove();
+    if (this.view && !isGone) this.view.detach().catch(() => {});
+    this.element.remove();
+  }
+
+
+  #didClose({ reason, message }) {
+    // The host's own stream says what is taken off, and when.
+    if (reason === "popped" || reason === "dismissed") this.hasEnded = true;
+    else this.#end(reasons[reason] ?? sentence(message));
+  }
+
+  #didFail(error) {
+    this.#end(
+      error.code === unknownSession
+        ? "This session is gone. It ended, it was left for longer than the server keeps a session, or the link is incomplete."
+        : `This session can’t be shown: ${sentence(error.message)}`,
+    );
+  }
+
+  #end(text) {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.dropPresented();
+    const isRoot = this.#stack.root === this && !this.#stack.isPresented;
+    const wayOn = isRoot
+      ? [
+          el("a.button.primary", { href: addressOf(this.viewModel) }, `Open ${titleOf(this.viewModel)} anew`),
+          el("a.button", { href: "#/" }, "All view models"),
+        ]
+      : [button("Go back", () => this.#screen.back(), { kind: "primary" })];
+    this.#notice.hidden = true;
+    this.#body.replaceChildren(el("div.ended", { role: "alert" }, el("p", {}, text), el("div.actions", {}, ...wayOn)));
+    this.#screen.didChange();
+  }
+}

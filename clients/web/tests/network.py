@@ -1,0 +1,140 @@
+"""A relay that the tests cut, servers of their own, and another client of the same server."""
+
+import json
+import socket
+import subprocess
+import threading
+
+from webdriver import Failed
+
+
+class Relay:
+    """Passes bytes between whoever connects and a server, until it is cut. Its port stays."""
+
+    def __init__(self, target):
+        self.target = target
+        self.lock = threading.Lock()
+        self.sockets = set()
+        self.listener = None
+        self.port = 0
+        # What the server says is swallowed, as when a connection dies on the way back.
+        self.is_mute = False
+        self.open()
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self.port}/"
+
+    def open(self):
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", self.port))
+        listener.listen()
+        self.port = listener.getsockname()[1]
+        self.listener = listener
+        threading.Thread(target=self._accept, args=(listener,), daemon=True).start()
+
+    def cut(self):
+        """Ends every connection, and takes no more until `open`."""
+        # Closing alone doesn't wake the thread that accepts.
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        with self.lock:
+            sockets, self.sockets = self.sockets, set()
+        for one in sockets:
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def _accept(self, listener):
+        while True:
+            try:
+                client, _ = listener.accept()
+            except OSError:
+                return
+            try:
+                server = socket.create_connection(self.target)
+            except OSError:
+                client.close()
+                continue
+            with self.lock:
+                self.sockets |= {client, server}
+            for passing in ((client, server, False), (server, client, True)):
+                threading.Thread(target=self._pass, args=passing, daemon=True).start()
+
+    def _pass(self, source, sink, is_answer):
+        try:
+            while data := source.recv(65536):
+                if not (is_answer and self.is_mute):
+                    sink.sendall(data)
+        except OSError:
+            pass
+        for one in (source, sink):
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        with self.lock:
+            # The other direction has seen its end as well.
+            self.sockets.discard(source)
+        source.close()
+
+
+class Server:
+    """A server of the test's own."""
+
+    def __init__(self, program, *options):
+        self.process = subprocess.Popen(
+            [program, "--tcp", "0", *options], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        for line in self.process.stderr:
+            if "listening on" in line:
+                host, port = line.split("listening on ")[1].split()[0].rsplit(":", 1)
+                self.address = (host, int(port))
+                break
+        else:
+            raise Failed("the server doesn't listen")
+        # Its log is read, so that it never waits for a reader.
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+
+    def close(self):
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Client:
+    """Another client of the server, over TCP in lines."""
+
+    def __init__(self, address):
+        self.socket = socket.create_connection(address, timeout=15)
+        # Not one file for both: writing to it would forget what was read ahead.
+        self.lines = self.socket.makefile("r", encoding="utf-8")
+        self.id = 0
+        self.notifications = []
+        self.initialized = self.request("initialize")
+
+    def request(self, method, **params):
+        self.id += 1
+        message = {"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}
+        self.socket.sendall(json.dumps(message).encode() + b"\n")
+        for line in self.lines:
+            message = json.loads(line)
+            if message.get("id") == self.id:
+                if "error" in message:
+                    raise Failed(f"{method}: {message['error']}")
+                return message["result"]
+            self.notifications.append(message)
+        raise Failed(f"{method}: the connection ended")
+
+    def notify(self, method, **params):
+        self.socket.sendall(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode() + b"\n")
+
+    def close(self):
+        self.socket.shutdown(socket.SHUT_RDWR)
+        self.lines.close()
+        self.socket.close()

@@ -1,0 +1,125 @@
+import { button, el, setText } from "../dom.js";
+import { VirtualList } from "../virtual-list.js";
+
+export function makeOrders(context) {
+  let orders = [];
+  let hasLoaded = false;
+  let isLoading = false;
+  let ownLoading = null;
+  const cancelled = new Set();
+
+  const list = new VirtualList(
+    "Orders",
+    (row, index) => fillRow(row, orders[index], cancelled.has(orders[index]?.id)),
+    (index) => context.send({ kind: "selectOrder", index }),
+  );
+  const load = button("Load orders", () => startLoading(), { kind: "primary" });
+  const summary = el("p.quiet-text", { role: "status" });
+  const progress = el("progress", { "aria-label": "Loading orders", max: "100" });
+  const progressText = el("span", { role: "status" });
+  const cancel = button("Cancel", () => ownLoading?.abort(), {});
+  const loading = el("div.loading", { hidden: true }, progressText, progress, cancel);
+  const failure = el("div.failure", { role: "alert", hidden: true });
+  const empty = el("p.empty", {});
+
+  async function startLoading() {
+    if (ownLoading) return;
+    const controller = new AbortController();
+    ownLoading = controller;
+    failure.hidden = true;
+    setText(progressText, "Loading orders…");
+    progress.removeAttribute("value");
+    const hadFocus = document.activeElement === load;
+    show();
+    if (hadFocus) cancel.focus();
+    const ended = await context.send({ kind: "loadOrders" }, { signal: controller.signal, onProgress: showProgress });
+    const cancelHadFocus = document.activeElement === cancel;
+    ownLoading = null;
+    if (!ended && controller.signal.aborted) context.announce("Loading was cancelled.");
+    show();
+    if (cancelHadFocus) load.focus();
+  }
+
+  function showProgress(value) {
+    if (value.percentage !== undefined) progress.value = value.percentage;
+    const text = value.message ?? value.title;
+    if (text) setText(progressText, text);
+  }
+
+  function show() {
+    const isBusy = isLoading || ownLoading !== null;
+    loading.hidden = !isBusy;
+    // Only who began it can cancel it.
+    cancel.hidden = ownLoading === null;
+    load.disabled = isBusy;
+    load.hidden = isBusy && !hasLoaded;
+    load.className = hasLoaded ? "" : "primary";
+    setText(load, hasLoaded ? "Load again" : "Load orders");
+    element.classList.toggle("is-new", !hasLoaded);
+    list.element.hidden = orders.length === 0;
+    empty.hidden = orders.length > 0 || isBusy || !failure.hidden;
+    setText(empty, hasLoaded ? "There are no orders." : "Nothing is loaded yet.");
+    const count = orders.length.toLocaleString("en");
+    const gone = cancelled.size ? `, ${cancelled.size.toLocaleString("en")} cancelled` : "";
+    summary.hidden = orders.length === 0;
+    setText(summary, orders.length ? `${count} ${orders.length === 1 ? "order" : "orders"}${gone}` : "");
+  }
+
+  function showFailure(message) {
+    failure.replaceChildren(
+      el("span", {}, `The orders couldn't be loaded: ${message}.`),
+      button("Try again", () => startLoading()),
+    );
+    failure.hidden = false;
+  }
+
+  const handlers = {
+    loading: ({ value }) => {
+      if (value) failure.hidden = true;
+      if (value && !ownLoading) {
+        setText(progressText, "Loading orders…");
+        progress.removeAttribute("value");
+      }
+      isLoading = value;
+    },
+    orders: ({ value }) => {
+      orders = value;
+      // A snapshot that was made before anything was loaded holds an empty list.
+      hasLoaded ||= value.length > 0 || ownLoading !== null || isLoading;
+      failure.hidden = true;
+      list.element.hidden = orders.length === 0;
+      list.setCount(orders.length);
+    },
+    failed: ({ message }) => showFailure(message),
+    cancelled: ({ id }) => {
+      cancelled.add(id);
+      list.refresh();
+    },
+  };
+
+  const element = el("div.orders", {}, el("div.actions.spread", {}, summary, load), loading, failure, empty, list.element);
+  show();
+  return {
+    element,
+    onEvent: (event) => {
+      handlers[event.kind]?.(event);
+      show();
+    },
+    // Its place in the list stays: the same orders come again with the snapshot.
+    reset: () => {
+      cancelled.clear();
+      isLoading = false;
+      failure.hidden = true;
+    },
+    shown: () => list.shown(),
+  };
+}
+
+function fillRow(row, order, isCancelled) {
+  row.classList.toggle("is-cancelled", isCancelled);
+  row.replaceChildren(
+    el("span.name", {}, order?.name ?? ""),
+    isCancelled ? el("span.chip.bad", {}, "Cancelled") : "",
+    el("span.chevron", { "aria-hidden": "true" }, "›"),
+  );
+}

@@ -1,0 +1,51 @@
+import { button, el, setText } from "../dom.js";
+
+export function makeTodos(context) {
+  const input = el("input", { type: "text", "aria-label": "What is to be done?", placeholder: "What is to be done?", autocomplete: "off" });
+  const list = el("ul.todos", { "aria-label": "Things to do" });
+  const remaining = el("p.quiet-text", { role: "status" });
+  const removeDone = button("Remove done", () => context.send({ kind: "removeDone" }), { kind: "quiet", disabled: true });
+  const form = el("form.add", {}, input, el("button.primary", { type: "submit" }, "Add"));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const title = input.value;
+    input.value = "";
+    input.focus();
+    // What was refused is given back to be put right, unless something else was begun.
+    if (!(await context.send({ kind: "add", title })) && input.value === "") input.value = title;
+  });
+  const show = ({ items, remaining: left }) => {
+    const old = new Map([...list.children].map((item) => [item.dataset.id, item]));
+    const rows = items.map((item) => fill(old.get(String(item.id)) ?? makeItem(item, context), item));
+    for (const row of old.values()) if (!rows.includes(row)) row.remove();
+    rows.forEach((row, index) => {
+      if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
+    });
+    setText(remaining, items.length === 0 ? "Nothing to do." : left === 0 ? "All done." : `${left} to do`);
+    removeDone.disabled = left === items.length;
+  };
+  return {
+    element: el("div", {}, form, list, el("div.actions.spread", {}, remaining, removeDone)),
+    reset: () => show({ items: [], remaining: 0 }),
+    onEvent: (event) => {
+      if (event.kind === "changed") show(event.value);
+    },
+  };
+}
+
+function makeItem({ id }, context) {
+  const box = el("input", { type: "checkbox" });
+  box.addEventListener("change", async () => {
+    if (!(await context.send({ kind: "toggle", id }))) box.checked = !box.checked;
+  });
+  const row = el("li", {}, el("label", {}, box, el("span")));
+  row.dataset.id = id;
+  return row;
+}
+
+function fill(row, item) {
+  row.querySelector("input").checked = item.isDone;
+  setText(row.querySelector("span"), item.title);
+  row.classList.toggle("done", item.isDone);
+  return row;
+}
