@@ -1308,7 +1308,8 @@ function deferred() {
 }
 
 function serverError({ code, message, data }) {
-  return new ViewModelError(code, message || 'the server gave no reason', data);
+  const reason = typeof message === 'string' && message !== '' ? message : 'the server gave no reason';
+  return new ViewModelError(code, reason, data);
 }
 
 function excerpt(text) {
