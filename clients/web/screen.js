@@ -89,7 +89,7 @@ export class Screen {
       remove: (isGone) => {
         stack.remove(isGone);
         dialog.remove();
-        if (focusBefore?.isConnected && !focusBefore.disabled) focusBefore.focus({ preventScroll: true });
+        if (focusBefore !== document.body && focusBefore?.isConnected && !focusBefore.disabled) focusBefore.focus({ preventScroll: true });
         else this.top?.focus();
       },
     };

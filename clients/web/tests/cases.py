@@ -442,6 +442,7 @@ def a_session_that_another_view_ends_is_said_in_words(case):
 
 @case
 def a_token_is_asked_for_until_it_is_right(case):
+    case.allowed = ["WebSocket connection to", "ERR_CONNECTION"]
     descriptor, path = tempfile.mkstemp()
     case.closers.append(lambda: os.remove(path))
     with open(descriptor, "w", encoding="utf-8") as file:
@@ -462,6 +463,27 @@ def a_token_is_asked_for_until_it_is_right(case):
     browser.run("document.querySelector('.messages summary').click()")
     browser.see(".messages pre", "initialize")
     expect("sesame" in browser.text, False, "the token in the inspector")
+    browser.click(".inspector button", "Close")
+
+    # The server comes back with another token: a client doesn't guess.
+    case.relay.cut()
+    browser.see(".light", "Reconnecting")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("close sesame")
+    case.relay.target = case.new_server("--token-file", path).address
+    case.relay.open()
+    browser.see(".light", "Not connected")
+    browser.see_not("#banner")
+    browser.click(".light button", "Connect")
+    browser.see("dialog:modal", "It didn’t take that one")
+    browser.press("Escape")
+    browser.see("h1", "This server wants a token")
+    browser.click("button", "Enter the token")
+    browser.see("dialog:modal", "This server wants a token")
+    browser.type("close sesame")
+    browser.press("Enter")
+    browser.see(".card", "Orders")
+    browser.see(".light", "Connected")
 
 
 @case

@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -43,6 +44,8 @@ class Driver:
         self.process = subprocess.Popen(
             [shutil.which("chromedriver"), "--port=0"],
             stdout=self.log, stderr=subprocess.STDOUT, env={**os.environ, "HOME": self.folder, "TMPDIR": self.folder},
+            # A group of its own, with the browsers in it, that can be ended as a whole.
+            start_new_session=True,
         )
         self.browsers = []
         self.port = wait_for(self._port, "chromedriver says its port")
@@ -74,13 +77,24 @@ class Driver:
 
     def close(self):
         for browser in self.browsers:
-            browser.quit()
+            try:
+                browser.quit()
+            except (WebDriverError, OSError):
+                pass
         self.process.terminate()
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+            pass
+        self.kill()
+
+    def kill(self):
+        """Ends it at once, with all browsers."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
         self.log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
