@@ -22,6 +22,10 @@ import Testing
         try build(folder)
         try talkToReadmePackage(folder)
         try talkToReadmeStyles(folder)
+
+        try writeClientPackage(to: folder)
+        try build(folder)
+        try countWithClientPackage(folder)
     }
 
     /// Written by the package's own server, a view model builds without a warning, and its tests pass. It takes nobody's place.
@@ -245,6 +249,33 @@ import Testing
             try lines(Wire.viewEvent(8, 3, #"{"kind":"done"}"#)) == [
                 Wire.notification("navigation/pop", #"{"session":3,"seq":3}"#), Wire.result(8, #"{"seq":3}"#),
             ])
+    }
+
+    /// What the README of the client in Swift shows.
+    private func writeClientPackage(to folder: TemporaryFolder) throws {
+        let readme = try Readme("clients/swift/README.md")
+        let manifest = try #require(readme.block(with: "swift-tools-version"))
+        let source = try #require(readme.block(with: "@main struct Counting"))
+        try #require(manifest.text.contains(#""../view-model-server""#))
+        try manifest.text.replacing("../view-model-server", with: Checkout.root)
+            .write(toFile: folder.file("Package.swift"), atomically: false, encoding: .utf8)
+        try FileManager.default.createDirectory(
+            atPath: folder.file("Sources/counting"), withIntermediateDirectories: true)
+        try source.text.write(
+            toFile: folder.file("Sources/counting/Counting.swift"), atomically: false, encoding: .utf8)
+    }
+
+    private func countWithClientPackage(_ folder: TemporaryFolder) throws {
+        let path = "\(Checkout.server.dropLast("/view-model-server".count)):/usr/bin:/bin"
+        let program = try Program(folder.file("build/debug/counting"), environment: ["PATH": path])
+        #expect(try program.line() == "count: 0")
+        try program.write("2\n")
+        #expect(try program.line() == "count: 2")
+        try program.write("40\n")
+        #expect(try program.line() == "count: 42")
+        try program.write("9223372036854775807\n")
+        #expect(try program.line() == "42 + 9223372036854775807 is beyond what a counter can hold")
+        #expect(try program.finish() == .status(0))
     }
 
     private func greet(_ folder: TemporaryFolder) throws {

@@ -16,7 +16,7 @@ function activate(context) {
   orders.tree = tree;
   const commands = {
     'viewModels.open': () => open(context),
-    'viewModels.openOrders': () => orders.open(),
+    'viewModels.openOrders': (given) => orders.open(given),
     'viewModels.loadOrders': () => orders.load(),
     'viewModels.selectOrder': (index) => orders.send({ kind: 'selectOrder', index }),
     'viewModels.cancelOrder': () => orders.send({ kind: 'cancelOrder' }),

@@ -11,6 +11,7 @@ class OrdersTree {
   /** The list, and the details on it. */
   #layers = [];
   #client = null;
+  #opening = null;
   /** The keys of children that are shown, or will be soon. */
   #children = new Set();
   /** Resolves when the question that was asked last is gone. */
@@ -31,11 +32,16 @@ class OrdersTree {
     return item ? [] : (this.#front?.items() ?? []);
   }
 
-  async open() {
-    if (this.#layers.length === 0) {
-      this.#client = await this.#server.client();
-      this.#show(await this.#client.open('orders'));
-    }
+  /** Opens and loads the list, unless it is there. A key binding may say with which arguments. */
+  async open(given) {
+    if (this.#layers.length > 0) return;
+    this.#opening ??= this.#openList(given).finally(() => (this.#opening = null));
+    await this.#opening;
+  }
+
+  async #openList(given) {
+    this.#client = await this.#server.client();
+    this.#show(await this.#client.open('orders', given));
     await this.load();
   }
 
@@ -99,7 +105,8 @@ class OrdersTree {
     });
     view.onClosed(({ reason, message }) => {
       this.#layers = this.#layers.filter((other) => other !== layer);
-      if (!['closed', 'popped', 'dismissed'].includes(reason)) this.#tell(new Error(`The orders were closed: ${message}.`));
+      const isExpected = ['closed', 'popped', 'dismissed'].includes(reason);
+      if (!isExpected) this.#tell(new Error(`${layer.title} was closed: ${message}.`));
       this.#refresh();
     });
     this.#refresh();

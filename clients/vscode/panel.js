@@ -13,8 +13,12 @@ async function openPanel(context, client, view, tell, isChild = false) {
   const options = { enableScripts: true, localResourceRoots: [media], retainContextWhenHidden: true };
   const panel = vscode.window.createWebviewPanel('viewModels.panel', view.viewModel, vscode.ViewColumn.Active, options);
   let isDisposed = false;
+  const shown = new Set();
   const show = (child) => {
-    client.attach(child.key).then((shown) => openPanel(context, client, shown, tell, true), (error) => {
+    // After a snapshot it may be there already.
+    if (shown.has(child.key)) return;
+    shown.add(child.key);
+    client.attach(child.key).then((view) => openPanel(context, client, view, tell, true), (error) => {
       // It may be gone again before it was shown.
       if (error.name !== 'UnknownSession') tell(error);
     });

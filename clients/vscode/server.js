@@ -45,7 +45,8 @@ class Server {
   }
 
   async askForToken() {
-    const token = await vscode.window.showInputBox({ prompt: 'The token of the server; empty for none', password: true });
+    const prompt = 'The token of the server; empty for none';
+    const token = await vscode.window.showInputBox({ prompt, password: true });
     if (token === undefined) return;
     if (token === '') await this.#secrets.delete(tokenName);
     else await this.#secrets.store(tokenName, token);
@@ -72,13 +73,14 @@ class Server {
     const { connect } = await loadModule();
     const target = this.#target();
     const token = await this.#secrets.get(tokenName);
+    const clientInfo = { name: 'vscode', version: vscode.version };
     const listeners = {
       state: (state, details) => this.#show(state, details, target),
       log: ({ level, message }) => this.#write(level, message),
       error: (error) => this.#write('error', error.message),
     };
     try {
-      this.#client = await connect(target, { token, clientInfo: { name: 'vscode', version: vscode.version }, listeners });
+      this.#client = await connect(target, { token, clientInfo, listeners });
     } catch (error) {
       if (error.name !== 'Unauthorized') throw new Error(`The view model server can't be reached: ${error.message}.`);
       throw new Error(`${error.message}. The command "View Models: Set Token…" sets another.`);

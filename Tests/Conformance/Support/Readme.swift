@@ -13,8 +13,9 @@ struct Readme {
     let text: String
     let blocks: [Block]
 
-    init() throws {
-        text = try String(contentsOfFile: "\(Checkout.root)/README.md", encoding: .utf8)
+    /// - Parameter path: in the checkout.
+    init(_ path: String = "README.md") throws {
+        text = try String(contentsOfFile: "\(Checkout.root)/\(path)", encoding: .utf8)
         var blocks: [Block] = []
         var open: (language: String, lines: [Substring])?
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

@@ -2,7 +2,10 @@
 import { event, forms } from './form.js';
 
 const host = acquireVsCodeApi();
-const [notice, sections, values, events] = ['notice', 'forms', 'values', 'events'].map((id) => document.getElementById(id));
+const notice = document.getElementById('notice');
+const sections = document.getElementById('forms');
+const values = document.getElementById('values');
+const events = document.getElementById('events');
 const longest = 500;
 const newest = new Map();
 const answers = new Map();
@@ -101,7 +104,8 @@ function showValues() {
     const term = document.createElement('dt');
     term.textContent = kind;
     const value = document.createElement('dd');
-    value.textContent = shortened(JSON.stringify('value' in members && Object.keys(members).length === 1 ? members.value : members, null, 1));
+    const isSingle = 'value' in members && Object.keys(members).length === 1;
+    value.textContent = shortened(JSON.stringify(isSingle ? members.value : members, null, 1));
     list.append(term, value);
   }
   values.replaceChildren(list);

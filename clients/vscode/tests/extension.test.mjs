@@ -115,6 +115,24 @@ test('loading is cancelled from its notification', async (context) => {
   assert.deepEqual(reports.filter(({ message }) => message), [{ message: '100 orders', increment: 100 }]);
 });
 
+test('a list that cannot be loaded says why', async (context) => {
+  const me = await user(context);
+  await me.run('viewModels.openOrders', { delay: 0, fails: true });
+  const failure = "the order service can't be reached";
+  await sees(me, 'why there is no list', `[Orders]\nThe orders could not be loaded: ${failure}.`);
+  assert.deepEqual(me.notices, [['error', failure]]);
+});
+
+test('the list is opened once, however often it is asked for', async (context) => {
+  const me = await user(context);
+  await Promise.all([me.run('viewModels.openOrders', { count: 2, delay: 0 }), me.run('viewModels.openOrders')]);
+  await me.run('viewModels.openOrders');
+  await sees(me, 'two orders', '[Orders]\nOrder #0\nOrder #1');
+  assert.equal(me.progress.length, 1);
+  // The tree is drawn once for what comes together: the list as it is opened, as it loads, and as it is there.
+  assert.ok(me.treeChanges <= 4, `drawn ${me.treeChanges} times`);
+});
+
 test('another view model gets a panel, with its forms and what it says', async (context) => {
   const me = await user(context);
   const opening = me.run('viewModels.open');
@@ -165,7 +183,8 @@ test("a panel's page lets nothing in but its own files", async (context) => {
   );
   const scripts = [...html.matchAll(/<script([^>]*)>([^]*?)<\/script>/g)];
   assert.equal(scripts.length, 1);
-  assert.match(scripts[0][1], new RegExp(`nonce="${nonce.replace(/[+]/g, '\\+')}" src="https://webview.example/extension/media/panel.js"`));
+  const source = 'https://webview.example/extension/media/panel.js';
+  assert.equal(scripts[0][1], ` type="module" nonce="${nonce}" src="${source}"`);
   assert.equal(scripts[0][2], '');
   assert.doesNotMatch(html, /\son\w+=|\sstyle=|<style|javascript:/);
   for (const [, path] of html.matchAll(/https:\/\/webview\.example\/extension\/([^"]+)"/g)) {

@@ -67,9 +67,12 @@ test('files that the manifest names are there', async () => {
   for (const file of files) await access(join(folder, file));
 });
 
+/** Whether a package can be made and opened. */
 const hasZip = await Promise.all([run('zip', ['-v']), run('unzip', ['-v'])]).then(() => true, () => false);
 
-test('the package holds all files, and works without the checkout', { skip: !hasZip && 'zip is not installed' }, async (context) => {
+const skip = !hasZip && 'zip and unzip are not installed';
+
+test('the package holds all files, and works without the checkout', { skip }, async (context) => {
   const place = await mkdtemp(join(tmpdir(), 'view-models-pack-'));
   context.after(() => rm(place, { recursive: true }));
   const { stdout } = await run(join(folder, 'pack'), [place]);

@@ -16,7 +16,7 @@ import ViewModelClient
     @Test(arguments: 0..<4)
     func `connections that break anywhere, again and again, lose nothing and repeat nothing`(seed: Int) async throws {
         try await withMemoryServer { server in
-            let generator = Generator(seed: seed)
+            let generator = BudgetGenerator(seed: seed, longest: 5_000)
             server.cutAfter { generator.budget() }
             let (news, seen) = (Recorder<ClientNews>(), Recorder<ViewNews>())
             let (senders, perSender) = (8, 40)
@@ -115,6 +115,56 @@ import ViewModelClient
         }
     }
 
+    @Test func `what was given up before the connection was lost isn't sent again`() async throws {
+        try await withMemoryServer { server in
+            let (news, seen, clock) = (Recorder<ClientNews>(), Recorder<ViewNews>(), ManualClock())
+            var options = ClientOptions()
+            (options.clock, options.receive) = (clock, { news.record($0) })
+            // Enough for the beginning, and for nothing that comes after it.
+            server.cutAfter { CutRelay.Budget(toServer: 420) }
+            let client = try await Client.connect(to: server.target, options, on: server.loop)
+            server.cutAfter(nil)
+            let view = try await client.open("orders", arguments: JSONText(#"{"delay":0}"#)) { seen.record($0) }
+            let long = String(repeating: "x", count: 1_000)
+            let given = Task { try await view.send(JSONText(#"{"kind":"loadOrders","ignored":"\#(long)"}"#)) }
+            given.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await given.value }
+            while news.elements.last != .state(.connected) || news.elements.count < 4 {
+                clock.advance(by: .milliseconds(100))
+                await Task.yield()
+            }
+            let none = await #expect(throws: RemoteError.self) {
+                try await view.send(JSONText(#"{"kind":"selectOrder","index":0}"#))
+            }
+            #expect("\(try #require(none))" == "there is no order 0: no orders are loaded")
+            #expect(seen.elements.isEmpty)
+            await client.close()
+        }
+    }
+
+    @Test func `a server that is started anew on its socket is found again`() async throws {
+        try await withSocketPath { path in
+            let (news, seen) = (Recorder<ClientNews>(), Recorder<ViewNews>())
+            var options = eager(news)
+            options.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(20))
+            let opened = Locked<ClientView?>(nil)
+            try await withRunningServer(["--unix", path]) { server in
+                _ = try #require(await server.address())
+                let connected = try await Client.connect(to: .unix(path), options)
+                let view = try await connected.open("counter") { seen.record($0) }
+                opened.with { $0 = view }
+            }
+            #expect(await seen.elements(count: 2).last == .ended(.sessionEnded(.serverShutdown)))
+            try await withRunningServer(["--unix", path]) { server in
+                _ = try #require(await server.address())
+                let connected = try #require(opened.with { $0 }).client
+                #expect(try await connected.describe("counter").withValue { $0.member("name")?.string() } == "counter")
+                _ = try await connected.open("counter") { _ in }
+                await connected.close()
+            }
+        }
+    }
+
     @Test func `a server that was started anew doesn't know the session, and the view is told`() async throws {
         try await withMemoryServer { server in
             let seen = Recorder<ViewNews>()
@@ -204,22 +254,5 @@ import ViewModelClient
         #expect(await seen.elements(count: 2).last == .ended(lost))
         #expect(await news.elements(count: 3).last == .state(.closed(lost)))
         await client.close()
-    }
-}
-
-/// Lengths of connections, the same for the same seed.
-private final class Generator: Sendable {
-    private let generator: Locked<SeededGenerator>
-
-    init(seed: Int) {
-        generator = Locked(SeededGenerator(seed: seed))
-    }
-
-    func budget() -> CutRelay.Budget {
-        generator.with { generator in
-            CutRelay.Budget(
-                toServer: Int.random(in: 0...4_000, using: &generator),
-                toClient: Int.random(in: 0...6_000, using: &generator))
-        }
     }
 }

@@ -8,6 +8,8 @@ import ViewModels
 @Suite(.timeLimit(.minutes(2))) struct ExamplesTests {
     enum Place: CaseIterable {
         case here, stdio, tcp, unix
+        /// In memory, over connections that break all the time.
+        case breaking
     }
 
     private func on(_ place: Place, _ body: (any Stage) async throws -> Void) async throws {
@@ -19,6 +21,7 @@ import ViewModels
                 let port = try #require(await running.port())
                 try await run(on: RemoteServer.connect(port: port), body)
             }
+        case .breaking: try await runOverBreakingConnections(body)
         case .unix:
             try await withSocketPath { path in
                 try await withRunningServer(["--unix", path]) { running in
@@ -26,6 +29,24 @@ import ViewModels
                     try await run(on: RemoteServer.connect(path: path), body)
                 }
             }
+        }
+    }
+
+    private func runOverBreakingConnections(_ body: (any Stage) async throws -> Void) async throws {
+        try await withMemoryServer { memory in
+            let generator = BudgetGenerator(seed: 7, longest: 20_000)
+            var options = ClientOptions()
+            options.backoff = Backoff(first: .zero, longest: .zero)
+            let server = try await RemoteServer.reach(memory.target, options, on: memory.loop)
+            let waits = Recorder<RemoteState>()
+            let subscription = server.states.subscribe { if case .waiting = $0 { waits.record($0) } }
+            memory.cutAfter { generator.budget() }
+            memory.cut()
+            try await body(RemoteStage(server: server))
+            #expect(!waits.elements.isEmpty)
+            memory.cutAfter(nil)
+            withExtendedLifetime(subscription) {}
+            await server.close()
         }
     }
 
