@@ -88,7 +88,8 @@ class Server:
 
     def __init__(self, program, *options):
         self.process = subprocess.Popen(
-            [program, "--tcp", "0", *options], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            [program, "--tcp", "0", *options],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )
         self.running.add(self)
         for line in self.process.stderr:

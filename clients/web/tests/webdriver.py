@@ -176,11 +176,13 @@ class Browser:
 
     def size(self, width, height):
         """Of what the page sees, however narrow: windows have a least width."""
-        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.devtools("Emulation.setDeviceMetricsOverride", **screen)
 
     def media(self, color_scheme="light", reduced_motion="no-preference"):
         wishes = {"prefers-color-scheme": color_scheme, "prefers-reduced-motion": reduced_motion}
-        self.devtools("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in wishes.items()])
+        features = [{"name": name, "value": value} for name, value in wishes.items()]
+        self.devtools("Emulation.setEmulatedMedia", features=features)
 
     def screenshot(self, path):
         with open(path, "wb") as file:
@@ -208,7 +210,8 @@ class Browser:
             const [selector, text] = arguments;
             return [...document.querySelectorAll(selector)].filter((element) =>
               element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
-                && element.getClientRects().length > 0 && (text === null || element.innerText.includes(text)))""", selector, text)
+                && element.getClientRects().length > 0 && (text === null || element.innerText.includes(text)))""",
+            selector, text)
         return [Element(self, one[ELEMENT]) for one in found]
 
     def see(self, selector, text=None, timeout=15.0):
@@ -229,8 +232,8 @@ class Browser:
             try:
                 return self.see(selector, text).click()
             except WebDriverError as error:
-                gone = error.kind in ("stale element reference", "element click intercepted", "element not interactable")
-                if not gone or time.monotonic() > deadline:
+                passing = "stale element reference", "element click intercepted", "element not interactable"
+                if error.kind not in passing or time.monotonic() > deadline:
                     raise
 
     @property
@@ -241,7 +244,8 @@ class Browser:
     def focused(self):
         """The text, or else the label, of what has the focus."""
         return self.run("""const e = document.activeElement;
-            return e === document.body ? "" : (e.innerText || e.labels?.[0]?.innerText || e.getAttribute("aria-label") || e.tagName)""")
+            return e === document.body
+              ? "" : e.innerText || e.labels?.[0]?.innerText || e.getAttribute("aria-label") || e.tagName""")
 
     def press(self, *keys):
         """Presses and releases each, wherever the focus is; "Shift+Tab" holds the first."""
