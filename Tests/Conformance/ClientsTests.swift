@@ -23,7 +23,8 @@ import Testing
     @Test(
         .enabled(
             if: ThinClient.all.allSatisfy(\.isInstalled),
-            "not all host programs are installed: \(ThinClient.all.filter { !$0.isInstalled }.map(\.name)) can't be driven"))
+            "not all host programs are installed: \(ThinClient.all.filter { !$0.isInstalled }.map(\.name)) can't be driven"
+        ))
     func `every host program is there`() {
         #expect(!ThinClient.all.isEmpty)
     }

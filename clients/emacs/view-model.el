@@ -167,8 +167,8 @@ What is valid follows as events.")
 
 ;;; The connection
 
-;; All requests are asynchronous: `jsonrpc-request' leaves the process filter with a `throw', and what came together with
-;; the answer would wait there until the server says something else.
+;; All requests are asynchronous: `jsonrpc-request' leaves the process filter with a `throw', and what came together
+;; with the answer would wait there until the server says something else.
 
 (defclass view-model--connection (jsonrpc-process-connection)
   ((last-id :initform nil :accessor view-model--last-id))
@@ -726,6 +726,7 @@ session or the server has ended, start another."
            (view-model--connect server))
           ((view-model--view-reason root)
            (when (eq (view-model--server-state server) 'ready) (view-model--open root)))
+          ((view-model--hidden view) (view-model--show (view-model--hidden view) view))
           (view-model-reload-function (funcall view-model-reload-function))
           (t (view-model--paint view)))))
 
@@ -776,6 +777,11 @@ That is the selected one too where it shows something of the same root."
                              (display-buffer buffer '((display-buffer-below-selected display-buffer-at-bottom)
                                                       (window-height . 8) (dedicated . t))))))
                (when (and shown is-selected) (select-window shown)))))))
+
+(defun view-model--hidden (view)
+  "Return what is presented over VIEW, where the user closed its window."
+  (when-let ((presented (view-model--view-presented view)))
+    (unless (get-buffer-window (view-model--view-buffer presented) t) presented)))
 
 (defun view-model--rebuild (view navigation)
   "Let what stands on VIEW and over it be as in NAVIGATION.
@@ -901,7 +907,10 @@ where it needs them `view-model-reset-function',
                         "connection lost, reconnecting...; g tries now")))
          (status (or problem
                      (cond ((eq (view-model--server-state server) 'connecting) "connecting...")
-                           ((null (view-model--view-session view)) "opening..."))
+                           ((null (view-model--view-session view)) "opening...")
+                           ((view-model--hidden view)
+                            (format "%s is open over this; g shows it"
+                                    (view-model--view-name (view-model--hidden view)))))
                      (funcall view-model-status-function)
                      (when (view-model--view-progress view) (concat (view-model--view-progress view) "..."))
                      (when (view-model--view-pending view) "working..."))))
@@ -1044,7 +1053,8 @@ left out, as it may be unless IS-REQUIRED."
     (cond
      ((plist-member schema :const) (list (plist-get schema :const)))
      ((plist-get schema :enum)
-      (let ((choices (seq-map (lambda (choice) (cons (view-model--value-text choice) choice)) (plist-get schema :enum))))
+      (let ((choices (seq-map (lambda (choice) (cons (view-model--value-text choice) choice))
+                              (plist-get schema :enum))))
         (view-model--chosen (completing-read prompt choices nil t) is-required
                             (lambda (text) (cdr (assoc text choices))))))
      ((equal type "boolean")
@@ -1320,7 +1330,8 @@ those that it needs."
   "Show the list: all of it, or only the lines that changed."
   (pcase view-model-orders--stale
     ('nil)
-    ('t (view-model-replace-text (lambda () (insert (mapconcat #'view-model-orders--line view-model-orders--rows "\n")))))
+    ('t (view-model-replace-text
+         (lambda () (insert (mapconcat #'view-model-orders--line view-model-orders--rows "\n")))))
     (ids (let ((inhibit-read-only t))
            (save-excursion
              (dolist (id ids)

@@ -65,6 +65,7 @@ def main(arguments=None):
         parser.error("which executable?")
     report = Report(options.only)
     with Server(os.path.abspath(options.executable)) as server:
+        descriptors = page_cases.samples(server)["process_open_fds", ""]
         # Those that wait for the server's patience to end do so beside the others.
         waiting = [] if options.quick else [
             threading.Thread(target=report.check, args=one) for one in traffic_cases.slow_rows(server)]
@@ -75,6 +76,7 @@ def main(arguments=None):
                 report.check(title, action)
         for thread in waiting:
             thread.join()
+        report.check("nobody is left in the server", lambda: page_cases.nobody_is_left(server, descriptors))
         report.check("the server is still there", lambda: is_there(server))
     for module in (life_cases, abuse_cases):
         for title, action in module.rows_of_other_servers(server.executable):

@@ -103,22 +103,42 @@ def date(server):
 
 def counts(server):
     """The metrics are Prometheus's text, and follow what happens."""
-    with client(server) as one, WebSocket(server.host, server.port) as socket:
+    with client(server) as one:
         response = one.ask(get(b"/metrics"))
         expect(response.status == 200, f"status {response.status}")
         expect((response.header("Content-Type") or "").startswith("text/plain; version=0.0.4"), response.header("Content-Type"))
         before = metrics(response.body.decode())
         expect(all(value >= 0 for value in before.values()), "a negative value")
-        socket.upgrade()
-        for at, (method, params) in enumerate((("initialize", "{}"), ("session/open", '{"viewModel":"hello"}')), 1):
-            socket.send(frame(TEXT, f'{{"jsonrpc":"2.0","id":{at},"method":"{method}","params":{params}}}'.encode()))
-        expect(socket.read_until(lambda: len(socket.messages) >= 2), f"only {socket.messages} came")
-        after = metrics(one.ask(get(b"/metrics")).body.decode())
+        with WebSocket(server.host, server.port) as socket:
+            socket.upgrade()
+            for at, (method, params) in enumerate((("initialize", "{}"), ("session/open", '{"viewModel":"hello"}')), 1):
+                socket.send(frame(TEXT, f'{{"jsonrpc":"2.0","id":{at},"method":"{method}","params":{params}}}'.encode()))
+            expect(socket.read_until(lambda: len(socket.messages) >= 2), f"only {socket.messages} came")
+            after = metrics(one.ask(get(b"/metrics")).body.decode())
         for name in ("connections_total", "sessions", "views"):
             keys = [key for key in after if key[0] == f"view_model_server_{name}" and ("hello" in key[1] or not key[1])]
             expect(keys, f"no view_model_server_{name}")
             rise = sum(after[key] - before.get(key, 0) for key in keys)
             expect(rise >= 1, f"view_model_server_{name} rose by {rise} with a session more")
+
+
+def samples(server):
+    with client(server) as one:
+        return metrics(one.ask(get(b"/metrics")).body.decode())
+
+
+def nobody_is_left(server, descriptors):
+    """Once all clients are gone, nothing of them is: no connection, no view, no descriptor."""
+    deadline = time.monotonic() + 20
+    while True:
+        now = samples(server)
+        views = sum(value for (name, _), value in now.items() if name == "view_model_server_views")
+        connections, open_now = now["view_model_server_connections", ""], now["process_open_fds", ""]
+        # The one that asks has one; what was opened once for all may have one or two.
+        if connections == views == 0 and open_now <= descriptors + 3:
+            return
+        expect(time.monotonic() < deadline,
+               f"{connections} connections, {views} views, {open_now} descriptors, where {descriptors} were open at first")
 
 
 def rows(server):

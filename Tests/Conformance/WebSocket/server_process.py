@@ -30,10 +30,15 @@ class Server:
         return self
 
     def _port(self):
+        """Waits until it listens wherever it was told to."""
+        port, places = None, 1 + self.options.count("--unix")
         for line in self.process.stderr:
             self.log.append(line)
             if found := re.search(r"listening on 127\.0\.0\.1:(\d+)", line):
-                return int(found[1])
+                port = int(found[1])
+            places -= "listening on " in line
+            if places == 0 and port:
+                return port
         raise RuntimeError(f"{self.executable} ended with {self.process.wait()}: {''.join(self.log)}")
 
     def memory(self):

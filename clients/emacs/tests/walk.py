@@ -198,9 +198,9 @@ def copied_key(terminal, folder):
 
 def servers(emacs):
     """Return the servers that EMACS started, a line for each: its number, state and command."""
-    listed = subprocess.run(["ps", "-o", "pid=,stat=,args=", "--ppid", str(emacs)], capture_output=True, text=True).stdout
+    listed = subprocess.run(["ps", "-o", "pid=,stat=,args=", "--ppid", str(emacs)], capture_output=True, text=True)
     # It starts others of its own accord, to compile its own library.
-    return [line for line in listed.splitlines() if "--stdio" in line]
+    return [line for line in listed.stdout.splitlines() if "--stdio" in line]
 
 
 def only_server(emacs):
@@ -346,6 +346,26 @@ def generic(terminal, relay):
     terminal.press("C-x", "1", "C-x", "k", "Enter")
 
 
+def cuts(terminal, relay):
+    command(terminal, "view-model", (r"View model:", "counter"))
+    terminal.sees(r"count +0\n")
+    # Each press of F9 sends fifty events, and the connection is cut a little later each time: before, among or after
+    # them.
+    lisp(terminal, "(local-set-key [f9] (lambda () (interactive) (dotimes (_ 50) "
+                   "(view-model-send '(:kind \"increment\" :by 1)))))")
+    for turn in range(6):
+        terminal.run("send-keys", "F9")
+        time.sleep(turn * 0.006)
+        relay.cut()
+        relay.mend()
+        count = 50 * (turn + 1)
+        terminal.sees(rf"count +{count}\n", rf" {count + 1} count +{count}\n +{count} count +{count - 1}\n",
+                      without=[r"working", r"reconnecting", r"connecting"])
+    ok("of 300 events over six cuts each was applied once")
+    terminal.press("C-x", "k", "Enter")
+    terminal.sees(without=[r"count +300"])
+
+
 def many(terminal):
     terminal.press("C-u")
     began = time.monotonic()
@@ -423,13 +443,15 @@ def main():
     try:
         terminal.start([
             "emacs", "-Q", "-nw", "--eval",
-            "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)", "-L", sys.argv[1], "-l", "view-model", "--eval",
+            "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)",
+            "-L", sys.argv[1], "-l", "view-model", "--eval",
             f'(setq view-model-address "{relay.address}" view-model-command '
             f'(list "{os.environ["VIEW_MODEL_SERVER"]}" "--stdio") create-lockfiles nil inhibit-startup-screen t)'])
         terminal.sees(r"\*scratch\*")
         emacs = terminal.pid
         orders(terminal, relay, server, folder)
         generic(terminal, relay)
+        cuts(terminal, relay)
         many(terminal)
         failing(terminal)
         own_server(terminal, emacs)
