@@ -593,16 +593,16 @@ class Session {
   opened(result, peer) {
     this.viewModel = result.viewModel;
     this.key = result.key;
-    this.#port.add(this);
     this.#attached(result, peer);
+    this.#port.add(this);
     this.outbox.attached(0, 0);
   }
 
   joined(key, since, result, peer) {
     this.key = key;
     this.seq = since;
-    this.#port.add(this);
     this.#didAttach(result, peer);
+    this.#port.add(this);
   }
 
   /** Attaches again on a new connection. */
@@ -809,7 +809,7 @@ class Outbox {
   #session;
   #closed = null;
   #last = 0;
-  #unsent = [];
+  #unsent = new Queue();
   #sent = new Map();
   /** Taken by the server, whose answer to them was lost: done when the view is as far as the server was. */
   #taken = [];
@@ -862,10 +862,11 @@ class Outbox {
         this.#taken.push({ entry, newest });
       }
     }
-    this.#unsent = [...again, ...this.#unsent].filter((entry) => {
+    const waiting = [...again, ...this.#unsent.take()];
+    for (const entry of waiting) {
       if (entry.signal?.aborted) entry.reject(cancelledError());
-      return !entry.signal?.aborted;
-    });
+      else this.#unsent.push(entry);
+    }
     this.#last = handled;
     this.#isStalled = false;
     this.#flush();
@@ -887,9 +888,8 @@ class Outbox {
   end(closed) {
     this.#closed = closed;
     this.#port.timers.clearTimeout(this.#retryTimer);
-    const waiting = [...this.#taken.map(({ entry }) => entry), ...this.#sent.values(), ...this.#unsent];
+    const waiting = [...this.#taken.map(({ entry }) => entry), ...this.#sent.values(), ...this.#unsent.take()];
     this.#taken = [];
-    this.#unsent = [];
     // Those in flight get their own answers; a view model that takes itself off answers what made it do so.
     for (const entry of waiting) if (!entry.isInFlight) entry.reject(closedError(closed));
   }
@@ -946,10 +946,44 @@ class Outbox {
   }
 
   #abort(entry) {
-    const index = this.#unsent.indexOf(entry);
-    if (index < 0) return;
-    this.#unsent.splice(index, 1);
-    entry.reject(cancelledError());
+    if (this.#unsent.remove(entry)) entry.reject(cancelledError());
+  }
+}
+
+/** First in, first out. An array's `shift` moves all that is behind it, which takes long where many wait. */
+class Queue {
+  #items = [];
+  #start = 0;
+
+  get length() {
+    return this.#items.length - this.#start;
+  }
+
+  push(item) {
+    this.#items.push(item);
+  }
+
+  shift() {
+    const item = this.#items[this.#start];
+    this.#items[this.#start] = undefined;
+    this.#start += 1;
+    if (this.#start * 2 > this.#items.length) this.#items = this.take();
+    return item;
+  }
+
+  /** Everything, after which it is empty. */
+  take() {
+    const items = this.#items.slice(this.#start);
+    this.#items = [];
+    this.#start = 0;
+    return items;
+  }
+
+  /** Whether it was there. */
+  remove(item) {
+    const items = this.take();
+    this.#items = items.filter((other) => other !== item);
+    return this.#items.length < items.length;
   }
 }
 
@@ -1075,7 +1109,7 @@ class Feed {
 
 /** Events that wait for their reader, and a reader that waits for events. */
 class EventIterator {
-  #events = [];
+  #events = new Queue();
   #readers = [];
   #isOver = false;
   #onReturn;
@@ -1107,7 +1141,7 @@ class EventIterator {
   }
 
   return(value) {
-    this.#events = [];
+    this.#events.take();
     this.#onReturn();
     this.finish();
     return Promise.resolve({ value, done: true });
@@ -1274,7 +1308,8 @@ function deferred() {
 }
 
 function serverError({ code, message, data }) {
-  return new ViewModelError(code, message || 'the server gave no reason', data);
+  const reason = typeof message === 'string' && message !== '' ? message : 'the server gave no reason';
+  return new ViewModelError(code, reason, data);
 }
 
 function excerpt(text) {

@@ -106,7 +106,7 @@ class OrdersTree {
     view.onClosed(({ reason, message }) => {
       this.#layers = this.#layers.filter((other) => other !== layer);
       const isExpected = ['closed', 'popped', 'dismissed'].includes(reason);
-      if (!isExpected) this.#tell(new Error(`${layer.title} was closed: ${message}.`));
+      if (!isExpected) this.#tell(new Error(`${layer.title}: ${message}.`));
       this.#refresh();
     });
     this.#refresh();

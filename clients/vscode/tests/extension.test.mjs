@@ -252,6 +252,44 @@ test('a server that is not there, and one that wants a token, are told in words'
   assert.equal(me.status.text, '$(pass) View models');
 });
 
+test('a server that comes back without its sessions is told in words, and can be used', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'socket');
+  const first = await startServer(context, '--unix', path);
+  const me = await user(context, { address: path });
+  await me.run('viewModels.openOrders', { count: 2, delay: 0 });
+  await me.click('Order #1');
+  await sees(me, 'the details', '[Details of Order #1]\nOpen\nNo note');
+  first.child.kill('SIGKILL');
+  await until(() => me.status.text.includes('trying again'), 'the loss in the status bar');
+  await startServer(context, '--unix', path);
+  await sees(me, 'nothing', '[Orders]');
+  const gone = 'the session ended while the connection was lost.';
+  assert.deepEqual(me.notices.sort(), [
+    ['error', `Details of Order #1: ${gone}`],
+    ['error', `Orders: ${gone}`],
+  ]);
+  await me.run('viewModels.openOrders', { count: 1, delay: 0 });
+  await sees(me, 'a new list', '[Orders]\nOrder #0');
+});
+
+test('a server that was started and dies is told in words, and started again when it is needed', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'pid');
+  const command = ['/bin/sh', '-c', 'echo $$ > "$0"; exec "$1" --stdio', path, serverPath];
+  const me = await user(context, { command });
+  await me.run('viewModels.openOrders', { count: 2, delay: 0 });
+  process.kill(Number(await readFile(path, 'utf8')), 'SIGKILL');
+  await until(() => me.notices.length > 0, 'the notice');
+  assert.deepEqual(me.notices, [['error', 'Orders: /bin/sh was ended by SIGKILL.']]);
+  await sees(me, 'nothing', '[Orders]');
+  assert.equal(me.status.text, '$(circle-slash) View models: closed');
+  await me.run('viewModels.openOrders', { count: 1, delay: 0 });
+  await sees(me, 'a new list', '[Orders]\nOrder #0');
+});
+
 test('a token is kept as a secret', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
   context.after(() => rm(folder, { recursive: true }));
