@@ -21,6 +21,10 @@ static const unsigned char dom_js[] = {
 #embed "../../clients/web/dom.js"
 };
 
+static const unsigned char field_row_js[] = {
+#embed "../../clients/web/field-row.js"
+};
+
 static const unsigned char gallery_js[] = {
 #embed "../../clients/web/gallery.js"
 };
@@ -112,6 +116,7 @@ static const struct web_client_file files[] = {
     FILE("connection-light.js", connection_light_js),
     FILE("dialogs.js", dialogs_js),
     FILE("dom.js", dom_js),
+    FILE("field-row.js", field_row_js),
     FILE("gallery.js", gallery_js),
     FILE("generic-view.js", generic_view_js),
     FILE("history-depth.js", history_depth_js),

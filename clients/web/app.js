@@ -231,7 +231,8 @@ async function openSession(viewModel, given) {
 }
 
 function showSession(viewModel, key, view) {
-  const started = new Screen({ client, describe, announce, changed: () => screen === started && didChange(), isGeneric });
+  const changed = () => screen === started && didChange();
+  const started = new Screen({ client, describe, announce, changed, isGeneric });
   const bar = makeToolbar();
   showPage(el("div.session", {}, bar.element, started.element), titleOf(viewModel));
   screen = started;
@@ -259,7 +260,7 @@ function makeToolbar() {
     screen.setGeneric(isGeneric);
   }, { kind: "quiet", "aria-pressed": isGeneric });
   const share = button("Share", () => showShareDialog(location.href), { kind: "quiet" });
-  const end = button("End session", () => endSession(), { kind: "quiet", title: "Ends this session for everyone who sees it" });
+  const end = button("End session", () => endSession(), { kind: "quiet", title: "Ends it for everyone who sees it" });
   const all = el("a.all", { href: "#/" }, "All view models");
   return { element: el("nav.toolbar", { "aria-label": "Session" }, all, generic, share, end), generic, share, end };
 }

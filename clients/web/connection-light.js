@@ -20,7 +20,8 @@ export class ConnectionLight {
   /** @param {() => void} retry is called by "Now" and "Connect" */
   constructor(retry) {
     this.#retry = button("Now", retry, { kind: "quiet", hidden: true });
-    this.element = el("div.light", {}, el("span.lamp", { "aria-hidden": "true" }), this.#text, this.#seconds, this.#retry);
+    const lamp = el("span.lamp", { "aria-hidden": "true" });
+    this.element = el("div.light", {}, lamp, this.#text, this.#seconds, this.#retry);
     this.show("connecting");
   }
 

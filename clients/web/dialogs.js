@@ -8,7 +8,8 @@ export function showShareDialog(link) {
   const status = el("p.quiet-text", { role: "status" });
   const copy = button("Copy link", async () => {
     input.select();
-    status.textContent = (await copyText(link)) ? "Copied." : "The browser doesn’t let this page copy: it is selected, press Ctrl+C.";
+    const isCopied = await copyText(link);
+    status.textContent = isCopied ? "Copied." : "The browser doesn’t let this page copy. It is selected: press Ctrl+C.";
   }, { kind: "primary" });
   const dialog = el(
     "dialog.small",
@@ -17,7 +18,7 @@ export function showShareDialog(link) {
       "div.sheet",
       {},
       el("h2", { id: "share-title" }, "Share this session"),
-      el("p", {}, "Whoever opens this link sees the same session as you, and can act in it. The key in it is all that is asked for."),
+      el("p", {}, "Whoever opens this link sees the same session as you, and can act in it."),
       input,
       status,
       el("div.actions.end", {}, button("Done", () => dialog.close()), copy),
@@ -73,7 +74,12 @@ export function askForToken(wasWrong) {
       "It stands in the file that the server was started with (--token-file). This tab keeps it until it is closed.",
     ),
     el("div.field", {}, el("label", { for: "token" }, "Token"), input),
-    el("div.actions.end", {}, button("Not now", () => dialog.close("")), el("button.primary", { type: "submit" }, "Connect")),
+    el(
+      "div.actions.end",
+      {},
+      button("Not now", () => dialog.close("")),
+      el("button.primary", { type: "submit" }, "Connect"),
+    ),
   );
   const dialog = el("dialog.small", { "aria-labelledby": "token-title" }, form);
   document.body.append(dialog);

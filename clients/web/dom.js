@@ -43,6 +43,8 @@ export function sentence(text) {
 
 /** "orderDetails" → "Order details" */
 export function readable(name) {
-  const words = String(name).replace(/[_-]+/g, " ").replace(/([a-z0-9])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);
+  const words = String(name)
+    .replace(/[_-]+/g, " ")
+    .replace(/([a-z0-9])([A-Z])/g, (_, end, start) => `${end} ${start.toLowerCase()}`);
   return words ? words[0].toUpperCase() + words.slice(1) : words;
 }

@@ -1,5 +1,6 @@
 import { button, el } from "./dom.js";
-import { FieldError, makeMembers } from "./schema-form.js";
+import { FieldError } from "./field-row.js";
+import { makeMembers } from "./schema-form.js";
 import { aboutOf, sorted, titleOf } from "./views.js";
 
 /**
@@ -26,7 +27,12 @@ export function makeGallery({ viewModels, describe, open, recent }) {
           "ul",
           {},
           recent.map(({ viewModel, key }) =>
-            el("li", {}, el("a", { href: addressOf(viewModel, key) }, titleOf(viewModel)), el("code", {}, `${key.slice(0, 8)}…`)),
+            el(
+              "li",
+              {},
+              el("a", { href: addressOf(viewModel, key) }, titleOf(viewModel)),
+              el("code", {}, `${key.slice(0, 8)}…`),
+            ),
           ),
         ),
       ),
@@ -40,7 +46,8 @@ export function addressOf(viewModel, key) {
 function makeCard(name, contract, open) {
   const about = el("p", {}, aboutOf(name));
   const openButton = button("Open", () => open(name), { "aria-label": `Open ${titleOf(name)}` });
-  const options = el("a", { href: addressOf(name), hidden: true, "aria-label": `Open ${titleOf(name)} with arguments` }, "With arguments…");
+  const label = `Open ${titleOf(name)} with arguments`;
+  const options = el("a", { href: addressOf(name), hidden: true, "aria-label": label }, "With arguments…");
   contract.then(
     (contract) => {
       about.textContent = aboutOf(name, contract);
@@ -59,8 +66,9 @@ function makeCard(name, contract, open) {
 function argumentsOf(contract) {
   const schema = resolve(contract);
   const isObject = schema.type === "object";
+  const hasMembers = Object.keys(schema.properties ?? {}).length > 0 || schema.additionalProperties !== undefined;
   return {
-    hasArguments: !isObject || Object.keys(schema.properties ?? {}).length > 0 || schema.additionalProperties !== undefined,
+    hasArguments: !isObject || hasMembers,
     needsArguments: !isObject || (schema.required?.length ?? 0) > 0,
   };
 }
@@ -97,7 +105,8 @@ export function makeOpening(name, contract, open) {
     submit.disabled = false;
   });
   const about = aboutOf(name, contract);
-  return el("div.opening-page", {}, el("h1", { tabindex: "-1" }, titleOf(name)), about && el("p.lead", {}, about), form);
+  const heading = el("h1", { tabindex: "-1" }, titleOf(name));
+  return el("div.opening-page", {}, heading, about && el("p.lead", {}, about), form);
 }
 
 /** Whether the field was found of which the server says that it is wrong. */

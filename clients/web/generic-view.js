@@ -1,6 +1,7 @@
 import { button, el, newID, readable } from "./dom.js";
+import { FieldError } from "./field-row.js";
 import { oneLine, shorten } from "./json.js";
-import { FieldError, makeField, makeMembers, variantName } from "./schema-form.js";
+import { makeField, makeMembers, variantName } from "./schema-form.js";
 
 export const mostEvents = 200;
 
@@ -8,8 +9,8 @@ export const mostEvents = 200;
  * A view for any view model, made from its contract: the newest value of each kind, a form for each view event, and the
  * events as they come.
  *
- * @param {{ newest: Iterable<object>, lines: { kind: string, text: string, seq: number }[] }} past what came before: the
- *   newest event of each kind, and what `lineOf` makes of the latest
+ * @param {{ newest: Iterable<object>, lines: { kind: string, text: string, seq: number }[] }} past what came before:
+ *   the newest event of each kind, and what `lineOf` makes of the latest
  */
 export function makeGenericView(context, past) {
   const newest = new Map();
@@ -17,10 +18,12 @@ export function makeGenericView(context, past) {
   const noValues = el("p.quiet-text", {}, "No event has come yet.");
   const forms = el("div.forms", {}, el("p.quiet-text", {}, "Loading the contract…"));
   const log = el("ol.events", { "aria-label": "Events, newest first" });
+  const scroller = el("div.scroller", { tabindex: "0", role: "region", "aria-label": "Events" }, log);
+  const failure = (error) => el("p.failure", { role: "alert" }, `The contract can't be read: ${error.message}`);
 
   context.contract.then(
     (contract) => forms.replaceChildren(...makeForms(contract, context)),
-    (error) => forms.replaceChildren(el("p.failure", { role: "alert" }, `The contract can't be read: ${error.message}`)),
+    (error) => forms.replaceChildren(failure(error)),
   );
 
   function showNewest(event) {
@@ -48,7 +51,7 @@ export function makeGenericView(context, past) {
       {},
       el("section", {}, el("h2", {}, "Now"), noValues, values),
       el("section", {}, el("h2", {}, "Send"), forms),
-      el("section", {}, el("h2", {}, "Events"), el("div.scroller", { tabindex: "0", role: "region", "aria-label": "Events" }, log)),
+      el("section", {}, el("h2", {}, "Events"), scroller),
     ),
     reset: () => {
       newest.clear();

@@ -25,10 +25,11 @@ export class Inspector {
 
   constructor(onClose) {
     this.#filter.addEventListener("input", () => this.#applyFilter());
+    const close = button("Close", onClose, { kind: "quiet", "aria-label": "Close inspector" });
     this.element = el(
       "aside.inspector",
       { "aria-label": "Inspector", hidden: true },
-      el("header", {}, el("h2", {}, "Messages"), this.#count, button("Close", onClose, { kind: "quiet", "aria-label": "Close inspector" })),
+      el("header", {}, el("h2", {}, "Messages"), this.#count, close),
       el("div.tools", {}, this.#filter, this.#pause, button("Clear", () => this.#clear(), { kind: "quiet" })),
       el("div.scroller", { tabindex: "0", role: "region", "aria-label": "Messages" }, this.#empty, this.#list),
     );
@@ -127,7 +128,8 @@ export class Inspector {
   #tell() {
     const shown = this.#entries.filter((entry) => entry.element && !entry.element.hidden).length;
     const waiting = this.#waiting.length ? `, ${this.#waiting.length} waiting` : "";
-    this.#count.textContent = `${shown === this.#entries.length ? shown : `${shown} of ${this.#entries.length}`}${waiting}`;
+    const all = this.#entries.length;
+    this.#count.textContent = (shown === all ? `${all}` : `${shown} of ${all}`) + waiting;
     this.#empty.hidden = shown > 0;
     this.#empty.textContent = this.#entries.length ? "No message matches the filter." : "No messages yet.";
   }
@@ -181,8 +183,9 @@ function summary({ value: message, answers }) {
 }
 
 function clockTime(date) {
-  const two = (number) => String(number).padStart(2, "0");
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+  const padded = (number, length = 2) => String(number).padStart(length, "0");
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => padded(part)).join(":");
+  return `${time}.${padded(date.getMilliseconds(), 3)}`;
 }
 
 /** Whether it went to the clipboard; browsers give it to pages from a secure place only. */

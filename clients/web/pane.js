@@ -11,7 +11,8 @@ const reasons = {
   closed: "This session was closed, here or by another view of it.",
   failed: "This session ended because its view model failed.",
   serverShutdown: "The server is shutting down, and this session ended with it.",
-  gone: "This session ended while the connection was lost: the server was restarted, or doesn’t keep sessions that long.",
+  gone:
+    "This session ended while the connection was lost: the server was restarted, or doesn’t keep sessions that long.",
 };
 
 /** One session on screen: its title, its view, and what the user must know about it. */
@@ -180,7 +181,8 @@ export class Pane {
   #didRefuse(error, onInvalid, onRefused) {
     if (error.code === requestCancelled || error.name === "AbortError" || this.hasEnded || this.#isRemoved) return;
     const path = error.data?.path?.split("/") ?? [];
-    if (error.code === invalidParams && path[1] === "event" && onInvalid?.(path.slice(2), sentence(error.data.reason))) return;
+    const isAboutEvent = error.code === invalidParams && path[1] === "event";
+    if (isAboutEvent && onInvalid?.(path.slice(2), sentence(error.data.reason))) return;
     onRefused(sentence(error.message));
   }
 
@@ -296,7 +298,7 @@ export class Pane {
   #didFail(error) {
     this.#end(
       error.code === unknownSession
-        ? "This session is gone. It ended, it was left for longer than the server keeps a session, or the link is incomplete."
+        ? "This session is gone. It ended, it was left for longer than the server keeps it, or the link is incomplete."
         : `This session can’t be shown: ${sentence(error.message)}`,
     );
   }

@@ -1,12 +1,5 @@
-import { button, el, newID, readable } from "./dom.js";
-
-/** What a field holds can't be sent; `field` is the element to go to. */
-export class FieldError extends Error {
-  constructor(message, field) {
-    super(message);
-    this.field = field;
-  }
-}
+import { button, el, readable } from "./dom.js";
+import { FieldError, Row } from "./field-row.js";
 
 /** What an optional field gives that is left out. */
 const absent = Symbol("absent");
@@ -29,7 +22,8 @@ export function makeField(schema, definitions = {}, label = "Value") {
 /**
  * The members of an object as fields, without its `kind`: a form's content.
  *
- * @returns {{ element: HTMLElement, value: () => object, isEmpty: boolean, fail: (path: string[], message: string) => boolean }}
+ * @returns {{ element: HTMLElement, value: () => object, isEmpty: boolean,
+ *   fail: (path: string[], message: string) => boolean }} `fail` shows what the server says is wrong with a member
  */
 export function makeMembers(schema, definitions = {}) {
   const maker = new FieldMaker(definitions);
@@ -78,7 +72,8 @@ class FieldMaker {
     const { schema: plain, isNullable } = this.#plain(schema);
     const isOptional = isNullable || !isRequired;
     if ("const" in plain) return { element: el("span", { hidden: true }), value: () => plain.const };
-    if (Array.isArray(plain.enum)) return this.#choice(plain, label, isOptional, plain.enum.map((value) => ({ value })));
+    const values = Array.isArray(plain.enum) && plain.enum.map((value) => ({ value }));
+    if (values) return this.#choice(plain, label, isOptional, values);
     if (isConstants(plain.oneOf)) return this.#choice(plain, label, isOptional, constants(plain.oneOf));
     if (plain.type === "boolean") return this.#boolean(plain, label, isOptional);
     if (plain.type === "integer" || plain.type === "number") return this.#number(plain, label, isOptional);
@@ -273,48 +268,9 @@ class FieldMaker {
   }
 }
 
-/** A label, an input, and room for what is wrong with it. */
-class Row {
-  #input;
-  #message;
-
-  constructor(label, description, input, isOptional = false) {
-    this.#input = input;
-    input.id = newID("field");
-    const hint = description ? el("small.hint", { id: newID("hint") }, description) : null;
-    this.#message = el("small.error", { id: newID("error"), hidden: true });
-    input.setAttribute("aria-describedby", [hint?.id, this.#message.id].filter(Boolean).join(" "));
-    input.addEventListener("input", () => this.accept());
-    const title = el("label", { for: input.id }, readable(label), isOptional && el("span.optional-mark", {}, " optional"));
-    const isBox = input.type === "checkbox";
-    this.element = el(isBox ? "div.field.box" : "div.field", {}, isBox ? [input, title] : [title, input], hint, this.#message);
-  }
-
-  /** Takes a message off, and gives the value back. */
-  accept(value) {
-    this.#input.removeAttribute("aria-invalid");
-    this.#message.hidden = true;
-    return value;
-  }
-
-  fail(message) {
-    this.#input.setAttribute("aria-invalid", "true");
-    this.#message.textContent = message;
-    this.#message.hidden = false;
-    this.#input.focus();
-    return true;
-  }
-
-  error(message) {
-    this.#input.setAttribute("aria-invalid", "true");
-    this.#message.textContent = message;
-    this.#message.hidden = false;
-    return new FieldError(message, this.#input);
-  }
-}
-
 function group(label, description, ...content) {
-  return el("fieldset", {}, el("legend", {}, readable(label)), description && el("small.hint", {}, description), ...content);
+  const hint = description && el("small.hint", {}, description);
+  return el("fieldset", {}, el("legend", {}, readable(label)), hint, ...content);
 }
 
 /** What has no value stands in an array as null. */
@@ -342,7 +298,8 @@ function matches(pattern, text) {
 }
 
 function isPlainObject(schema) {
-  return schema.type === "object" && !schema.oneOf && schema.additionalProperties === undefined && !schema.propertyNames;
+  const isDictionary = schema.additionalProperties !== undefined || schema.propertyNames !== undefined;
+  return schema.type === "object" && !schema.oneOf && !isDictionary;
 }
 
 function isConstants(choices) {

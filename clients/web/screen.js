@@ -12,7 +12,10 @@ export class Screen {
   #changed;
   #stack;
 
-  /** @param {{ client: object, describe: Function, announce: Function, changed: () => void, isGeneric: boolean }} page */
+  /**
+   * @param {{ client: object, describe: (viewModel: string) => Promise<object>, announce: (text: string) => void,
+   *   changed: () => void, isGeneric: boolean }} page
+   */
   constructor({ client, describe, announce, changed, isGeneric }) {
     this.#client = client;
     this.describe = describe;
@@ -89,7 +92,8 @@ export class Screen {
       remove: (isGone) => {
         stack.remove(isGone);
         dialog.remove();
-        if (focusBefore?.isConnected && !focusBefore.disabled) focusBefore.focus({ preventScroll: true });
+        const isThere = focusBefore !== document.body && focusBefore?.isConnected && !focusBefore.disabled;
+        if (isThere) focusBefore.focus({ preventScroll: true });
         else this.top?.focus();
       },
     };

@@ -84,10 +84,14 @@ class Relay:
 class Server:
     """A server of the test's own."""
 
+    running = set()
+
     def __init__(self, program, *options):
         self.process = subprocess.Popen(
-            [program, "--tcp", "0", *options], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            [program, "--tcp", "0", *options],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )
+        self.running.add(self)
         for line in self.process.stderr:
             if "listening on" in line:
                 host, port = line.split("listening on ")[1].split()[0].rsplit(":", 1)
@@ -99,6 +103,7 @@ class Server:
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
 
     def close(self):
+        self.running.discard(self)
         self.process.terminate()
         try:
             self.process.wait(10)

@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -43,6 +44,8 @@ class Driver:
         self.process = subprocess.Popen(
             [shutil.which("chromedriver"), "--port=0"],
             stdout=self.log, stderr=subprocess.STDOUT, env={**os.environ, "HOME": self.folder, "TMPDIR": self.folder},
+            # A group of its own, with the browsers in it, that can be ended as a whole.
+            start_new_session=True,
         )
         self.browsers = []
         self.port = wait_for(self._port, "chromedriver says its port")
@@ -74,13 +77,24 @@ class Driver:
 
     def close(self):
         for browser in self.browsers:
-            browser.quit()
+            try:
+                browser.quit()
+            except (WebDriverError, OSError):
+                pass
         self.process.terminate()
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+            pass
+        self.kill()
+
+    def kill(self):
+        """Ends it at once, with all browsers."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
         self.log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -162,11 +176,13 @@ class Browser:
 
     def size(self, width, height):
         """Of what the page sees, however narrow: windows have a least width."""
-        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.devtools("Emulation.setDeviceMetricsOverride", **screen)
 
     def media(self, color_scheme="light", reduced_motion="no-preference"):
         wishes = {"prefers-color-scheme": color_scheme, "prefers-reduced-motion": reduced_motion}
-        self.devtools("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in wishes.items()])
+        features = [{"name": name, "value": value} for name, value in wishes.items()]
+        self.devtools("Emulation.setEmulatedMedia", features=features)
 
     def screenshot(self, path):
         with open(path, "wb") as file:
@@ -194,7 +210,8 @@ class Browser:
             const [selector, text] = arguments;
             return [...document.querySelectorAll(selector)].filter((element) =>
               element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
-                && element.getClientRects().length > 0 && (text === null || element.innerText.includes(text)))""", selector, text)
+                && element.getClientRects().length > 0 && (text === null || element.innerText.includes(text)))""",
+            selector, text)
         return [Element(self, one[ELEMENT]) for one in found]
 
     def see(self, selector, text=None, timeout=15.0):
@@ -215,8 +232,8 @@ class Browser:
             try:
                 return self.see(selector, text).click()
             except WebDriverError as error:
-                gone = error.kind in ("stale element reference", "element click intercepted", "element not interactable")
-                if not gone or time.monotonic() > deadline:
+                passing = "stale element reference", "element click intercepted", "element not interactable"
+                if error.kind not in passing or time.monotonic() > deadline:
                     raise
 
     @property
@@ -227,7 +244,8 @@ class Browser:
     def focused(self):
         """The text, or else the label, of what has the focus."""
         return self.run("""const e = document.activeElement;
-            return e === document.body ? "" : (e.innerText || e.labels?.[0]?.innerText || e.getAttribute("aria-label") || e.tagName)""")
+            return e === document.body
+              ? "" : e.innerText || e.labels?.[0]?.innerText || e.getAttribute("aria-label") || e.tagName""")
 
     def press(self, *keys):
         """Presses and releases each, wherever the focus is; "Shift+Tab" holds the first."""

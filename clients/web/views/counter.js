@@ -4,10 +4,11 @@ export function makeCounter(context) {
   const count = el("output.big-number", { "aria-live": "polite", "aria-label": "Count" }, "…");
   const step = el("input", { type: "number", value: "1", step: "1", id: "counter-step", inputmode: "numeric" });
   const body = el("tbody");
+  const names = ["Order", "Status", "Total"].map((name) => el("th", { scope: "col" }, name));
   const table = el(
     "div.table-scroller",
     { hidden: true, tabindex: "0", role: "region", "aria-label": "Rows" },
-    el("table", {}, el("thead", {}, el("tr", {}, ["Order", "Status", "Total"].map((name) => el("th", { scope: "col" }, name)))), body),
+    el("table", {}, el("thead", {}, el("tr", {}, names)), body),
   );
   const add = (sign) => {
     const by = Math.trunc(Number(step.value));

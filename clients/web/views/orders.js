@@ -97,7 +97,8 @@ export function makeOrders(context) {
     },
   };
 
-  const element = el("div.orders", {}, el("div.actions.spread", {}, summary, load), loading, failure, empty, list.element);
+  const head = el("div.actions.spread", {}, summary, load);
+  const element = el("div.orders", {}, head, loading, failure, empty, list.element);
   show();
   return {
     element,

@@ -1,10 +1,14 @@
 import { button, el, setText } from "../dom.js";
 
 export function makeTodos(context) {
-  const input = el("input", { type: "text", "aria-label": "What is to be done?", placeholder: "What is to be done?", autocomplete: "off" });
+  const question = "What is to be done?";
+  const input = el("input", { type: "text", "aria-label": question, placeholder: question, autocomplete: "off" });
   const list = el("ul.todos", { "aria-label": "Things to do" });
   const remaining = el("p.quiet-text", { role: "status" });
-  const removeDone = button("Remove done", () => context.send({ kind: "removeDone" }), { kind: "quiet", disabled: true });
+  const removeDone = button("Remove done", () => context.send({ kind: "removeDone" }), {
+    kind: "quiet",
+    disabled: true,
+  });
   const form = el("form.add", {}, input, el("button.primary", { type: "submit" }, "Add"));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
