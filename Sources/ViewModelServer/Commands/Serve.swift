@@ -187,7 +187,7 @@ final class Serve: Sendable {
         guard let name = host.registry.firstName else { return }
         log.notice(
             """
-            Try it in another terminal; each line is a message:
+            Try it in another terminal, with '\(host.name) connect \(address)' or by hand; each line is a message:
               nc \(reach)
               {"jsonrpc":"2.0","id":1,"method":"initialize"}
               {"jsonrpc":"2.0","id":2,"method":"session/open","params":{"viewModel":"\(name)"}}

@@ -18,6 +18,7 @@ struct Tool: CustomTestStringConvertible {
     static let nginx = Tool(name: "nginx")
     static let tsc = Tool(name: "tsc")
     static let mypy = Tool(name: "mypy")
+    static let tmux = Tool(name: "tmux")
 
     /// Found in one of the folders of `PATH`.
     var isInstalled: Bool { path != nil }
