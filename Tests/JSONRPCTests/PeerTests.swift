@@ -87,6 +87,37 @@ import TestSupport
         #expect(peer.isInFlight(RequestID(1)))
     }
 
+    @Test func `a side that asks numbers its requests from 1, and is told what each was answered with, once`() {
+        let peer = RecordingPeer()
+        #expect(peer.ask("a") == RequestID(1))
+        #expect(peer.ask("b") == RequestID(2))
+        #expect(
+            peer.sent == [
+                #"{"jsonrpc":"2.0","id":1,"method":"a","params":{"x":1}}"#,
+                #"{"jsonrpc":"2.0","id":2,"method":"b","params":{"x":1}}"#,
+            ])
+        peer.receive(#"{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"no"}}"# + "\n")
+        peer.receive(#"{"jsonrpc":"2.0","id":1.0,"result":{"y":[2]}}"# + "\n")
+        peer.receive(#"{"jsonrpc":"2.0","id":1,"result":null}"# + "\n")
+        #expect(
+            peer.steps == [
+                #"error to 2 {"code":1,"message":"no"}"#, #"result to 1.0 {"y":[2]}"#,
+                "ignored: a response (1) to nothing that was asked",
+            ])
+    }
+
+    @Test(arguments: [
+        (#""result":1,"error":null"#, "result to 1 1"), (#""error":null,"result":1"#, "result to 1 1"),
+        (#""result":1,"error":{}"#, "error to 1 {}"), (#""error":{},"result":1"#, "error to 1 {}"),
+        (#""error":null"#, "error to 1 null"), (#""result":null"#, "result to 1 null"),
+    ])
+    func `what has a result and an error has failed, unless the error is null`(members: String, step: String) {
+        let peer = RecordingPeer()
+        _ = peer.ask("a")
+        peer.receive(#"{"jsonrpc":"2.0","id":1,\#(members)}"# + "\n")
+        #expect(peer.steps == [step])
+    }
+
     @Test func `a response to nothing is ignored and told`() {
         peer.receive(#"{"jsonrpc":"2.0","id":1,"result":1}"# + "\n" + #"{"result":1}"# + "\n")
         #expect(

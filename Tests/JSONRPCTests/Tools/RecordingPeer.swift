@@ -54,6 +54,14 @@ final class RecordingPeer {
         peer.notify(method, for: self, params: params)
     }
 
+    /// Asks with one parameter.
+    func ask(_ method: StaticString) -> RequestID {
+        peer.ask(method, for: self) { params in
+            params.key("x")
+            params.integer(1)
+        }
+    }
+
     func note(_ work: PendingWork, for call: Call) {
         peer.note(work, for: call)
     }
@@ -80,6 +88,13 @@ extension RecordingPeer: PeerHandler {
 
     func peerDidSendBatch(_ peer: Peer, _ batch: Int) {
         steps.append("batch \(batch) sent")
+    }
+
+    func peer(_ peer: Peer, didReceive response: Response, to id: RequestID) {
+        switch response {
+        case .result(let value): steps.append("result to \(id) \(String(decoding: value.text, as: UTF8.self))")
+        case .error(let value): steps.append("error to \(id) \(String(decoding: value.text, as: UTF8.self))")
+        }
     }
 
     func peer(_ peer: Peer, didIgnore reason: String) {

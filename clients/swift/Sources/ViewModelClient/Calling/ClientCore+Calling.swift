@@ -40,10 +40,14 @@ extension ClientCore {
                 id.write(to: &params)
             }
         }
+        cancelUnsent(ticket)
+    }
+
+    /// Gives up a view event that isn't on its way. Its number goes to the next one, unless the session has it.
+    func cancelUnsent(_ ticket: Int) {
         for record in views.values {
             guard let event = record.takeUnsent(ticket) else { continue }
-            progress[ticket] = nil
-            return event.reply(.failure(CancellationError()))
+            return complete(event, .failure(CancellationError()))
         }
     }
 }

@@ -192,8 +192,11 @@ extension ClientCore {
         calls = [:]
         attached = [:]
         for record in views.values { record.didLoseConnection() }
-        for call in unanswered where !call.isViewEvent {
-            if call.isCancelled {
+        for call in unanswered {
+            if call.isViewEvent {
+                // Otherwise its view sends it again.
+                if call.isCancelled { cancelUnsent(call.ticket) }
+            } else if call.isCancelled {
                 call.reply(.failure(CancellationError()))
             } else if call.isRepeatable {
                 waitingCalls.append(call)

@@ -56,8 +56,10 @@ final class ViewRecord {
         for event in unsent where (event.number ?? .max) > handled { event.number = nil }
     }
 
+    /// One that isn't on its way.
     func takeUnsent(_ ticket: Int) -> PendingEvent? {
-        unsent.firstIndex { $0.ticket == ticket }.map { unsent.remove(at: $0) }
+        if let place = unsent.firstIndex(where: { $0.ticket == ticket }) { return unsent.remove(at: place) }
+        return returned.firstIndex { $0.ticket == ticket }.map { returned.remove(at: $0) }
     }
 
     func takeAllPending() -> [PendingEvent] {

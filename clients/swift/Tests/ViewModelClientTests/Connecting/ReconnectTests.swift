@@ -115,6 +115,56 @@ import ViewModelClient
         }
     }
 
+    @Test func `what was given up before the connection was lost isn't sent again`() async throws {
+        try await withMemoryServer { server in
+            let (news, seen, clock) = (Recorder<ClientNews>(), Recorder<ViewNews>(), ManualClock())
+            var options = ClientOptions()
+            (options.clock, options.receive) = (clock, { news.record($0) })
+            // Enough for the beginning, and for nothing that comes after it.
+            server.cutAfter { CutRelay.Budget(toServer: 420) }
+            let client = try await Client.connect(to: server.target, options, on: server.loop)
+            server.cutAfter(nil)
+            let view = try await client.open("orders", arguments: JSONText(#"{"delay":0}"#)) { seen.record($0) }
+            let long = String(repeating: "x", count: 1_000)
+            let given = Task { try await view.send(JSONText(#"{"kind":"loadOrders","ignored":"\#(long)"}"#)) }
+            given.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await given.value }
+            while news.elements.last != .state(.connected) || news.elements.count < 4 {
+                clock.advance(by: .milliseconds(100))
+                await Task.yield()
+            }
+            let none = await #expect(throws: RemoteError.self) {
+                try await view.send(JSONText(#"{"kind":"selectOrder","index":0}"#))
+            }
+            #expect("\(try #require(none))" == "there is no order 0: no orders are loaded")
+            #expect(seen.elements.isEmpty)
+            await client.close()
+        }
+    }
+
+    @Test func `a server that is started anew on its socket is found again`() async throws {
+        try await withSocketPath { path in
+            let (news, seen) = (Recorder<ClientNews>(), Recorder<ViewNews>())
+            var options = eager(news)
+            options.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(20))
+            let opened = Locked<ClientView?>(nil)
+            try await withRunningServer(["--unix", path]) { server in
+                _ = try #require(await server.address())
+                let connected = try await Client.connect(to: .unix(path), options)
+                let view = try await connected.open("counter") { seen.record($0) }
+                opened.with { $0 = view }
+            }
+            #expect(await seen.elements(count: 2).last == .ended(.sessionEnded(.serverShutdown)))
+            try await withRunningServer(["--unix", path]) { server in
+                _ = try #require(await server.address())
+                let connected = try #require(opened.with { $0 }).client
+                #expect(try await connected.describe("counter").withValue { $0.member("name")?.string() } == "counter")
+                _ = try await connected.open("counter") { _ in }
+                await connected.close()
+            }
+        }
+    }
+
     @Test func `a server that was started anew doesn't know the session, and the view is told`() async throws {
         try await withMemoryServer { server in
             let seen = Recorder<ViewNews>()
@@ -195,7 +245,7 @@ import ViewModelClient
         // Its first line names it, and then it is the server.
         let script = #"exec "$0" --stdio"#
         let client = try await Client.connect(to: .program(["sh", "-c", script, Executable.path]), options)
-        let view = try await client.open("orders") { seen.record($0) }
+        let view = try await client.open("orders", arguments: JSONText(#"{"delay":3600}"#)) { seen.record($0) }
         let loading = Task { try await view.send(JSONText(#"{"kind":"loadOrders"}"#)) }
         _ = await seen.elements(count: 1)
         client.signalForTests(9)

@@ -1,4 +1,5 @@
 import Examples
+import FoundationEssentials
 import TestSupport
 import Testing
 import ViewModelClient
@@ -25,6 +26,28 @@ import ViewModels
             let failures = await view.failures.elements(count: 1)
             #expect(failures == ["7 + 9223372036854775807 is beyond what a counter can hold"])
             await remote.close()
+        }
+    }
+
+    @Test func `a server lets in who has its token`() async throws {
+        try await withSocketPath { path in
+            let file = "\(path).token"
+            try Data("open sesame\n".utf8).write(to: URL(filePath: file))
+            try await withRunningServer(["--unix", path, "--token-file", file]) { running in
+                _ = try #require(await running.address())
+                let refused = await #expect(throws: RemoteError.self) { _ = try await RemoteServer.connect(path: path) }
+                guard case .notAllowed = refused else {
+                    Issue.record("\(String(describing: refused))")
+                    return
+                }
+                var options = RemoteServer.Options()
+                options.token = "open sesame"
+                let server = try await RemoteServer.connect(path: path, options: options)
+                #expect(server.viewModelNames.contains("counter"))
+                #expect(server.state == .connected)
+                await server.close()
+                #expect(server.state == .closed(nil))
+            }
         }
     }
 
