@@ -13,6 +13,10 @@ static const unsigned char connection_light_js[] = {
 #embed "../../clients/web/connection-light.js"
 };
 
+static const unsigned char dialogs_js[] = {
+#embed "../../clients/web/dialogs.js"
+};
+
 static const unsigned char dom_js[] = {
 #embed "../../clients/web/dom.js"
 };
@@ -55,10 +59,6 @@ static const unsigned char schema_form_js[] = {
 
 static const unsigned char screen_js[] = {
 #embed "../../clients/web/screen.js"
-};
-
-static const unsigned char share_js[] = {
-#embed "../../clients/web/share.js"
 };
 
 static const unsigned char style_css[] = {
@@ -110,6 +110,7 @@ static const unsigned char virtual_list_js[] = {
 static const struct web_client_file files[] = {
     FILE("app.js", app_js),
     FILE("connection-light.js", connection_light_js),
+    FILE("dialogs.js", dialogs_js),
     FILE("dom.js", dom_js),
     FILE("gallery.js", gallery_js),
     FILE("generic-view.js", generic_view_js),
@@ -121,7 +122,6 @@ static const struct web_client_file files[] = {
     FILE("pane.js", pane_js),
     FILE("schema-form.js", schema_form_js),
     FILE("screen.js", screen_js),
-    FILE("share.js", share_js),
     FILE("style.css", style_css),
     FILE("view-model-client.js", view_model_client_js),
     FILE("views.js", views_js),

@@ -17,6 +17,19 @@ struct WebSocketTests {
         #expect(numbers.count == 3 && (numbers.first ?? 0) > 0 && numbers.dropFirst() == [0, 0], "\(lines)")
     }
 
+    @Test func `the port keeps to the rules of HTTP, WebSocket and the protocol, seen from outside`() throws {
+        let checks = Checkout.conformance("WebSocket/jsonrpc.py")
+        let python = try Program(Tool.python.command, [checks, Checkout.server], patience: .seconds(200))
+        let lines = try python.lines()
+        let ending = try python.end()
+        #expect(ending == .status(0), "\(lines.joined(separator: "\n"))\n\(python.report)")
+    }
+
+    @Test func `the checks of HTTP see what a server does wrong`() throws {
+        let python = try Program(Tool.python.command, [Checkout.conformance("WebSocket/test_http.py")])
+        #expect(try python.end() == .status(0), "\(python.report)")
+    }
+
     @Test func `the suite itself sees what an echo server does wrong`() throws {
         let tests = Checkout.conformance("WebSocket/test_suite.py")
         let python = try Program(Tool.python.command, [tests])

@@ -87,8 +87,8 @@ Others are shown by `view-model-generic-mode'."
   "A server, and how things stand with it."
   target                            ; the address, a string, or the command, a list
   (state 'none)                     ; none, connecting, ready, waiting (for the next try), ended, closing
-  problem                           ; why there is no connection, in words
-  process connection
+  problem is-refused                ; why there is no connection, in words; the server refused it
+  token process connection
   (sessions (make-hash-table))      ; the views, by the number that the session has on this connection
   (tokens (make-hash-table))        ; the views, by the token of a request's progress
   (next-token 0)
@@ -167,8 +167,8 @@ What is valid follows as events.")
 
 ;;; The connection
 
-;; All requests are asynchronous: `jsonrpc-request' leaves the process filter with a `throw', and what came together with
-;; the answer would wait there until the server says something else.
+;; All requests are asynchronous: `jsonrpc-request' leaves the process filter with a `throw', and what came together
+;; with the answer would wait there until the server says something else.
 
 (defclass view-model--connection (jsonrpc-process-connection)
   ((last-id :initform nil :accessor view-model--last-id))
@@ -183,17 +183,27 @@ What is valid follows as events.")
   (when (timerp (view-model--server-timer server)) (cancel-timer (view-model--server-timer server)))
   (setf (view-model--server-timer server) nil
         (view-model--server-state server) 'connecting
-        (view-model--server-problem server) nil)
+        (view-model--server-problem server) nil
+        (view-model--server-is-refused server) nil)
   (view-model--refresh server)
   (let ((target (view-model--server-target server))
         (name (format "view-model-%d" (cl-incf view-model--connections))))
     (condition-case problem
-        (if (stringp target)
-            (view-model--dial server name target)
-          (view-model--begin server name (lambda (&rest _) (view-model--start server name target))))
+        (progn
+          (setf (view-model--server-token server)
+                (if (functionp view-model-token) (funcall view-model-token) view-model-token))
+          (if (stringp target)
+              (view-model--dial server name target)
+            (view-model--begin server name (lambda () (view-model--start server name target)))))
       (error
        (ignore-errors (kill-buffer (format "*%s stderr*" name)))
-       (view-model--lost server (error-message-string problem))))))
+       (view-model--lost server (view-model--words problem))))))
+
+(defun view-model--words (problem)
+  "Return the PROBLEM that was signalled in words.
+Where Emacs couldn't connect, it lists all that it was told; that is left out."
+  (let ((words (seq-take-while #'stringp (cdr problem))))
+    (if (cdr words) (string-join words ": ") (error-message-string problem))))
 
 (defun view-model--start (server name command)
   "Start COMMAND as the process of SERVER, for the connection NAME."
@@ -220,8 +230,11 @@ What is valid follows as events.")
                                 (pcase (process-status process)
                                   ('open (funcall opened process))
                                   ('connect nil)
-                                  (_ (delete-process process)
-                                     (view-model--lost server (string-trim change))))))))))
+                                  ;; Deleting it would call this again.
+                                  (_ (set-process-sentinel process #'ignore)
+                                     (delete-process process)
+                                     (view-model--lost server (format "nobody answers at %s (%s)" address
+                                                                  (string-trim change)))))))))))
 
 (defun view-model--begin (server name process)
   "Speak with SERVER by PROCESS, as connection NAME.
@@ -245,8 +258,7 @@ PROCESS may be a function that makes it."
     (view-model--request
      server 'initialize
      `( :protocolVersion "1.0" :processId ,(emacs-pid) :clientInfo (:name "Emacs" :version ,emacs-version)
-        ,@(when-let ((token (if (functionp view-model-token) (funcall view-model-token) view-model-token)))
-            (list :token token)))
+        ,@(when-let ((token (view-model--server-token server))) (list :token token)))
      (lambda (result)
        (setf (view-model--server-state server) 'ready
              (view-model--server-attempts server) 0
@@ -259,7 +271,8 @@ PROCESS may be a function that makes it."
      (lambda (error)
        ;; Refused, by a wrong token for one.  That doesn't change by trying again.
        (unless (eql (plist-get error :code) -1)
-         (setf (view-model--server-problem server) (plist-get error :message))
+         (setf (view-model--server-problem server) (plist-get error :message)
+               (view-model--server-is-refused server) t)
          (run-at-time 0 nil #'view-model--delete-process (view-model--server-process server)))))))
 
 (defun view-model--delete-process (process)
@@ -322,10 +335,10 @@ code of an error is -1 where the connection was lost."
   (when-let ((reader (and (buffer-live-p log) (get-buffer-process log))))
     (accept-process-output reader 0.1))
   (let ((line (when (buffer-live-p log)
-                (with-current-buffer log
-                  (save-excursion
-                    (goto-char (point-max))
-                    (when (re-search-backward "^\\([^P\n].*\\|P[^r\n].*\\)$" nil t) (match-string 0)))))))
+                (cl-find-if-not (lambda (line)
+                                  ;; Emacs writes there how the pipe ended.
+                                  (or (string-blank-p line) (string-prefix-p "Process view-model-" line)))
+                                (nreverse (split-string (with-current-buffer log (buffer-string)) "\n"))))))
     (concat (format (if (eq (process-status process) 'signal)
                         "the server was ended by signal %d"
                       "the server ended with status %d")
@@ -343,7 +356,7 @@ code of an error is -1 where the connection was lost."
 (defun view-model--lost (server why)
   "Take note that SERVER has no connection any more, and WHY.
 Try again where that may help."
-  (let ((is-refused (view-model--server-problem server))
+  (let ((is-refused (view-model--server-is-refused server))
         (is-closing (eq (view-model--server-state server) 'closing))
         (is-remote (stringp (view-model--server-target server))))
     (setf (view-model--server-connection server) nil
@@ -387,6 +400,10 @@ They are more each time, and not the same for all who lost one server."
                                   #'ignore)
              (run-at-time 2 nil #'view-model--delete-process process)))))
 
+(defun view-model--disconnect-if-unused (server)
+  "End the connection of SERVER where no view needs it."
+  (unless (view-model--server-roots server) (view-model--disconnect server)))
+
 (defun view-model--server-for (target)
   "Return the server TARGET names, which needn't be connected yet."
   (or (cl-find target view-model--servers :key #'view-model--server-target :test #'equal)
@@ -405,10 +422,15 @@ WHAT is waited for, in words."
 
 (defun view-model--ready-server ()
   "Return the server that the user set, connected."
-  (let ((server (view-model--server-for (or view-model-address view-model-command))))
+  (let ((server (view-model--server-for (or view-model-address view-model-command)))
+        (is-ready nil))
     (unless (memq (view-model--server-state server) '(connecting ready))
       (view-model--connect server))
-    (view-model--wait server "connection" (lambda () (eq (view-model--server-state server) 'ready)))
+    (unwind-protect
+        (progn
+          (view-model--wait server "connection" (lambda () (eq (view-model--server-state server) 'ready)))
+          (setq is-ready t))
+      (unless is-ready (view-model--disconnect-if-unused server)))
     server))
 
 ;;; Sessions
@@ -596,6 +618,14 @@ While the connection is lost it is kept, and sent when that is back."
           ((eq (view-model--server-state server) 'ended)
            (concat (view-model--server-problem server) "; g starts again")))))
 
+(defun view-model--send-answer (ask)
+  "Send the event that comes of ASK, which asks the user.
+Meanwhile the view model may have gone, and another may be in its place."
+  (let ((buffer (current-buffer))
+        (event (progn (view-model--of-buffer-that-sends) (funcall ask))))
+    (unless (buffer-live-p buffer) (user-error "It isn't sent: the view model has gone meanwhile"))
+    (with-current-buffer buffer (view-model-send event))))
+
 (defun view-model--of-buffer ()
   "Return the view of this buffer."
   (or view-model--view (user-error "This buffer shows no view model")))
@@ -658,6 +688,7 @@ While the connection is lost it is kept, and sent when that is back."
   (let* ((view (view-model--of-buffer))
          (ids (delq nil (mapcar #'view-model--sent-id (view-model--view-pending view)))))
     (unless ids (user-error "Nothing to cancel"))
+    (unless (view-model--view-session view) (user-error "Can't cancel: not connected"))
     (dolist (id ids)
       (view-model--notify (view-model--view-server view) '$/cancelRequest (list :id id)))))
 
@@ -695,6 +726,7 @@ session or the server has ended, start another."
            (view-model--connect server))
           ((view-model--view-reason root)
            (when (eq (view-model--server-state server) 'ready) (view-model--open root)))
+          ((view-model--hidden view) (view-model--show (view-model--hidden view) view))
           (view-model-reload-function (funcall view-model-reload-function))
           (t (view-model--paint view)))))
 
@@ -745,6 +777,11 @@ That is the selected one too where it shows something of the same root."
                              (display-buffer buffer '((display-buffer-below-selected display-buffer-at-bottom)
                                                       (window-height . 8) (dedicated . t))))))
                (when (and shown is-selected) (select-window shown)))))))
+
+(defun view-model--hidden (view)
+  "Return what is presented over VIEW, where the user closed its window."
+  (when-let ((presented (view-model--view-presented view)))
+    (unless (get-buffer-window (view-model--view-buffer presented) t) presented)))
 
 (defun view-model--rebuild (view navigation)
   "Let what stands on VIEW and over it be as in NAVIGATION.
@@ -817,13 +854,15 @@ Where its view model has to be asked, the answer decides."
 (defun view-model--killed ()
   "Let go of the session that this buffer showed."
   (when-let ((view view-model--view) ((not (view-model--view-is-removed view))))
-    (let ((server (view-model--view-server view)))
+    (let* ((server (view-model--view-server view))
+           ;; What was opened here ends, with all that stands on it; what others opened goes on for them.
+           (method (if (view-model--view-is-shared view) 'session/detach 'session/close))
+           (views (if (view-model--view-is-shared view) (view-model--all (list view)) (list view)))
+           (sessions (delq nil (mapcar #'view-model--view-session views))))
       (view-model--unlink view)
-      (when-let ((session (view-model--view-session view)))
-        ;; What was opened here ends; what others opened goes on for them.
-        (view-model--request server (if (view-model--view-is-shared view) 'session/detach 'session/close)
-                             (list :session session) #'ignore #'ignore))
-      (unless (view-model--server-roots server) (view-model--disconnect server)))))
+      (dolist (session sessions)
+        (view-model--request server method (list :session session) #'ignore #'ignore))
+      (view-model--disconnect-if-unused server))))
 
 ;;; Buffers
 
@@ -868,7 +907,10 @@ where it needs them `view-model-reset-function',
                         "connection lost, reconnecting...; g tries now")))
          (status (or problem
                      (cond ((eq (view-model--server-state server) 'connecting) "connecting...")
-                           ((null (view-model--view-session view)) "opening..."))
+                           ((null (view-model--view-session view)) "opening...")
+                           ((view-model--hidden view)
+                            (format "%s is open over this; g shows it"
+                                    (view-model--view-name (view-model--hidden view)))))
                      (funcall view-model-status-function)
                      (when (view-model--view-progress view) (concat (view-model--view-progress view) "..."))
                      (when (view-model--view-pending view) "working..."))))
@@ -1011,7 +1053,10 @@ left out, as it may be unless IS-REQUIRED."
     (cond
      ((plist-member schema :const) (list (plist-get schema :const)))
      ((plist-get schema :enum)
-      (view-model--chosen (completing-read prompt (append (plist-get schema :enum) nil) nil t) is-required #'identity))
+      (let ((choices (seq-map (lambda (choice) (cons (view-model--value-text choice) choice))
+                              (plist-get schema :enum))))
+        (view-model--chosen (completing-read prompt choices nil t) is-required
+                            (lambda (text) (cdr (assoc text choices))))))
      ((equal type "boolean")
       (view-model--chosen (completing-read prompt '("true" "false") nil t) is-required
                           (lambda (text) (if (equal text "true") t :json-false))))
@@ -1075,7 +1120,7 @@ those that it needs."
          (let ((name (completing-read "View model: " (view-model--server-names server) nil t nil
                                       'view-model-history)))
            (setq chosen (list name (view-model--read-arguments server name current-prefix-arg))))
-       (unless (or chosen (view-model--server-roots server)) (view-model--disconnect server)))))
+       (unless chosen (view-model--disconnect-if-unused server)))))
   (let* ((server (view-model--ready-server))
          (view (view-model--make-view :server server :name name :arguments arguments)))
     (setf (view-model--server-roots server) (append (view-model--server-roots server) (list view)))
@@ -1099,7 +1144,7 @@ those that it needs."
           (setq is-done t))
       (unless is-done
         (view-model--unlink view)
-        (unless (view-model--server-roots server) (view-model--disconnect server))))
+        (view-model--disconnect-if-unused server)))
     (pop-to-buffer-same-window (view-model--view-buffer (view-model--top view)))))
 
 ;;; Any view model
@@ -1187,9 +1232,11 @@ those that it needs."
 (defun view-model-send-event ()
   "Ask for an event that the view model of this buffer takes, and send it."
   (interactive nil view-model-mode)
-  (let* ((view (view-model--of-buffer-that-sends))
-         (description (view-model--describe (view-model--view-server view) (view-model--view-name view))))
-    (view-model-send (view-model--read-event (plist-get description :viewEvent) (plist-get description :$defs)))))
+  (view-model--send-answer
+   (lambda ()
+     (let* ((view view-model--view)
+            (description (view-model--describe (view-model--view-server view) (view-model--view-name view))))
+       (view-model--read-event (plist-get description :viewEvent) (plist-get description :$defs))))))
 
 ;;; Orders
 
@@ -1199,8 +1246,11 @@ those that it needs."
 (defvar-local view-model-orders--cancelled nil
   "A hash table of the ids of the orders that were cancelled.")
 
-(defvar-local view-model-orders--status nil
-  "The text of the header line while something is going on.")
+(defvar-local view-model-orders--is-loading nil
+  "Whether a list is on its way.")
+
+(defvar-local view-model-orders--problem nil
+  "Why the list couldn't be loaded.")
 
 (defvar-local view-model-orders--stale t
   "What isn't painted yet: t for all, or a list of ids.")
@@ -1239,30 +1289,37 @@ those that it needs."
   "Forget all orders."
   (setq view-model-orders--rows []
         view-model-orders--cancelled (make-hash-table)
-        view-model-orders--status nil
+        view-model-orders--is-loading nil
+        view-model-orders--problem nil
         view-model-orders--stale t))
 
 (defun view-model-orders--take (event)
   "Remember EVENT."
   (pcase (plist-get event :kind)
-    ("loading" (setq view-model-orders--status (when (eq t (plist-get event :value)) "loading...")))
+    ("loading" (when (setq view-model-orders--is-loading (eq t (plist-get event :value)))
+                 (setq view-model-orders--problem nil)))
     ("orders" (setq view-model-orders--rows (plist-get event :value)
                     view-model-orders--stale t))
-    ("failed" (message "Loading failed: %s" (plist-get event :message)))
+    ("failed" (setq view-model-orders--problem (plist-get event :message)))
     ("cancelled" (let ((id (plist-get event :id)))
                    (puthash id t view-model-orders--cancelled)
                    (unless (eq view-model-orders--stale t) (push id view-model-orders--stale))))))
 
 (defun view-model-orders--status ()
   "Say how many orders there are, or what happens."
-  (or view-model-orders--status
-      (let ((cancelled (hash-table-count view-model-orders--cancelled)))
+  (cond
+   (view-model-orders--is-loading "loading...")
+   (view-model-orders--problem
+    (propertize (concat "loading failed: " view-model-orders--problem "; g tries again")
+                'face 'view-model-problem))
+   (t (let ((cancelled (hash-table-count view-model-orders--cancelled)))
         (concat (format "%d orders" (length view-model-orders--rows))
-                (unless (zerop cancelled) (format ", %d cancelled" cancelled))))))
+                (unless (zerop cancelled) (format ", %d cancelled" cancelled)))))))
 
 (defun view-model-orders--line (order)
   "Return the line of ORDER."
-  (let ((name (plist-get order :name)))
+  ;; One line, whatever it is called: the line's number is the order's place.
+  (let ((name (string-replace "\n" " " (plist-get order :name))))
     (concat "  "
             (if (gethash (plist-get order :id) view-model-orders--cancelled)
                 (concat (propertize name 'face 'view-model-cancelled)
@@ -1273,7 +1330,8 @@ those that it needs."
   "Show the list: all of it, or only the lines that changed."
   (pcase view-model-orders--stale
     ('nil)
-    ('t (view-model-replace-text (lambda () (insert (mapconcat #'view-model-orders--line view-model-orders--rows "\n")))))
+    ('t (view-model-replace-text
+         (lambda () (insert (mapconcat #'view-model-orders--line view-model-orders--rows "\n")))))
     (ids (let ((inhibit-read-only t))
            (save-excursion
              (dolist (id ids)
@@ -1342,12 +1400,11 @@ those that it needs."
   (interactive nil view-model-order-details-mode)
   (view-model-send '(:kind "cancelOrder")))
 
-(defun view-model-order-details-edit (note)
-  "Let NOTE be the note of this order."
-  (interactive (progn (view-model--of-buffer-that-sends)
-                      (list (read-string "Note: " view-model-order-details--note)))
-               view-model-order-details-mode)
-  (view-model-send (list :kind "editNote" :value note)))
+(defun view-model-order-details-edit ()
+  "Ask for the note of this order."
+  (interactive nil view-model-order-details-mode)
+  (view-model--send-answer
+   (lambda () (list :kind "editNote" :value (read-string "Note: " view-model-order-details--note)))))
 
 (defun view-model-order-details-save ()
   "Save the note."

@@ -130,7 +130,7 @@ export interface ClientListeners {
 export class ViewModelError extends Error {
   /** As the protocol has them, such as -32014. */
   readonly code: number;
-  /** The code's name, such as "ViewModelFailed"; with code 0 "ConnectionLost", "Closed", "ProtocolError", "ParseError". */
+  /** The code's name, such as "ViewModelFailed"; with code 0 "ConnectionLost", "Closed", "ProtocolError", "ParseError" */
   readonly name: string;
   /** Depends on the code: `data.refused`, `data.path`, `data.known`… */
   readonly data?: any;
@@ -153,8 +153,8 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
   readonly limits: { [name: string]: number };
 
   /**
-   * Opens a new session. Rejects with "ConnectionLost" where the connection is lost before the answer; while there is none
-   * it waits.
+   * Opens a new session. Rejects with "ConnectionLost" where the connection is lost before the answer; while there is
+   * none it waits.
    */
   open<Name extends keyof Models & string>(
     viewModel: Name,
@@ -166,7 +166,7 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
     options?: { since?: number },
   ): Promise<View<Name, Models>>;
   /** The JSON Schemas of a view model. */
-  describe(viewModel: string): Promise<{ name: string; arguments: any; viewEvent: any; viewModelEvent: any; $defs?: any }>;
+  describe(viewModel: string): Promise<Description>;
   /** Sends any request; while there is no connection it waits for one. Aborting cancels it. */
   request(method: string, params?: object, options?: { signal?: AbortSignal }): Promise<any>;
   /** Calls the listener until what is returned is called. */
@@ -175,6 +175,15 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
   reconnect(): void;
   /** Ends the connection for good. Sessions that nobody else watches are closed by the server. */
   close(): Promise<void>;
+}
+
+/** JSON Schemas (draft 2020-12). */
+export interface Description {
+  name: string;
+  arguments: any;
+  viewEvent: any;
+  viewModelEvent: any;
+  $defs?: { [name: string]: any };
 }
 
 /** A view model that is on screen on top of or over another; attach with its key. */
@@ -204,8 +213,8 @@ export interface EventDetails {
 
 export interface Closed {
   /**
-   * The server's ("closed", "dismissed", "popped", "failed", "serverShutdown"), or the client's: "detached", "gone" (ended
-   * while the connection was lost), "connectionLost" (for good).
+   * The server's ("closed", "dismissed", "popped", "failed", "serverShutdown"), or the client's: "detached", "gone"
+   * (ended while the connection was lost), "connectionLost" (for good).
    */
   reason: string;
   /** The same in words. */
@@ -217,7 +226,10 @@ export interface Closed {
  *
  * What comes before the first listener is held for it, and for all that are added in the same turn.
  */
-export interface View<Name extends keyof Models = any, Models extends { [Name in keyof Models]: ViewModelTypes } = AnyViewModels> {
+export interface View<
+  Name extends keyof Models = any,
+  Models extends { [Name in keyof Models]: ViewModelTypes } = AnyViewModels,
+> {
   readonly viewModel: Name;
   /** Whoever has it may attach to the same session. */
   readonly key: string;
@@ -229,19 +241,19 @@ export interface View<Name extends keyof Models = any, Models extends { [Name in
   readonly closed: Closed | null;
 
   /**
-   * Resolves when the view model has handled it, and all that it said meanwhile has come. Rejects with what the view model
-   * threw, or what the server refused.
+   * Resolves when the view model has handled it, and all that it said meanwhile has come. Rejects with what the view
+   * model threw, or what the server refused.
    *
-   * While there is no connection it waits, and is applied once whatever happens to connections. Where one is lost before
-   * the answer, it resolves when the server says that it took it; what the answer was is lost.
+   * While there is no connection it waits, and is applied once whatever happens to connections. Where one is lost
+   * before the answer, it resolves when the server says that it took it; what the answer was is lost.
    */
   send(
     event: Models[Name]["viewEvent"],
     options?: { signal?: AbortSignal; onProgress?: (value: any) => void },
   ): Promise<void>;
   /**
-   * What the view model says, until the view is closed: for the first who iterates from the first event on (of which the
-   * newest 1,024 are kept), for others from when they begin.
+   * What the view model says, until the view is closed: for the first who iterates from the first event on (of which
+   * the newest 1,024 are kept, or 8 MiB of them), for others from when they begin.
    */
   readonly events: AsyncIterable<Models[Name]["viewModelEvent"]>;
   /** Calls the listener for each event of this kind ("*": of any), until what is returned is called. */

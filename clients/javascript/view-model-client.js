@@ -259,7 +259,8 @@ export class Client {
   async #request(method, params, { signal, taken, isRepeatable = false } = {}) {
     for (;;) {
       // At once where that is possible, so that requests go out in the order of asking.
-      const peer = this.#state === 'connected' ? this.#peer : await this.#connected(signal);
+      const isConnected = this.#state === 'connected' && !this.#isClosing;
+      const peer = isConnected ? this.#peer : await this.#connected(signal);
       // Lost since: nothing was sent yet.
       if (peer.isOver) continue;
       try {
@@ -273,7 +274,7 @@ export class Client {
   /** The next initialized connection. */
   #connected(signal) {
     if (signal?.aborted) return Promise.reject(cancelledError());
-    if (this.#state === 'closed') return Promise.reject(ownError('Closed', 'the client is closed'));
+    if (this.#isClosing || this.#state === 'closed') return Promise.reject(ownError('Closed', 'the client is closed'));
     return new Promise((resolve, reject) => {
       const wait = (peer) => {
         signal?.removeEventListener('abort', abort);
@@ -956,13 +957,16 @@ function byteCount(text) {
   return new TextEncoder().encode(text).length;
 }
 
-/** What is kept for somebody who may never come: the newest, up to a number of them and of characters. */
+/**
+ * What is kept for somebody who may never come: the newest, up to a number of them and of characters. What is pushed
+ * together is kept together, or not at all.
+ */
 class Kept {
   #entries = [];
   #length = 0;
 
-  push(value, length = 0) {
-    this.#entries.push({ value, length });
+  push(values, length = 0) {
+    this.#entries.push({ values, length });
     this.#length += length;
     while (this.#entries.length > 1_024 || (this.#length > 8_388_608 && this.#entries.length > 1)) {
       this.#length -= this.#entries.shift().length;
@@ -970,7 +974,7 @@ class Kept {
   }
 
   take() {
-    const values = this.#entries.map(({ value }) => value);
+    const values = this.#entries.flatMap(({ values }) => values);
     this.#entries = [];
     this.#length = 0;
     return values;
@@ -1008,26 +1012,28 @@ class Feed {
 
   /** @param length how long it was on the way here */
   event(event, details, length) {
-    if (this.#isIterated) for (const iterator of this.#iterators) iterator.push(event);
-    else this.#kept.push(event, length);
-    this.#add('event', [event, details], length);
+    this.#iterate([event], length);
+    this.#add([{ kind: 'event', values: [event, details] }], length);
   }
 
   snapshot(events, seq, navigation) {
-    this.#add('snapshot', [events, { seq, navigation }]);
-    events.forEach((event, index) => {
-      const isLast = index === events.length - 1;
-      this.event(event, { seq, more: !isLast, isSnapshot: true }, JSON.stringify(event).length);
+    const length = JSON.stringify(events).length;
+    const told = events.map((event, index) => {
+      const details = { seq, more: index < events.length - 1, isSnapshot: true };
+      return { kind: 'event', values: [event, details] };
     });
+    this.#iterate(events, length);
+    // However long it is: a part of it would be worth nothing.
+    this.#add([{ kind: 'snapshot', values: [events, { seq, navigation }] }, ...told], length);
   }
 
   navigation(action) {
-    this.#add('navigation', [action]);
+    this.#add([{ kind: 'navigation', values: [action] }]);
   }
 
   end(closed) {
     this.#closed = closed;
-    this.#add('closed', [closed]);
+    this.#add([{ kind: 'closed', values: [closed] }]);
     for (const iterator of this.#iterators) iterator.finish();
   }
 
@@ -1050,9 +1056,14 @@ class Feed {
     });
   }
 
-  #add(kind, values, length) {
-    if (this.#isHolding) this.#held.push({ kind, values }, length);
-    else this.#tell(kind, values);
+  #iterate(events, length) {
+    if (!this.#isIterated) return this.#kept.push(events, length);
+    for (const iterator of this.#iterators) for (const event of events) iterator.push(event);
+  }
+
+  #add(entries, length) {
+    if (this.#isHolding) this.#held.push(entries, length);
+    else for (const { kind, values } of entries) this.#tell(kind, values);
   }
 
   #tell(kind, values) {
@@ -1223,7 +1234,14 @@ class Peer {
     }
     this.#handler.message('in', message);
     // Answers to a batch come as one array; this client sends none, but may be handed them.
-    for (const one of Array.isArray(message) ? message : [message]) this.#take(one, text);
+    for (const one of Array.isArray(message) ? message : [message]) {
+      try {
+        this.#take(one, text);
+      } catch (error) {
+        const reason = `the server sent what makes no sense: ${error.message}: ${excerpt(text)}`;
+        this.#handler.problem(ownError('ProtocolError', reason));
+      }
+    }
   }
 
   #take(message, text) {
@@ -1256,7 +1274,7 @@ function deferred() {
 }
 
 function serverError({ code, message, data }) {
-  return new ViewModelError(code, message, data);
+  return new ViewModelError(code, message || 'the server gave no reason', data);
 }
 
 function excerpt(text) {
@@ -1277,13 +1295,19 @@ async function openTransport(target, options, handlers) {
 function openWebSocket(url, WebSocket, handlers) {
   if (!WebSocket) throw new Error('there is no WebSocket here; give one as the option WebSocket, or connect by TCP');
   const socket = new WebSocket(url);
-  socket.onopen = () => handlers.opened();
+  let isOpen = false;
+  socket.onopen = () => {
+    isOpen = true;
+    handlers.opened();
+  };
   socket.onmessage = ({ data }) => handlers.received(typeof data === 'string' ? data : '(bytes)');
   socket.onclose = ({ code, reason }) => {
     handlers.closed(new Error(`the connection to ${url} was closed (${code}${reason ? `: ${reason}` : ''})`));
   };
-  // What went wrong is kept from scripts; a close follows.
-  socket.onerror = () => {};
+  // Browsers keep the reason from scripts, and close next. Node has the reason, and may not close what never opened.
+  socket.onerror = ({ message }) => {
+    if (!isOpen) handlers.closed(new Error(`there is no connection to ${url}${message ? `: ${message}` : ''}`));
+  };
   return { send: (text) => socket.send(text), end: () => socket.close(1000), abort: () => socket.close() };
 }
 

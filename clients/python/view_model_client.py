@@ -284,9 +284,9 @@ class Client:
     async def attach(self, key: str, since: Optional[int] = None, *, only_watch: bool = False) -> View:
         """Adds a view to a session that runs: one that a view model shows, or another client's.
 
-        Without `since` the view's first notification is a snapshot; with it the events after that number come. A
-        session remembers who may send events again after a cut, and of those there may be about a thousand: who comes
-        often and `only_watch`es sends each event at most once instead.
+        Without `since` the view's first notification is a snapshot; with it the events after that number come. For
+        views that send events again after a cut a session keeps a name each, a thousand of them; one that will
+        `only_watch` needs none, and what it sends all the same is lost with a connection.
         Raises ServerError: `UnknownSession`, or `ReplayUnavailable` where neither can be had.
         """
         view = View(self, "", key, is_named=not only_watch)
@@ -492,7 +492,8 @@ class View:
         """What is shown over this session."""
         self.reason: Optional[str] = None
         """Why the view ended: `closed`, `popped`, `dismissed`, `failed` or `serverShutdown` from the server, `detached`
-        by `detach()`, `connectionLost`, or `unknownSession` for one that was gone when the connection was made again."""
+        by `detach()`, `connectionLost`, or, when the connection was made again, `unknownSession` for one that was gone
+        and `replayUnavailable` for one that can't be followed any more."""
         self._client = client
         self._session = 0
         self._newest_at_first = 0
@@ -780,7 +781,8 @@ class View:
                 await answer
                 return sending.succeed()
             except ConnectionLost:
-                if not self._client._reconnects:
+                # Without a number it might be applied twice.
+                if self._client_name is None:
                     raise
             except ServerError as error:
                 # Refused at the door: its number is still to be used.
@@ -1030,8 +1032,10 @@ class _Wire:
                     reason = "the server ended the connection"
                     return
                 self._take(json.loads(line))
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError) as error:
             reason = f"the connection broke: {error}"
+        except (AttributeError, KeyError, TypeError) as error:
+            reason = f"the server sent what is no message of the protocol: {error!r}"
         finally:
             self._end(ConnectionLost(f"{reason}: {self._complaint}" if self._complaint else reason))
 
@@ -1054,15 +1058,16 @@ class _Wire:
             # About a message that the server couldn't read, and mostly its last words.
             self._complaint = error.get("message", "")
             _log.error("the server says: %s", self._complaint)
-        answer, answered = self._calls.pop(id, (None, None))
-        if answer is None or answer.done():
-            return
-        if error is not None:
-            answer.set_exception(ServerError(error["code"], error["message"], error.get("data")))
-        else:
-            if answered is not None:
-                answered(message.get("result"))
-            answer.set_result(message.get("result"))
+        answer, answered = self._calls.get(id, (None, None))
+        if answer is not None and not answer.done():
+            if error is not None:
+                answer.set_exception(ServerError(error["code"], error["message"], error.get("data")))
+            else:
+                if answered is not None:
+                    answered(message.get("result"))
+                answer.set_result(message.get("result"))
+        # Not before: where that failed, the call fails with the connection.
+        self._calls.pop(id, None)
 
     def _end(self, ending: ConnectionLost) -> None:
         self._ending = ending

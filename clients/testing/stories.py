@@ -10,8 +10,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
+from fake import Fake
 from peer import Peer
 from relay import Relay
 from server import Server
@@ -54,6 +56,11 @@ class Stage:
         server = Server(self.editor.server, *arguments, **options)
         self.closing.append(server.end)
         return server
+
+    def fake(self, description, events):
+        fake = Fake(description, events)
+        self.closing.append(fake.close)
+        return fake
 
     def peer(self, address):
         peer = Peer(address)
@@ -119,7 +126,12 @@ def orders(editor):
         terminal.press("q")
         terminal.shows_no("Cancel Order #7?")
         terminal.shows_line("Cancelled: no")
-        said("the question stands over the details; n and q leave the order as it is")
+        terminal.press("c")
+        terminal.shows("Cancel Order #7?")
+        terminal.press("Escape")
+        terminal.shows_no("Cancel Order #7?")
+        terminal.shows_line("Cancelled: no")
+        said("the question stands over the details; n, q and Escape leave the order as it is")
         terminal.press("c")
         terminal.shows("Cancel Order #7?")
         terminal.press("y")
@@ -146,6 +158,9 @@ def orders(editor):
         terminal.press("q")
         terminal.shows_line("Orders: 100", "Order #6", "Order #7  cancelled", "Order #8")
         said("back in the list, the order is cancelled")
+        for text, expected in (("Orders: 100", True), ("Order #7  cancelled", True), ("Order #5", False)):
+            wait(f"a style of {text!r}: {expected}", lambda: terminal.is_coloured(text) == expected, terminal.screen)
+        said("the title and what is cancelled are highlighted")
 
         terminal.press("r")
         terminal.shows_line("Orders: 100", "Order #7  cancelled")
@@ -190,15 +205,7 @@ def lost_connection(editor):
         relay.is_refusing = True
         relay.cut()
         terminal.shows("trying again")
-        peer = stage.peer(editor.address)
-        view = peer.request("session/attach", key=list_key)["session"]
-        peer.request("view/event", session=view, event={"kind": "selectOrder", "index": 3})
-        details = peer.request("session/attach", key=list_key)["navigation"]["stack"][0]["key"]
-        child = peer.request("session/attach", key=details)["session"]
-        peer.request("view/event", session=child, event={"kind": "cancelOrder"})
-        question = peer.request("session/attach", key=details)["navigation"]["presented"]["key"]
-        asked = peer.request("session/attach", key=question)["session"]
-        peer.request("view/event", session=asked, event={"kind": "confirm"})
+        cancel_as_another(stage.peer(editor.address), list_key, 3)
         relay.is_refusing = False
         terminal.shows_line("Details of Order #3", "Cancelled: yes")
         terminal.press("q")
@@ -206,6 +213,19 @@ def lost_connection(editor):
         terminal.press("g", "g")
         terminal.shows_line("Orders: 100", "Order #3  cancelled", "Order #7  cancelled")
         said("what another user did meanwhile is shown then")
+
+
+def cancel_as_another(peer, list_key, index):
+    """Cancels an order as another user of the same session would, and stays at its details."""
+    attach = lambda key: peer.request("session/attach", key=key)
+    view = attach(list_key)["session"]
+    peer.request("view/event", session=view, event={"kind": "selectOrder", "index": index})
+    details = attach(list_key)["navigation"]["stack"][0]["key"]
+    child = attach(details)["session"]
+    peer.request("view/event", session=child, event={"kind": "cancelOrder"})
+    question = attach(details)["navigation"]["presented"]["key"]
+    peer.request("view/event", session=attach(question)["session"], event={"kind": "confirm"})
+    return child
 
 
 def once(editor):
@@ -236,6 +256,9 @@ def once(editor):
         terminal.shows_line("count  2")
         increment()
         terminal.shows_line("count  3")
+        numbers = [message["params"]["number"] for message in relay.said() if message.get("method") == "view/event"]
+        if numbers != [1, 2, 3]:
+            raise Failure(f"expected: events 1, 2, 3, each sent once\nseen: {numbers}")
         said("an event whose answer is lost isn't done twice")
 
         relay.drops_requests = True
@@ -283,7 +306,8 @@ def generic(editor):
         terminal.shows("title (text):")
         terminal.type("Milk and bread, for all of us, from the shop around the corner")
         terminal.press("Enter")
-        terminal.shows("Milk and bread", '"isDone": false', "remaining: 1", "Last events")
+        terminal.shows_line("changed", "items:", "- id: 1", "isDone: false", "remaining: 1", "Last events")
+        terminal.shows('title: "Milk and bread', '"isDone": false')
         terminal.press("s")
         terminal.shows("removeDone")
         editor.choose(terminal, 2)
@@ -366,14 +390,19 @@ def leaving(editor):
         terminal.type("x")
         terminal.press("Enter")
         terminal.shows("(not saved)")
-        command(terminal, ":bwipeout")
+        command(terminal, ":edit")
+        terminal.shows_line("Details of Order #99")
+        said("editing a buffer anew changes nothing")
+        command(terminal, ":bdelete")
         terminal.shows_line("can't go back: the note isn't saved", "Details of Order #99")
         terminal.press("s")
         terminal.shows_no("(not saved)")
         command(terminal, ":bwipeout")
+        peer = stage.peer(editor.address)
+        attached = lambda: peer.request("session/attach", key=key)
+        wait("only the list", lambda: "navigation" not in attached(), lambda: str(attached().get("navigation")))
         terminal.shows_line("Order #99")
         said("wiping the details is a way back, which may be refused")
-        stage.peer(editor.address).request("session/attach", key=key)
         command(terminal, ":bwipeout")
         session_ends(stage, editor, key)
         said("wiping the list closes the session")
@@ -393,6 +422,14 @@ def started_server(editor):
         command(terminal, ORDERS)
         terminal.shows_line("Orders: 100")
         said("a server over standard input and output")
+        command(terminal, ':ViewModel orders {"delay": 600}')
+        terminal.shows_line("Orders: loading…")
+        terminal.press("x")
+        terminal.shows_line("Orders: 0", "stopped")
+        terminal.press("q")
+        terminal.shows_no("stopped")
+        terminal.shows_line("Orders: 100")
+        said("loading is stopped with x")
         terminal.type("11G")
         terminal.press("Enter")
         terminal.shows_line("Details of Order #7")
@@ -480,11 +517,15 @@ def odd_messages(editor):
             raise Failure(f"expected: null and MethodNotFound\nseen: {answers()}")
         said("the server's requests are answered")
 
+        attached = lambda: [message["params"] for message in relay.said() if message.get("method") == "session/attach"]
         relay.say({"method": "what/ever", "params": {"session": 1}})
         relay.say({"method": "viewModel/event", "params": {"session": 9, "seq": 1, "event": {"kind": "count", "value": 901}}})
         relay.say({"method": "viewModel/event", "params": {"session": 1, "seq": 1, "event": {"kind": "count", "value": 902}}})
+        relay.say({"id": 79, "method": "ping"})
+        wait("another answer", lambda: 79 in answers(), lambda: str(relay.said()))
+        if attached():
+            raise Failure("expected: nothing happens\nseen: it attached again")
         relay.say({"method": "viewModel/event", "params": {"session": 1, "seq": 9, "event": {"kind": "count", "value": 903}}})
-        attached = lambda: [message["params"] for message in relay.said() if message.get("method") == "session/attach"]
         wait("it attaches again", lambda: len(attached()) == 1, lambda: str(relay.said()))
         if attached()[0]["since"] != 1:
             raise Failure(f"expected: since 1\nseen: {attached()}")
@@ -521,20 +562,137 @@ def long_absence(editor):
         relay.cut()
         terminal.shows("trying again")
         peer = stage.peer(editor.address)
-        view = peer.request("session/attach", key=last_key(relay))["session"]
+        key = last_key(relay)
+        details = cancel_as_another(peer, key, 1)
+        peer.request("view/event", session=details, event={"kind": "done"})
+        view = peer.request("session/attach", key=key)["session"]
         for _ in range(400):
             peer.request("view/event", session=view, event={"kind": "loadOrders"})
         relay.is_refusing = False
         terminal.shows_no("trying again")
         wait("a snapshot", lambda: b'"snapshot"' in relay.from_server, lambda: bytes(relay.from_server[-300:]))
-        terminal.shows_line("Orders: 3", "Order #0", "Order #2")
+        terminal.shows_line("Orders: 3", "Order #0", "Order #1  cancelled", "Order #2")
         terminal.press("Enter")
         terminal.shows_line("Details of Order #0")
         said("a snapshot replaces what it knew, and it goes on from there")
 
 
+FORMS = {
+    "arguments": {"type": "object"},
+    "viewEvent": {"oneOf": [
+        {"type": "object", "required": ["kind", "side", "isOn", "ratio", "where"], "properties": {
+            "kind": {"const": "everything"}, "side": {"$ref": "#/$defs/Side"}, "isOn": {"type": "boolean"},
+            "ratio": {"type": "number"}, "where": {"$ref": "#/$defs/Point"},
+            "note": {"type": ["string", "null"]}, "size": {"anyOf": [{"$ref": "#/$defs/Int"}, {"type": "null"}]}}},
+        {"type": "object", "required": ["kind"], "properties": {"kind": {"enum": ["left", "right"]}}},
+    ]},
+    "viewModelEvent": {},
+    "$defs": {
+        "Side": {"enum": ["up", "down"]}, "Int": {"type": "integer"},
+        "Point": {"type": "object", "required": ["x"], "properties": {"x": {"type": "integer"}}},
+    },
+}
+
+
+def forms(editor):
+    """Events of every form, to send and to show."""
+    odd = {"kind": "odd", "text": "a\nb \u20ac \U0001f600 </x>", "none": None, "list": [], "dictionary": {}}
+    with Stage(editor) as stage:
+        fake = stage.fake(FORMS, {"form": [odd, {"kind": "bare"}]})
+        terminal = stage.start(address=fake.address)
+        command(terminal, ":ViewModel form")
+        terminal.shows("bare", '"text": "a\\nb € 😀 </x>"' if editor.shows_emoji else '"text": "a\\nb €', '"list": []')
+        said("values of every form are shown")
+
+        def answer(question, text):
+            terminal.shows(question)
+            terminal.type(text)
+            terminal.press("Enter")
+
+        terminal.press("s")
+        terminal.shows("everything", "left", "right")
+        editor.choose(terminal, 1)
+        answer("side (up, down):", "north")
+        answer('side (up, down, not "north"):', "up")
+        answer("isOn (true or false):", "false")
+        answer("ratio (number):", "0.25")
+        answer("where (JSON):", '{"x":')
+        answer("where (JSON, not", '{"x":3}')
+        answer("note (text, or nothing):", "")
+        answer("size (integer, or nothing):", "7")
+        wait("an event", lambda: fake.received, terminal.screen)
+        expected = {"kind": "everything", "side": "up", "isOn": False, "ratio": 0.25, "where": {"x": 3}, "size": 7}
+        if fake.received != [(1, expected)]:
+            raise Failure(f"expected: {expected}\nseen: {fake.received}")
+        said("members of every form are asked for")
+        terminal.press("s")
+        terminal.shows("everything", "left", "right")
+        editor.choose(terminal, 1)
+        terminal.shows("side (up, down):")
+        terminal.press("Escape")
+        terminal.shows_no("side (up, down):")
+        terminal.press("s")
+        terminal.shows("everything", "left", "right")
+        editor.choose(terminal, 3)
+        wait("an event", lambda: len(fake.received) == 2, terminal.screen)
+        if fake.received[1] != (1, {"kind": "right"}):
+            raise Failure(f"expected: right\nseen: {fake.received}")
+        said("Escape sends nothing")
+    with Stage(editor) as stage:
+        fake = stage.fake({"viewEvent": True}, {"form": []})
+        terminal = stage.start(address=fake.address)
+        command(terminal, ":ViewModel form")
+        terminal.shows_line("No events yet.")
+        terminal.shows_no("opening…")
+        terminal.press("s")
+        terminal.shows("Event (JSON):")
+        terminal.type('go","to":1}')
+        terminal.press("Enter")
+        wait("an event", lambda: fake.received == [(1, {"kind": "go", "to": 1})], lambda: str(fake.received))
+        said("where nothing describes the events, one is written as JSON")
+
+
+def towers(editor):
+    """View models on and over each other."""
+    with Stage(editor) as stage:
+        fake = stage.fake(FORMS, {name: [{"kind": name + "Says"}] for name in ("ground", "upstairs", "ask", "askMore", "overIt")})
+        terminal = stage.start(address=fake.address)
+        command(terminal, ":ViewModel ground")
+        terminal.shows("groundSays")
+        upstairs = fake.show("navigation/push", 1, "upstairs")
+        terminal.shows("upstairsSays")
+        terminal.shows_no("groundSays")
+        fake.show("navigation/present", 2, "ask")
+        terminal.shows("upstairsSays", "askSays")
+        more = fake.show("navigation/push", 3, "askMore")
+        terminal.shows("upstairsSays", "askMoreSays")
+        terminal.shows_no("askSays")
+        over = fake.show("navigation/present", 4, "overIt")
+        terminal.shows("overItSays")
+        terminal.press("s")
+        terminal.shows("everything", "left", "right")
+        editor.choose(terminal, 2)
+        wait("an event", lambda: fake.received == [(5, {"kind": "left"})], lambda: str(fake.received))
+        said("a stack, a view over it, a stack on that, and a view over that, which has the keys")
+        fake.tell("navigation/dismiss", 4, key=over)
+        terminal.shows_no("overItSays")
+        terminal.shows("askMoreSays")
+        fake.tell("navigation/pop", 3, key=more)
+        terminal.shows_no("askMoreSays")
+        terminal.shows("askSays", "upstairsSays")
+        terminal.press("s")
+        terminal.shows("everything", "left", "right")
+        editor.choose(terminal, 3)
+        wait("an event", lambda: fake.received[1:] == [(3, {"kind": "right"})], lambda: str(fake.received))
+        fake.tell("navigation/pop", 1, key=upstairs)
+        terminal.shows("groundSays")
+        terminal.shows_no("askSays")
+        terminal.shows_no("upstairsSays")
+        said("each that goes uncovers what is below; all that stands on one goes with it")
+
+
 ALL = [orders, lost_connection, once, generic, completion, slow_and_failing, leaving, started_server, listening_server,
-       odd_messages, long_absence]
+       odd_messages, long_absence, forms, towers]
 
 
 def run(editor, *own):
@@ -543,9 +701,16 @@ def run(editor, *own):
         if not shutil.which(needed):
             print(f"{needed} isn't installed")
             sys.exit(77)
+    # So that what a story has started ends with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside"))
     failed = False
+    deadline = time.monotonic() + 95
     for story in [*ALL, *own]:
         if sys.argv[1:] and story.__name__ not in sys.argv[1:]:
+            continue
+        if time.monotonic() > deadline:
+            failed = True
+            print(f"FAILED  {story.__name__}\nexpected: all is done within two minutes\nseen: there is no time left for this")
             continue
         print(f"{story.__name__}: {story.__doc__}", flush=True)
         try:

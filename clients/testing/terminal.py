@@ -26,7 +26,7 @@ def wait(what, is_so, describe=lambda: "", seconds=15):
 class Terminal:
     """Runs a command in a terminal of its own, with an empty home."""
 
-    def __init__(self, command, home, columns=90, rows=30):
+    def __init__(self, command, home, columns=140, rows=30):
         self.folder = tempfile.mkdtemp(prefix="terminal-")
         self.tmux = ["tmux", "-u", "-f", "/dev/null", "-S", os.path.join(self.folder, "tmux")]
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("TMUX", "XDG_", "VIM"))}
@@ -47,6 +47,12 @@ class Terminal:
         """The screen's text, its lines without blanks at their ends."""
         seen = self._run("capture-pane", "-p", check=False).stdout
         return "\n".join(line.rstrip() for line in seen.split("\n"))
+
+    def is_coloured(self, text):
+        """Whether the line with this text on it has a colour or another style anywhere."""
+        styled = self._run("capture-pane", "-p", "-e").stdout.split("\n")
+        plain = self._run("capture-pane", "-p").stdout.split("\n")
+        return any("\x1b[" in one for one, other in zip(styled, plain) if text in other)
 
     def process(self):
         """The id of the process in the terminal."""

@@ -1,11 +1,11 @@
 import { connect } from "./view-model-client.js";
 import { ConnectionLight } from "./connection-light.js";
+import { askForToken, askToEnd, showShareDialog } from "./dialogs.js";
 import { button, el, sentence, setText } from "./dom.js";
 import { addressOf, makeGallery, makeOpening } from "./gallery.js";
 import { HistoryDepth } from "./history-depth.js";
 import { Inspector } from "./inspector.js";
 import { Screen } from "./screen.js";
-import { askForToken, showShareDialog } from "./share.js";
 import { titleOf, viewMaker } from "./views.js";
 
 const main = document.getElementById("main");
@@ -26,6 +26,7 @@ let screen = null;
 let toolbar = null;
 let isGeneric = false;
 let isLeaving = false;
+let isStarting = false;
 /** Counts what was shown, so that what comes too late for its page is dropped. */
 let page = 0;
 
@@ -41,6 +42,8 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 start();
 
 async function start() {
+  if (isStarting) return;
+  isStarting = true;
   light.show("connecting");
   const token = sessionStorage.getItem(tokenItem) ?? undefined;
   try {
@@ -60,6 +63,8 @@ async function start() {
         el("div.actions", {}, button("Try again", start, { kind: "primary" })),
       ),
     );
+  } finally {
+    isStarting = false;
   }
   route(history.state, true);
 }
@@ -107,7 +112,8 @@ function message(entry) {
 
 function log({ level, message: text, source }) {
   inspector.note(`${source}, ${level}: ${text}`);
-  if (level === "error") announce(text);
+  // What went wrong with an event that nobody waits for.
+  if (level === "error") screen?.top.notice(sentence(text));
 }
 
 function noteError(error) {
@@ -261,8 +267,11 @@ function makeToolbar() {
 async function endSession() {
   const { view } = screen.root;
   if (!view) return;
-  forget(view.key);
   try {
+    const { sessions: all } = await client.request("session/list");
+    const others = (all.find(({ key }) => key === view.key)?.views ?? 1) - 1;
+    if (others > 0 && !(await askToEnd(others))) return;
+    forget(view.key);
     await view.close();
   } catch (error) {
     return screen.root.notice(sentence(error.message));

@@ -74,16 +74,38 @@ function shownValue(members) {
   if (entries.length === 1 && isShort(entries[0][1])) {
     return el("span.value", {}, plain(entries[0][1]));
   }
-  const { value, cut } = shorten(members);
-  const only = entries.length === 1 ? Object.values(value)[0] : value;
-  const items = entries.length === 1 && Array.isArray(entries[0][1]) ? entries[0][1].length : null;
+  const only = entries.length === 1 ? entries[0][1] : members;
+  return isSmall(only) ? memberList(only) : folded(only);
+}
+
+/** An object of which each member has a line. */
+function isSmall(value) {
+  return typeof value === "object" && !Array.isArray(value) && Object.keys(value).length <= 8;
+}
+
+function memberList(members) {
+  return el(
+    "dl.members",
+    {},
+    Object.entries(members).map(([name, value]) =>
+      el("div", {}, el("dt", {}, readable(name)), el("dd", {}, isShort(value) ? plain(value) : folded(value))),
+    ),
+  );
+}
+
+function folded(value) {
+  const short = shorten(value);
   return el(
     "details",
     {},
-    el("summary", {}, items === null ? el("code", {}, oneLine(members, 90)) : `${items.toLocaleString("en")} ${items === 1 ? "item" : "items"}`),
-    el("pre", { tabindex: "0" }, typeof only === "string" ? only : JSON.stringify(only, null, 2)),
-    cut && el("small.hint", {}, "Shortened."),
+    el("summary", {}, Array.isArray(value) ? countOf(value) : el("code", {}, oneLine(value, 90))),
+    el("pre", { tabindex: "0" }, typeof value === "string" ? short.value : JSON.stringify(short.value, null, 2)),
+    short.cut && el("small.hint", {}, "Shortened."),
   );
+}
+
+function countOf(array) {
+  return `${array.length.toLocaleString("en")} ${array.length === 1 ? "item" : "items"}`;
 }
 
 function isShort(value) {
@@ -117,6 +139,7 @@ function makeForm(variant, definitions, context) {
   const name = variant ? variantName(variant) : "event";
   const submit = el("button", { type: "submit" }, "Send");
   const status = el("small.hint", { role: "status" });
+  const failure = el("small.error", { role: "alert", hidden: true });
   const stop = button("Cancel", () => running?.abort(), { kind: "quiet", hidden: true });
   const title = el("h3", { id: newID("form") }, readable(name));
   let running = null;
@@ -127,6 +150,7 @@ function makeForm(variant, definitions, context) {
     el("div.head", {}, title, variant?.description && el("small.hint", {}, variant.description)),
     members.isEmpty ? null : members.element,
     el("div.actions", {}, submit, stop, status),
+    failure,
   );
   form.dataset.kind = name;
   form.addEventListener("submit", async (event) => {
@@ -135,6 +159,7 @@ function makeForm(variant, definitions, context) {
     if (value === undefined) return;
     running = new AbortController();
     submit.disabled = true;
+    failure.hidden = true;
     status.textContent = "";
     // Only what takes long is worth a button.
     const timer = setTimeout(() => {
@@ -145,6 +170,11 @@ function makeForm(variant, definitions, context) {
       signal: running.signal,
       onProgress: (progress) => (status.textContent = progressText(progress)),
       onInvalid: (path, message) => members.fail(path, message),
+      // Beside what was asked for: the top of the page may be far away.
+      onRefused: (text) => {
+        failure.textContent = text;
+        failure.hidden = false;
+      },
     });
     clearTimeout(timer);
     const wasCancelled = running.signal.aborted && !isDone;
@@ -153,7 +183,10 @@ function makeForm(variant, definitions, context) {
     stop.hidden = true;
     status.textContent = isDone ? "Done" : wasCancelled ? "Cancelled" : "Not done";
   });
-  form.addEventListener("input", () => (status.textContent = ""));
+  form.addEventListener("input", () => {
+    status.textContent = "";
+    failure.hidden = true;
+  });
   return form;
 }
 

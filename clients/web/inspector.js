@@ -49,16 +49,18 @@ export class Inspector {
   add({ direction, message, at }) {
     const { value, cut } = shorten(message);
     // Whoever looks over a shoulder, or is sent a copy, isn't given the way in.
-    if (value?.params?.token !== undefined) value.params.token = "…";
+    if (value?.method === "initialize" && value.params?.token !== undefined) value.params.token = "…";
     this.#take({ direction, value, cut, at: new Date(at), answers: this.#question(direction, message) });
   }
 
-  #question(direction, { id, method } = {}) {
+  #question(direction, message) {
+    const { id, method } = message ?? {};
     if (direction === "out") {
       if (method !== undefined && id !== undefined) this.#asked.set(id, method);
       return undefined;
     }
-    const asked = method === undefined ? this.#asked.get(id) : undefined;
+    if (method !== undefined) return undefined;
+    const asked = this.#asked.get(id);
     this.#asked.delete(id);
     return asked;
   }

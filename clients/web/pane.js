@@ -164,7 +164,7 @@ export class Pane {
 
 
   /** @returns {Promise<boolean>} whether it was done; where it wasn't, the user was told why */
-  async send(event, { signal, onProgress, onInvalid } = {}) {
+  async send(event, { signal, onProgress, onInvalid, onRefused } = {}) {
     this.#notice.hidden = true;
     await this.#attached;
     if (this.hasEnded || this.#isRemoved) return false;
@@ -172,16 +172,16 @@ export class Pane {
       await this.view.send(event, { signal, onProgress });
       return true;
     } catch (error) {
-      this.#didRefuse(error, onInvalid);
+      this.#didRefuse(error, onInvalid, onRefused ?? ((text) => this.notice(text)));
       return false;
     }
   }
 
-  #didRefuse(error, onInvalid) {
+  #didRefuse(error, onInvalid, onRefused) {
     if (error.code === requestCancelled || error.name === "AbortError" || this.hasEnded || this.#isRemoved) return;
     const path = error.data?.path?.split("/") ?? [];
     if (error.code === invalidParams && path[1] === "event" && onInvalid?.(path.slice(2), sentence(error.data.reason))) return;
-    this.notice(sentence(error.message));
+    onRefused(sentence(error.message));
   }
 
   notice(text) {

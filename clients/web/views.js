@@ -12,7 +12,7 @@ import { makeTodos } from "./views/todos.js";
  *
  * `make(context)` returns {element, onEvent(event), reset(), focus?(), shown?()}: `reset` comes before a snapshot, when what
  * was known counts no more. `context` has `send(event, options)`, which resolves with whether it was done and tells the user
- * why where it wasn't, `setTitle`, `notice` for what went wrong and `announce` for assistive technology.
+ * why where it wasn't (or the option `onRefused`, in its stead), `setTitle`, `notice` for what went wrong and `announce` for assistive technology.
  */
 const views = {
   hello: { about: "A button, and a label that becomes “Hello”.", make: makeHello },

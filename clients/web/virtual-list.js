@@ -13,6 +13,7 @@ export class VirtualList {
   #fill;
   #rows = new Map();
   #frame = 0;
+  #isStale = false;
   #list;
 
   /**
@@ -22,7 +23,7 @@ export class VirtualList {
    */
   constructor(label, fill, activate) {
     this.#fill = fill;
-    this.#list = el("ul.rows", { "aria-label": label });
+    this.#list = el("ul.rows", { role: "list", "aria-label": label });
     // Chromium puts what scrolls into the tab order; the rows are there already.
     this.element = el("div.virtual-list", { tabindex: "-1" }, this.#list);
     this.element.addEventListener("scroll", () => this.#didScroll(), { passive: true });
@@ -49,14 +50,15 @@ export class VirtualList {
     this.#active = Math.max(0, Math.min(this.#active, count - 1));
     for (const index of [...this.#rows.keys()]) if (index >= count) this.#remove(index);
     this.#resize();
-    this.refresh();
+    this.#isStale = true;
+    this.#render();
     if (hadFocus && count > 0) this.#focusActive();
   }
 
-  /** Writes the rows that can be seen again. */
+  /** Writes the rows that can be seen again, once a frame however often it is called. */
   refresh() {
-    for (const [index, row] of this.#rows) this.#fill(row.firstChild, index);
-    this.#render();
+    this.#isStale = true;
+    this.#renderSoon();
   }
 
   /** Brings back the place after the list was hidden: not every browser keeps it. */
@@ -78,6 +80,10 @@ export class VirtualList {
     // A list that is hidden scrolls to its top, which isn't what the user did.
     if (this.element.clientHeight === 0) return;
     this.#top = this.element.scrollTop;
+    this.#renderSoon();
+  }
+
+  #renderSoon() {
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
       this.#render();
@@ -87,6 +93,8 @@ export class VirtualList {
   #render() {
     const height = this.element.clientHeight;
     if (height === 0) return;
+    if (this.#isStale) for (const [index, row] of this.#rows) this.#fill(row.firstChild, index);
+    this.#isStale = false;
     const rowHeight = this.#rowHeight;
     const first = Math.max(0, Math.floor(this.element.scrollTop / rowHeight) - overscan);
     const end = Math.min(this.#count, Math.ceil((this.element.scrollTop + height) / rowHeight) + overscan);

@@ -11,6 +11,11 @@ struct HeaderBlock {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             throw RPCError(.parseError, "a header line has no colon: \"\(text(line))\"")
         }
+        // A web page can make a browser send a request with a first line such as `COPY /a:b HTTP/1.1` and any body. That must
+        // not be taken for a header that is skipped, with a message after it.
+        guard colon != line.startIndex, line[..<colon].allSatisfy(Self.isTokenCharacter) else {
+            throw RPCError(.parseError, "a header's name has a blank or another odd character: \"\(text(line))\"")
+        }
         let name = text(line[..<colon]).lowercased()
         let value = trimmed(line[line.index(after: colon)...])
         switch name {
@@ -18,6 +23,12 @@ struct HeaderBlock {
         case "content-type": takeType(value)
         default: break
         }
+    }
+
+    /// RFC 9110, section 5.6.2.
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        let isLetter = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+        return isLetter || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
     private mutating func takeLength(_ value: some Collection<UInt8>) throws(RPCError) {

@@ -10,14 +10,14 @@ package struct WebSocketHandshake: Sendable, Equatable {
     ///
     /// - Returns: a failure is what the client is to be answered.
     package static func check(_ request: HTTPRequest) -> Result<WebSocketHandshake, Refusal> {
-        guard request.method == "GET", request.minorVersion >= 1 else {
-            return .failure(Refusal(.badRequest, "a WebSocket begins with GET and HTTP/1.1"))
-        }
         guard request.lists("websocket", in: "upgrade"), request.lists("upgrade", in: "connection") else {
             return .failure(
                 Refusal(
                     .upgradeRequired, "this is a WebSocket's address; connect to it with a WebSocket client",
                     [("Upgrade", "websocket"), ("Connection", "Upgrade")]))
+        }
+        guard request.method == "GET", request.minorVersion >= 1 else {
+            return .failure(Refusal(.badRequest, "a WebSocket begins with GET and HTTP/1.1"))
         }
         guard request.value("sec-websocket-version") == "13" else {
             return .failure(

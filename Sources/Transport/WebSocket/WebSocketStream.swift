@@ -48,6 +48,8 @@ package final class WebSocketStream: ByteStream {
     private var failure: SystemError?
     private var timer: LoopTimer?
     private var hasHeard = true
+    /// The newest ping of a peer that doesn't read what it is sent.
+    private var unansweredPing: [UInt8]?
     /// Inside a `didRead`: whether that message is a binary one.
     package private(set) var isMessageBinary = false
 
@@ -144,12 +146,19 @@ package final class WebSocketStream: ByteStream {
         switch event {
         case .text(let bytes): deliver(bytes, isBinary: false)
         case .binary(let bytes): deliver(bytes, isBinary: true)
-        case .ping(let payload):
-            if phase == .open { writeFrame(.pong, payload) }
+        case .ping(let payload): answer(payload)
         case .pong: break
         case .close(let code): didReceiveClose(code)
         case .failure(let error): fail(error)
         }
+    }
+
+    /// Of pings that can't be answered at once, the newest is answered (RFC 6455, section 5.5.3): a peer that sends them and
+    /// doesn't read takes no memory.
+    private func answer(_ ping: [UInt8]) {
+        guard phase == .open else { return }
+        guard stream.unsentByteCount <= StreamLimits.lowWaterBytes else { return unansweredPing = ping }
+        writeFrame(.pong, ping)
     }
 
     private func deliver(_ bytes: UnsafeRawBufferPointer, isBinary: Bool) {
@@ -261,6 +270,10 @@ extension WebSocketStream: ByteStreamHandler {
     }
 
     package func streamDidSend(_ stream: any ByteStream) {
+        if let ping = unansweredPing {
+            unansweredPing = nil
+            answer(ping)
+        }
         handler?.streamDidSend(self)
     }
 

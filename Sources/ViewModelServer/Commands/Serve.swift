@@ -184,10 +184,12 @@ final class Serve: Sendable {
         let reach = address.split(separator: ":").joined(separator: " ")
         let names = host.registry.names
         log.notice("serving \(names.isEmpty ? "no view model" : names.joined(separator: ", ")); Ctrl-C ends it")
+        if options.hasWeb { log.notice("\nIn a browser:\n  http://\(address)/") }
         guard let name = host.registry.firstName else { return }
         log.notice(
             """
-            Try it in another terminal, with '\(host.name) connect \(address)' or by hand; each line is a message:
+
+            Or in another terminal, with '\(host.name) connect \(address)', or by hand; there, each line is a message:
               nc \(reach)
               {"jsonrpc":"2.0","id":1,"method":"initialize"}
               {"jsonrpc":"2.0","id":2,"method":"session/open","params":{"viewModel":"\(name)"}}

@@ -18,7 +18,10 @@ struct Tool: CustomTestStringConvertible {
     static let nginx = Tool(name: "nginx")
     static let tsc = Tool(name: "tsc")
     static let mypy = Tool(name: "mypy")
+    static let node = Tool(name: "node")
+    static let jq = Tool(name: "jq")
     static let tmux = Tool(name: "tmux")
+    static let chromedriver = Tool(name: "chromedriver")
 
     /// Found in one of the folders of `PATH`.
     var isInstalled: Bool { path != nil }

@@ -1,7 +1,7 @@
 """Sections 1 to 5: framing, pings, reserved bits, opcodes, fragmentation."""
 
 from cases import Await, Case, Closing, Send, chopped, failing, name_of, of_kind, pong, text, ways_to_send
-from wire import BINARY, CONTINUATION, PING, PONG, TEXT, frame
+from frames import BINARY, CONTINUATION, PING, PONG, TEXT, frame
 
 HELLO = b"Hello, world!"
 NOT_TEXT = b"\x00\xff\xfe\xfd\xfc\xfb\x00\xff"

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass, field, replace
 
-from wire import TEXT, BINARY, CLOSE, close_payload, fragments, frame
+from frames import BINARY, TEXT, close_payload, fragments, frame
 
 # The results, in the words of the Autobahn test suite.
 OK, NON_STRICT, INFORMATIONAL, FAILED = "OK", "NON-STRICT", "INFORMATIONAL", "FAILED"
@@ -11,7 +11,7 @@ OK, NON_STRICT, INFORMATIONAL, FAILED = "OK", "NON-STRICT", "INFORMATIONAL", "FA
 # Who has to close the connection.
 US, SERVER = "us", "the server"
 
-NORMAL, PROTOCOL_ERROR, UNSUPPORTED, INVALID_PAYLOAD, TOO_BIG = 1000, 1002, 1003, 1007, 1009
+NORMAL, PROTOCOL_ERROR, INVALID_PAYLOAD, TOO_BIG = 1000, 1002, 1007, 1009
 
 
 @dataclass

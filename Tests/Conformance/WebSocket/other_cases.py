@@ -3,7 +3,7 @@
 from cases import (
     INVALID_PAYLOAD, NORMAL, PROTOCOL_ERROR, TOO_BIG, Await, Case, Closing, Send, binary, failing, filled, message,
     name_of, of_kind, pong, text)
-from wire import BINARY, CLOSE, CONTINUATION, PING, TEXT, close_payload, fragments, frame
+from frames import BINARY, CLOSE, CONTINUATION, PING, TEXT, close_payload, fragments, frame
 
 HELLO = b"Hello World!"
 MIB = 1 << 20

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from cases import FAILED, INFORMATIONAL, NON_STRICT, OK, SERVER, US, Await, Closing, Quiet, Send
-from wire import CLOSE, Refused, WebSocket, close_payload, frame
+from frames import CLOSE, close_payload, frame
+from wire import Refused, WebSocket
 
 # How long nothing may happen before it is believed that nothing will.
 QUIET = 0.3
 # How long a server may take that has to close at once.
-AT_ONCE = 1.0
+AT_ONCE = 3.0
 
 
 @dataclass

@@ -3,7 +3,7 @@ capability and stress test", which the Autobahn test suite numbers as here.
 """
 
 from cases import INVALID_PAYLOAD, Case, Quiet, Send, failing, text
-from wire import CONTINUATION, TEXT, fragments, frame
+from frames import CONTINUATION, TEXT, fragments, frame
 
 GREETING = "Hello-µ@ßöäüàá-UTF-8!!".encode()
 KOSME = b"\xce\xba\xe1\xbd\xb9\xcf\x83\xce\xbc\xce\xb5"

@@ -35,6 +35,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "COPY /a:b HTTP/1.1", "CONNECT a:1 HTTP/1.1", "Content-Length : 5", " Content-Length: 5", ": 5", "a\u{0}b: 5",
+        "ä: 5",
+    ])
+    func `what a browser may be made to send is no header`(line: String) {
+        var block = HeaderBlock()
+        let error = #expect(throws: RPCError.self) { try block.take(Array(line.utf8)) }
+        #expect(error?.code == .parseError)
+    }
+
     @Test func `a line without a colon is an error`() {
         var block = HeaderBlock()
         #expect(throws: RPCError.self) { try block.take(Array("Content-Length 5".utf8)) }

@@ -75,6 +75,30 @@ extension TransportTests {
             }
         }
 
+        @Test func `of the pings of a peer that doesn't read only the newest is answered`() async throws {
+            try await withLoop(.epoll) { loop in
+                let pair = try await open(loop)
+                let count = 20_000
+                try await loop.run {
+                    pair.client.value.stream.isReadingPaused = true
+                    pair.client.value.stream.write { bytes in
+                        for number in 0..<count {
+                            bytes += Self.frame(0x89, [0, UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)])
+                        }
+                        bytes += Self.frame(0x81, [0x61])
+                    }
+                }
+                try await pair.server.until("the message after them", on: loop) { $0.text == "a" }
+                let unsent = try await loop.run { pair.server.value.stream.unsentByteCount }
+                #expect(unsent <= StreamLimits.lowWaterBytes + 16)
+                try await loop.run { pair.client.value.stream.isReadingPaused = false }
+                let last: [UInt8] = [0x8A, 3, 0, UInt8((count - 1) >> 8 & 0xFF), UInt8((count - 1) & 0xFF)]
+                try await pair.client.until("the newest's pong", on: loop) { $0.bytes.suffix(5) == last[...] }
+                let pongs = try await loop.run { pair.client.value.bytes.count / 5 }
+                #expect(pongs < count)
+            }
+        }
+
         @Test func `finish closes with a code, waits for the answer, and drops what comes before it`() async throws {
             try await withLoop(.epoll) { loop in
                 let pair = try await open(loop) { $0.closeCode = { .goingAway } }

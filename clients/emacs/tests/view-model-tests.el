@@ -13,6 +13,9 @@
 
 (defvar view-model-tests-patience 20 "Seconds to wait for anything.")
 
+(defconst view-model-tests-folder (file-name-directory (directory-file-name (file-name-directory load-file-name)))
+  "Where the package and its README are.")
+
 ;;; Waiting and reading
 
 (defun view-model-tests-until (what is-so)
@@ -50,15 +53,14 @@
 
 (defun view-model-tests-said (pattern function)
   "Call FUNCTION and wait until a message has PATTERN."
-  (let ((said ""))
-    (cl-letf* ((message (symbol-function 'message))
-               ((symbol-function 'message)
-                (lambda (format &rest arguments)
-                  (when format (setq said (concat said "\n" (apply #'format-message format arguments))))
-                  (apply message format arguments))))
-      (funcall function)
-      (view-model-tests-until (format "a message with %s, but there was: %s" pattern said)
-                              (lambda () (string-match-p pattern said))))))
+  (let ((start (with-current-buffer (messages-buffer) (point-max-marker)))
+        (deadline (+ (float-time) view-model-tests-patience)) said)
+    (funcall function)
+    (while (not (string-match-p pattern (setq said (with-current-buffer (messages-buffer)
+                                                     (buffer-substring start (point-max))))))
+      (when (> (float-time) deadline)
+        (ert-fail (format "expected: a message with %S\nseen: %s" pattern said)))
+      (accept-process-output nil 0.02))))
 
 (defun view-model-tests-end ()
   "Kill all views, and wait until nothing of them is left."
@@ -70,8 +72,9 @@
                             (cl-notany (lambda (process) (string-prefix-p "view-model-" (process-name process)))
                                        (process-list))))
   (view-model-tests-until "no buffer is left"
-                          (lambda () (cl-notany (lambda (buffer) (string-match-p "view-model-[0-9]" (buffer-name buffer)))
-                                                (buffer-list))))
+                          (lambda ()
+                            (cl-notany (lambda (buffer) (string-match-p "view-model-[0-9]" (buffer-name buffer)))
+                                       (buffer-list))))
   (delete-other-windows)
   (should-not view-model--servers))
 
@@ -366,6 +369,19 @@
     (view-model-tests-see "*orders*" "100 orders, 1 cancelled" "Order #7 +cancelled")
     (should (= 8 (with-selected-window (selected-window) (line-number-at-pos))))))
 
+(ert-deftest view-model-tests-a-name-of-two-lines-is-one-line ()
+  (with-temp-buffer
+    (view-model-orders-mode)
+    (funcall view-model-reset-function)
+    (funcall view-model-event-function '(:kind "orders" :value [(:id 1 :name "a\nb") (:id 2 :name "c")]))
+    (funcall view-model-paint-function)
+    (should (equal "  a b\n  c" (buffer-string)))
+    (goto-char (point-max))
+    (funcall view-model-event-function '(:kind "cancelled" :id 1))
+    (funcall view-model-paint-function)
+    (should (string-match-p "\\`  a b +cancelled\n  c\\'" (buffer-string)))
+    (should (eobp))))
+
 (ert-deftest view-model-tests-a-whole-navigation-is-rebuilt ()
   (view-model-tests-at (view-model-tests-address)
     (view-model-tests-open-orders :count 3)
@@ -388,8 +404,43 @@
     ;; What was only attached goes on when its buffer is killed.
     (kill-buffer "*orders*<2>")
     (should-not (get-buffer "*orderDetails*<2>"))
+    (let (sessions)
+      (view-model--request (car view-model--servers) 'session/list nil
+                           (lambda (result) (setq sessions (plist-get result :sessions))) #'ignore)
+      (view-model-tests-until "the sessions" (lambda () sessions))
+      (should (= 2 (length sessions))))
     (with-current-buffer "*orderDetails*" (view-model-send '(:kind "editNote" :value "still here")))
     (view-model-tests-see "*orderDetails*" "still here")))
+
+(ert-deftest view-model-tests-an-answer-goes-to-nobody-else ()
+  (view-model-tests-at (view-model-tests-address)
+    (view-model-tests-open-orders :count 3)
+    (view-model-tests-press "M-< RET")
+    (view-model-tests-see "*orderDetails*" "Details of Order #0")
+    (set-buffer "*orderDetails*")
+    (should-error (view-model--send-answer
+                   (lambda ()
+                     (view-model-send '(:kind "done"))
+                     (view-model-tests-until "it is gone" (lambda () (not (get-buffer "*orderDetails*"))))
+                     '(:kind "loadOrders")))
+                  :type 'user-error)))
+
+(ert-deftest view-model-tests-a-question-whose-window-was-closed-is-shown-again ()
+  (view-model-tests-at (view-model-tests-address)
+    (view-model-tests-open-orders :count 3)
+    (view-model-tests-press "M-< RET")
+    (view-model-tests-see "*orderDetails*" "Details of Order #0")
+    (view-model-tests-press "c")
+    (view-model-tests-see "*confirmCancel*" "Cancel Order #0\\?")
+    (view-model-tests-press "C-x 0")
+    (view-model-tests-see "*orderDetails*" "confirmCancel is open over this; g shows it")
+    (should (equal "*orderDetails*" (buffer-name (window-buffer))))
+    (view-model-tests-press "g")
+    (view-model-tests-see "*orderDetails*" "Details of Order #0" :not "is open over this")
+    (should (equal "*confirmCancel*" (buffer-name (window-buffer))))
+    (view-model-tests-press "n")
+    (view-model-tests-until "the question is gone" (lambda () (not (get-buffer "*confirmCancel*"))))
+    (should (equal "*orderDetails*" (buffer-name (window-buffer))))))
 
 (ert-deftest view-model-tests-windows-of-others-are-left-alone ()
   (view-model-tests-at (view-model-tests-address)
@@ -423,7 +474,7 @@
       (view-model-tests-stop server))))
 
 (ert-deftest view-model-tests-a-unix-socket ()
-  (let* ((folder (make-temp-file "view-model" t))
+  (let* ((folder (make-temp-file "/tmp/view-model" t))
          (path (expand-file-name "socket" folder))
          (server (view-model-tests-serve "--unix" path)))
     (unwind-protect
@@ -444,6 +495,10 @@
           (view-model-tests-stop server)
           (view-model-tests-see "*orders*" "reconnecting")
           (should-error (view-model-tests-press "q"))
+          (let ((it (car view-model--servers)))
+            (view-model-tests-until "three tries" (lambda () (= 3 (view-model--server-attempts it))))
+            (should (eq 'waiting (view-model--server-state it)))
+            (should (string-match-p "nobody answers at .* (failed with code 111)" (view-model--server-problem it))))
           (setq server (view-model-tests-serve "--tcp" (replace-regexp-in-string ".*:" "" address)))
           (view-model-tests-see "*orders*" "there is no session with this key.*; g opens it again")
           (with-current-buffer "*orders*" (view-model-reload))
@@ -456,9 +511,41 @@
          (port (process-contact listener :service)))
     (delete-process listener)
     (view-model-tests-at (format "127.0.0.1:%d" port)
-      (should (string-match-p "No connection: " (cadr (should-error (view-model "counter") :type 'user-error)))))
+      (should (string-match-p "No connection: nobody answers at 127"
+                              (cadr (should-error (view-model "counter") :type 'user-error)))))
     (view-model-tests-at "/no/such/socket"
-      (should (string-match-p "No connection: " (cadr (should-error (view-model "counter") :type 'user-error)))))))
+      (should (equal "No connection: make client process failed: No such file or directory"
+                     (cadr (should-error (view-model "counter") :type 'user-error)))))))
+
+(ert-deftest view-model-tests-somebody-else-at-the-address ()
+  "One that takes the connection and says nothing."
+  (let ((listener (make-network-process :name "mute" :server t :host "127.0.0.1" :family 'ipv4 :service t :noquery t))
+        (view-model-timeout 0.3))
+    (unwind-protect
+        (view-model-tests-at (format "127.0.0.1:%d" (process-contact listener :service))
+          (should (string-match-p "No connection: the server doesn.t answer"
+                                  (cadr (should-error (view-model "counter") :type 'user-error)))))
+      (dolist (process (process-list))
+        (when (string-prefix-p "mute" (process-name process)) (delete-process process))))))
+
+(ert-deftest view-model-tests-a-name-as-an-address ()
+  (view-model-tests-at (replace-regexp-in-string "\\`127\\.0\\.0\\.1" "localhost" (view-model-tests-address))
+    (view-model "hello")
+    (view-model-tests-see "*hello*" "helloText")))
+
+(ert-deftest view-model-tests-the-example-of-the-readme ()
+  (let ((view-model-modes view-model-modes) (my-count nil))
+    (with-temp-buffer
+      (insert-file-contents (expand-file-name "README.md" view-model-tests-folder))
+      (re-search-forward "^(define-derived-mode my-counter-mode")
+      (let ((start (match-beginning 0)))
+        (re-search-forward "^```$")
+        (eval-region start (match-beginning 0))))
+    (view-model-tests-at (view-model-tests-address)
+      (view-model "counter" '(:start 7))
+      (view-model-tests-see "*counter*" "Count: 7")
+      (view-model-tests-press "+")
+      (view-model-tests-see "*counter*" "Count: 8"))))
 
 (ert-deftest view-model-tests-messages-that-are-taken-later ()
   "As newer versions of jsonrpc take them: each from a timer of its own."
@@ -513,11 +600,13 @@
              ("RET ü SPC \" RET" (:a (:type "string")) "{\"kind\":\"do\",\"a\":\"ü \\\"\"}")
              ("RET false RET" (:a (:type "boolean")) "{\"kind\":\"do\",\"a\":false}")
              ("RET true RET" (:a (:type "boolean")) "{\"kind\":\"do\",\"a\":true}")
+             ("RET 2 RET" (:a (:type "integer" :enum [1 2])) "{\"kind\":\"do\",\"a\":2}")
              ("RET blue RET" (:a (:$ref "#/$defs/Color")) "{\"kind\":\"do\",\"a\":\"blue\"}")
              ("RET [1,null,{}] RET" (:a (:type "array")) "{\"kind\":\"do\",\"a\":[1,null,null]}")
              ("RET 1 RET 2.5 RET" (:a (:$ref "#/$defs/Point")) "{\"kind\":\"do\",\"a\":{\"x\":1,\"y\":2.5}}")
              ("RET 1 RET RET" (:a (:$ref "#/$defs/Point")) "{\"kind\":\"do\",\"a\":{\"x\":1}}")
-             ("RET circle RET 3 RET" (:a (:$ref "#/$defs/Shape")) "{\"kind\":\"do\",\"a\":{\"kind\":\"circle\",\"r\":3}}")
+             ("RET circle RET 3 RET" (:a (:$ref "#/$defs/Shape"))
+              "{\"kind\":\"do\",\"a\":{\"kind\":\"circle\",\"r\":3}}")
              ("RET RET RET" (:b (:type ["number" "null"]) :c (:anyOf [(:$ref "#/$defs/Int") (:type "null")]))
               "{\"kind\":\"do\"}")
              ("RET 0.2 RET 4 RET" (:b (:type ["number" "null"]) :c (:anyOf [(:$ref "#/$defs/Int") (:type "null")]))

@@ -199,6 +199,19 @@ test('closing shuts down in good order, closes views, and answers what waits', a
   await assert.rejects(view.send({ kind: 'increment' }), { name: 'UnknownSession', data: { reason: 'closed' } });
 });
 
+test('what is asked while the client closes is refused', async () => {
+  const { client, server } = await opened();
+  server.connection.answer = () => {};
+  const closing = client.close();
+  const asking = outcome(client.request('ping'));
+  await settled();
+  assert.equal(asking.error.name, 'Closed');
+  server.connection.cut();
+  const opening = outcome(client.open('counter'));
+  await closing;
+  assert.equal(opening.error.name, 'Closed');
+});
+
 // Framings, over real sockets: what is written comes in pieces of all sizes.
 
 const answers = [

@@ -116,7 +116,8 @@ for (const [error, name] of [
 test('a session that is gone closes its view, and no other', async () => {
   const all = await opened();
   const opening = all.client.open('orders');
-  all.server.connection.answer(await all.server.connection.next('session/open'), { session: 2, key: 'key-2', viewModel: 'orders' });
+  const open = await all.server.connection.next('session/open');
+  all.server.connection.answer(open, { session: 2, key: 'key-2', viewModel: 'orders' });
   const other = await opening;
   const waiting = outcome(all.view.send({ kind: 'x' }));
   const next = await reconnect(all);
@@ -283,40 +284,29 @@ test('a connection that is lost again and again loses nothing', async () => {
   const sendings = [];
   let random = 1;
   const chance = (one) => (random = (random * 48_271) % 2_147_483_647) % one === 0;
-  for (let round = 0; round < 300; round += 1) {
-    sendings.push(view.send({ kind: 'x', value: round }));
+  let isQuiet = false;
+  const cut = (connection, one) => !isQuiet && chance(one) && connection.cut();
+  const handle = (connection, { id, method, params }) => {
+    if (method === 'session/attach') {
+      connection.answer({ id }, { session: 1, viewModel: 'counter', seq: taken.length, handled: taken.length });
+      for (let seq = params.since; seq < taken.length; seq += 1) connection.event(1, seq + 1, count(taken[seq]));
+    }
+    if (method === 'view/event') {
+      assert.equal(params.number, taken.length + 1);
+      taken.push(params.event.value);
+      cut(connection, 3);
+      connection.event(1, taken.length, count(taken.at(-1)));
+      cut(connection, 5);
+      connection.answer({ id }, { seq: taken.length });
+    }
+    cut(connection, 7);
+  };
+  for (let round = 0; round < 700; round += 1) {
+    if (round < 300) sendings.push(view.send({ kind: 'x', value: round }));
+    // In the end there is quiet, in which the rest comes.
+    isQuiet = round > 300;
     const { connection } = server;
-    const messages = connection.received.splice(0);
-    for (const message of messages) {
-      if (connection.isOver) break;
-      if (message.method === 'session/attach') {
-        connection.answer(message, { session: 1, viewModel: 'counter', seq: taken.length, handled: taken.length });
-        for (let seq = message.params.since; seq < taken.length; seq += 1) connection.event(1, seq + 1, count(taken[seq]));
-      }
-      if (message.method === 'view/event') {
-        assert.equal(message.params.number, taken.length + 1);
-        taken.push(message.params.event.value);
-        if (!chance(3)) connection.event(1, taken.length, count(taken.at(-1)));
-        else connection.cut();
-        connection.answer(message, { seq: taken.length });
-      }
-      if (chance(7)) connection.cut();
-    }
-    await timers.advance(2);
-  }
-  // In quiet, the rest comes.
-  for (let round = 0; round < 400 && taken.length < 300; round += 1) {
-    for (const message of server.connection.received.splice(0)) {
-      if (message.method === 'session/attach') {
-        server.connection.answer(message, { session: 1, viewModel: 'counter', seq: taken.length, handled: taken.length });
-        for (let seq = message.params.since; seq < taken.length; seq += 1) server.connection.event(1, seq + 1, count(taken[seq]));
-      }
-      if (message.method === 'view/event') {
-        taken.push(message.params.event.value);
-        server.connection.event(1, taken.length, count(taken.at(-1)));
-        server.connection.answer(message, { seq: taken.length });
-      }
-    }
+    for (const message of connection.received.splice(0)) if (!connection.isOver) handle(connection, message);
     await timers.advance(2);
   }
   await Promise.all(sendings);

@@ -6,7 +6,7 @@ import net from 'node:net';
 import { connect } from '../view-model-client.js';
 
 /** Waits until the condition holds. What it waits for is told when that takes too long. */
-export async function until(condition, what, limit = 10_000) {
+export async function until(condition, what, limit = 30_000) {
   const deadline = Date.now() + limit;
   for (;;) {
     const value = await condition();
@@ -199,9 +199,9 @@ export async function startServer(test, ...options) {
   let text = '';
   child.stderr.on('data', (chunk) => (text += chunk));
   test.after(() => end(child));
-  const line = await until(() => /listening on (\S+)/.exec(text) ?? (child.exitCode !== null && [text, text]), 'the server');
-  assert.equal(child.exitCode, null, text);
-  return { child, address: line[1] };
+  await until(() => text.includes('\n') || child.exitCode !== null, 'the server');
+  const [, address] = /listening on (\S+)/.exec(text) ?? assert.fail(text);
+  return { child, address };
 }
 
 async function end(child) {

@@ -130,6 +130,23 @@ test('a snapshot is told before its events, with what is on screen', async () =>
   assert.deepEqual(seen[3], [3, { seq: 8, more: false, isSnapshot: false }]);
 });
 
+test('a snapshot is told whole, however long it is', async () => {
+  const { client, server } = await connected();
+  const attaching = client.attach('k');
+  const attach = await server.connection.next('session/attach');
+  const snapshot = Array.from({ length: 3_000 }, (_, index) => count(index));
+  server.connection.answer(attach, { session: 1, viewModel: 'counter', seq: 3_000, snapshot });
+  server.connection.event(1, 3_001, count(-1));
+  const view = await attaching;
+  const told = [];
+  view.onSnapshot((events) => told.push(events.length));
+  view.on('count', ({ value }) => told.push(value));
+  await settled();
+  assert.deepEqual(told, [3_000, ...snapshot.map(({ value }) => value), -1]);
+  const events = view.events[Symbol.asyncIterator]();
+  for (const event of [...snapshot, count(-1)]) assert.deepEqual((await events.next()).value, event);
+});
+
 test('attaching with since goes on from there', async () => {
   const { client, server, errors } = await connected();
   const attaching = client.attach('key-9', { since: 5 });

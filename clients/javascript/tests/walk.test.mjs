@@ -1,4 +1,4 @@
-// The orders, as a user sees and uses them: a screen of text and what can be chosen on it, over a connection that is cut.
+// The orders as a user sees and uses them: a screen of text, what can be chosen on it, and a connection that is cut.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../view-model-client.js';
@@ -151,7 +151,8 @@ async function walk(context, way) {
   await shows('a list of 100 orders, which came over another connection', names.join('\n'));
 
   await screen.press({ kind: 'selectOrder', index: 100 });
-  await shows('a choice that makes no sense, in words', `${names.join('\n')}\n! there is no order 100: the list goes from 0 to 99`);
+  const refusal = '! there is no order 100: the list goes from 0 to 99';
+  await shows('a choice that makes no sense, in words', [...names, refusal].join('\n'));
   await screen.press({ kind: 'selectOrder', index: 7 });
   await shows('the details of order 7', 'Details of Order #7\nopen\nnote: ');
   assert.deepEqual(list.view.navigation.stack.map((child) => child.viewModel), ['orderDetails']);

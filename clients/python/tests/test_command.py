@@ -86,7 +86,7 @@ class Steps(CommandTests):
 
     def test_members_are_what_the_view_model_takes(self):
         key = self.opened("todos")
-        for title in ("7", "true", '"x"', "a=b", "null", "[1]"):
+        for title in ("7", '"x"', "a=b", "null"):
             (changed,) = self.vm("send", key, "add", f"title={title}")
             self.assertEqual(changed["value"]["items"][-1]["title"], title)
         (changed,) = self.vm("send", key, "toggle", "id=1")

@@ -4,7 +4,7 @@ import asyncio
 import unittest
 
 from support import ScriptedServer, in_time
-from view_model_client import Event, Navigation, Screen, ServerError, Shown, Snapshot, ViewClosed, connect
+from view_model_client import ConnectionLost, Event, Navigation, Screen, ServerError, Shown, Snapshot, ViewClosed, connect
 
 KEY = "the-key-of-the-session"
 
@@ -224,6 +224,25 @@ class Numbers(unittest.TestCase):
                 await view.send({"kind": "y"})
 
     @in_time
+    async def test_a_view_that_only_watches_has_no_name_and_sends_nothing_twice(self):
+        async def talk(peer, connection):
+            if connection == 1:
+                request = await attached(peer, 0, snapshot=[])
+                self.assertNotIn("client", request["params"])
+                request = await peer.expect("view/event")
+                self.assertNotIn("number", request["params"])
+            else:
+                self.assertNotIn("client", (await attached(peer, 0, since=0))["params"])
+                await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.attach(KEY, only_watch=True)
+                with self.assertRaises(ConnectionLost):
+                    await view.send({"kind": "x"})
+                await client._is_connected.wait()
+
+    @in_time
     async def test_events_that_are_sent_side_by_side_go_one_after_the_other(self):
         async def talk(peer, _):
             await opened(peer)
@@ -237,6 +256,29 @@ class Numbers(unittest.TestCase):
             async with connect(tcp=server.address, reconnect=True) as client:
                 view = await client.open("counter")
                 await asyncio.gather(*(view.send({"kind": str(number)}) for number in range(1, 6)))
+
+
+class Faults(unittest.TestCase):
+    @in_time
+    async def test_answers_and_notifications_of_no_known_form_end_the_connection(self):
+        for fault in (
+            {"id": 2, "result": {}},
+            {"id": 2, "result": None},
+            {"id": 2, "error": {}},
+            {"method": "viewModel/event", "params": [1]},
+            {"method": "$/progress", "params": {"token": {}}},
+        ):
+
+            async def talk(peer, _):
+                await peer.expect("session/open")
+                peer.send(**fault)
+                self.assertEqual(await peer.reader.read(), b"")
+
+            async with ScriptedServer(talk) as server:
+                async with connect(tcp=server.address) as client:
+                    with self.assertRaises(ConnectionLost, msg=fault) as lost:
+                        await client.open("counter")
+                    self.assertIn("no message of the protocol", str(lost.exception))
 
 
 class ComingBack(unittest.TestCase):
@@ -370,7 +412,7 @@ class ComingBack(unittest.TestCase):
 
     @in_time
     async def test_what_is_no_view_model_server_is_told_apart(self):
-        for line in (b"220 mail.example ESMTP\n", b'{"jsonrpc":"2.0","id":1,"result":{}}\n', b"[]\n", b"\n"):
+        for line in (b'{"jsonrpc":"2.0","method":[],"params":[1]}\n', b"220 mail.example ESMTP\n", b'{"jsonrpc":"2.0","id":1,"result":{}}\n', b"[]\n", b"\n"):
 
             async def serve(reader, writer, line=line):
                 writer.write(line)

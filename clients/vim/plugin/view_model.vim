@@ -1,7 +1,10 @@
+if !has('vim9script') || v:version < 900
+  finish
+endif
 vim9script
 # The command `:ViewModel [name [arguments]]`. Everything else is loaded when it is first used.
 
-if exists('g:loaded_view_model') || !has('channel') || !has('popupwin')
+if exists('g:loaded_view_model') || !has('channel') || !has('job') || !has('popupwin') || !has('textprop')
   finish
 endif
 g:loaded_view_model = true

@@ -2,6 +2,7 @@
 
 import os
 import re
+import tempfile
 import urllib.request
 
 from network import Client, Relay, Server
@@ -102,10 +103,9 @@ class Case:
     def after_failure(self, name):
         try:
             self.picture(f"failed-{name}")
-            print("       the page shows:", repr(self.browser.text[:800]))
-            print("       the console says:", self.browser.problems())
+            return [f"       the page shows: {self.browser.text[:800]!r}", f"       the console says: {self.browser.problems()}"]
         except WebDriverError as error:
-            print("       ", error)
+            return [f"       {error}"]
 
     def close(self):
         for tab in self.browser.tabs:
@@ -255,13 +255,25 @@ def a_lost_connection_loses_nothing_and_repeats_nothing(case):
     other.request("view/event", session=session, event={"kind": "increment", "by": 100})
     expect(browser.visible(".big-number")[0].text, "1", "the count while the connection is lost")
     case.relay.open()
-    # The wait may be over just now.
-    if browser.visible(".light button", "Now"):
-        browser.run("document.querySelector('.light button').click()")
     browser.see(".light", "Connected")
     browser.see(".big-number", "106")
     browser.see_not("#banner")
     expect(counts(), [1, 2, 3, 103, 104, 105, 106], "what another view of the session saw")
+
+
+@case
+def who_does_not_want_to_wait_connects_now(case):
+    case.allowed = ["WebSocket connection to", "ERR_CONNECTION"]
+    browser = case.open()
+    browser.see(".card")
+    case.relay.cut()
+    wait_for(lambda: re.fullmatch(r"in ([4-9]|10) s", browser.visible(".seconds")[0].text if browser.visible(".seconds") else ""),
+             "a wait of four seconds or more", 30)
+    case.relay.open()
+    browser.click(".light button", "Now")
+    browser.see(".light", "Connected", timeout=3)
+    browser.click(".card[data-view-model=hello] button", "Open")
+    browser.see("h1", "Hello")
 
 
 @case
@@ -430,11 +442,10 @@ def a_session_that_another_view_ends_is_said_in_words(case):
 
 @case
 def a_token_is_asked_for_until_it_is_right(case):
-    path = os.path.join(case.artifacts, "token")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("open sesame")
-    os.chmod(path, 0o600)
+    descriptor, path = tempfile.mkstemp()
     case.closers.append(lambda: os.remove(path))
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write("open sesame")
     case.relay = case.new_relay(case.new_server("--token-file", path).address)
     browser = case.open()
     browser.see("dialog:modal", "This server wants a token")
@@ -517,6 +528,29 @@ def loading_can_be_cancelled(case):
     expect(browser.focused, "Load orders", "focus after cancelling")
     expect(browser.visible(".notice"), [], "notices: to cancel is no fault")
     wait_for(lambda: browser.run("return document.getElementById('announcements').innerText") == "Loading was cancelled.", "the announcement")
+
+
+@case
+def what_another_view_loads_is_seen_and_not_cancelled(case):
+    browser = case.open_orders(delay=1.5)
+    other = case.new_client()
+    session = other.request("session/attach", key=case.key())["session"]
+    other.notify("view/event", session=session, event={"kind": "loadOrders"})
+    browser.see(".loading progress")
+    expect(browser.visible(".loading button"), [], "a button to cancel what another view began")
+    browser.see(".row", "Order #0")
+    browser.see_not(".loading")
+    browser.click("button", "End session")
+    browser.see("dialog:modal", "It has another view, which will end with it.")
+    expect(browser.focused, "Keep it", "focus on the safe choice")
+    browser.press("Escape")
+    browser.see_not("dialog")
+    browser.see(".row", "Order #0")
+    browser.click("button", "End session")
+    browser.click("dialog button", "End it")
+    browser.see("h1", "View models")
+    other.request("ping")
+    expect([one["params"]["reason"] for one in other.notifications if one["method"] == "session/closed"], ["closed"], "the other view's end")
 
 
 @case
@@ -613,13 +647,13 @@ def the_generic_view_follows_navigation_and_says_what_is_refused(case):
     browser.click("button", "Generic view")
     index = case.field("Index", "form[data-kind=selectOrder]")
     index.type("100\n")
-    browser.see(".notice", "There is no order 100: the list goes from 0 to 99.")
+    browser.see("form[data-kind=selectOrder] [role=alert]", "There is no order 100: the list goes from 0 to 99.")
     index.clear()
     index.type("7\n")
     browser.see("h1", "Details of Order #7")
     browser.see(".newest", "Details of Order #7")
     case.field("Value", "form[data-kind=editNote]").type("a note\n")
-    browser.see(".newest", "a note")
+    browser.see(".newest", "Value\na note\nIs saved\nfalse")
     browser.click("button", "Back")
     browser.see(".notice", "the note isn't saved")
     browser.click("form[data-kind=saveNote] button", "Send")
@@ -629,6 +663,21 @@ def the_generic_view_follows_navigation_and_says_what_is_refused(case):
     browser.see_not("dialog")
     browser.click("button", "Back")
     browser.see(".newest", "Cancelled")
+
+
+@case
+def the_generic_view_shows_progress_and_cancels(case):
+    browser = case.open_orders(delay=600)
+    browser.click("button", "Generic view")
+    browser.click("form[data-kind=loadOrders] button", "Send")
+    browser.see("form[data-kind=loadOrders] [role=status]", "Loading orders")
+    browser.click("form[data-kind=loadOrders] button", "Cancel")
+    browser.see("form[data-kind=loadOrders] [role=status]", "Cancelled")
+    # Tokens of progress are no secrets.
+    browser.click("#inspector-button")
+    browser.see(".inspector input").type("progress-")
+    browser.see(".messages", "$/progress")
+    expect(browser.visible(".newest")[0].text, "Loading\nfalse", "the newest values")
 
 
 @case
@@ -835,7 +884,8 @@ def every_screen_is_readable_light_and_dark_and_fits_a_narrow_one(case):
     for name in ("counter", "todos", "stopwatch", "hello"):
         case.open(f"#/{name}")
         browser.see("form.opening")
-        look(f"{name}-opening")
+        if name == "counter":
+            look("opening")
         browser.click("form.opening button", "Open")
         browser.see(f".pane[data-view-model={name}]")
         look(name)

@@ -112,16 +112,17 @@ class Client:
 
     def __init__(self, address):
         self.socket = socket.create_connection(address, timeout=15)
-        self.file = self.socket.makefile("rw", encoding="utf-8")
+        # Not one file for both: writing to it would forget what was read ahead.
+        self.lines = self.socket.makefile("r", encoding="utf-8")
         self.id = 0
         self.notifications = []
         self.initialized = self.request("initialize")
 
     def request(self, method, **params):
         self.id += 1
-        self.file.write(json.dumps({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}) + "\n")
-        self.file.flush()
-        for line in self.file:
+        message = {"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}
+        self.socket.sendall(json.dumps(message).encode() + b"\n")
+        for line in self.lines:
             message = json.loads(line)
             if message.get("id") == self.id:
                 if "error" in message:
@@ -130,7 +131,10 @@ class Client:
             self.notifications.append(message)
         raise Failed(f"{method}: the connection ended")
 
+    def notify(self, method, **params):
+        self.socket.sendall(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode() + b"\n")
+
     def close(self):
         self.socket.shutdown(socket.SHUT_RDWR)
-        self.file.close()
+        self.lines.close()
         self.socket.close()

@@ -132,7 +132,8 @@ function Client:leave()
     vim.wait(500, function() return is_done end, 5)
     transport.notify('exit')
   end
-  self.state, self.transport, self.roots = 'idle', nil, {}
+  for _, root in ipairs(vim.list_slice(self.roots)) do root:finish('the connection was closed') end
+  self.state, self.transport = 'idle', nil
   if transport and self.config.address then transport.close() end
 end
 

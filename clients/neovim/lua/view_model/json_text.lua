@@ -32,28 +32,37 @@ function M.line(value)
   return vim.fn.strcharpart(text, 0, longest_line) .. '…'
 end
 
-local function add(lines, indent, label, value)
-  if #lines >= most_lines then return end
+-- Appends the lines of a value that stands behind `label`: on its line, or below and indented.
+local function append(lines, label, inner, is_below)
+  if is_below then
+    table.insert(lines, label)
+    label = '  '
+  end
+  for number, line in ipairs(inner) do
+    table.insert(lines, (number == 1 and label or '  ') .. line)
+  end
+end
+
+-- A value on as many lines as it takes, up to `room`.
+local function block(value, room)
   local text = M.line(value)
-  if type(value) ~= 'table' or #text <= short_enough then
-    table.insert(lines, indent .. label .. text)
-    return
+  if type(value) ~= 'table' or #text <= short_enough then return { text } end
+  local lines = {}
+  for _, element in ipairs(value) do
+    if #lines >= room then break end
+    append(lines, '- ', block(element, room - #lines), false)
   end
-  if label ~= '' then
-    table.insert(lines, indent .. label)
-    indent = indent .. '  '
+  for _, key in ipairs(#value > 0 and {} or sorted_keys(value)) do
+    if #lines >= room then break end
+    local inner = block(value[key], room - #lines)
+    append(lines, key .. (#inner > 1 and ':' or ': '), inner, #inner > 1)
   end
-  if #value > 0 then
-    for _, element in ipairs(value) do add(lines, indent, '- ', element) end
-  else
-    for _, key in ipairs(sorted_keys(value)) do add(lines, indent, key .. ': ', value[key]) end
-  end
+  return lines
 end
 
 -- A value on as many lines as it takes; what is very long is cut.
 function M.lines(value)
-  local lines = {}
-  add(lines, '', '', value)
+  local lines = block(value, most_lines)
   if #lines >= most_lines then table.insert(lines, '…') end
   return lines
 end

@@ -58,6 +58,7 @@ local function write(view, lines)
   vim.bo[buffer].modifiable = true
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, texts)
   vim.bo[buffer].modifiable = false
+  vim.bo[buffer].modified = false
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   for number, in_line in ipairs(marks) do
     for _, mark in ipairs(in_line) do

@@ -23,6 +23,7 @@ end
 -- What is returned has `request(method, params, callback)`, which returns the request's id, `notify(method, params)`
 -- and `close()`.
 function M.start(command, on)
+  local name = vim.fn.fnamemodify(command[1], ':t')
   local is_closed = false
   local function close(reason)
     if is_closed then return end
@@ -35,11 +36,11 @@ function M.start(command, on)
     server_request = answer,
     on_exit = vim.schedule_wrap(function(status, signal)
       local cause = signal ~= 0 and ('signal %d'):format(signal) or ('status %d'):format(status)
-      close(('the server "%s" ended with %s'):format(command[1], cause))
+      close(('the server "%s" ended with %s'):format(name, cause))
     end),
   })
   if not has_started or not server then
-    vim.schedule(function() close(('the server "%s" could not be started'):format(command[1])) end)
+    vim.schedule(function() close(('the server "%s" could not be started'):format(name)) end)
     return { request = function() end, notify = function() end, close = function() is_closed = true end }
   end
   vim.schedule(on.opened)

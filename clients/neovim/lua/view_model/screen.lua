@@ -20,6 +20,7 @@ end
 local function keys(view)
   local all = vim.list_extend({}, view.type.keys)
   table.insert(all, { 'q', view.host and 'back' or 'close', leave })
+  if view.is_presented then table.insert(all, { '<Esc>', nil, leave }) end
   if not view.host then
     table.insert(all, { 'R', nil, function() if view.state == 'ended' then view:open() end end })
   end
@@ -67,6 +68,7 @@ local function make_buffer(view)
   by_buffer[view.buffer] = view
   vim.api.nvim_buf_set_name(view.buffer, ('view-model://%d/%s'):format(last_number, view.name))
   vim.bo[view.buffer].modifiable = false
+  vim.bo[view.buffer].undolevels = -1 -- nothing here is the user's to undo
   vim.bo[view.buffer].filetype = 'viewmodel'
   take_keys(view)
   local buffer = view.buffer
@@ -75,7 +77,7 @@ local function make_buffer(view)
 end
 
 local function buffer_of(view)
-  if not view.buffer or not vim.api.nvim_buf_is_valid(view.buffer) then make_buffer(view) end
+  if not view.buffer or not vim.api.nvim_buf_is_loaded(view.buffer) then make_buffer(view) end
   paint.request(view)
   return view.buffer
 end
@@ -105,6 +107,8 @@ local function close_float(view)
   local window = view.window
   view.window = nil -- so that it isn't the user who closed it
   vim.api.nvim_win_close(window, true)
+  -- The cursor's place in it stands in the command line else.
+  vim.api.nvim_echo({ { '' } }, false, {})
 end
 
 local function open_float(presented, is_entered)

@@ -53,14 +53,15 @@ def Dial(transport: dict<any>, address: string)
 enddef
 
 def Start(transport: dict<any>, command: list<string>)
+  var name = fnamemodify(command[0], ':t')
   if executable(command[0]) == 0
-    Soon(() => Lose(transport, $'the server "{command[0]}" could not be started'))
+    Soon(() => Lose(transport, $'the server "{name}" could not be started'))
     return
   endif
   transport.job = job_start(command, {
     in_mode: 'lsp', out_mode: 'lsp', err_io: 'null',
     out_cb: (_, message) => Take(transport, message),
-    exit_cb: (job, status) => Lose(transport, $'the server "{command[0]}" ended with {Cause(job, status)}'),
+    exit_cb: (job, status) => Lose(transport, $'the server "{name}" ended with {Cause(job, status)}'),
   })
   transport.channel = job_getchannel(transport.job)
   Soon(() => transport.on.Opened())

@@ -25,7 +25,7 @@ def WithoutNull(of: any, definitions: dict<any>): list<any>
     return [inner, len(kinds) < len(schema.type)]
   elseif has_key(schema, 'anyOf')
     var choices = schema.anyOf->mapnew((_, choice) => Resolved(choice, definitions))
-    var others = copy(choices)->filter((_, choice) => get(choice, 'type', '') isnot 'null')
+    var others = copy(choices)->filter((_, choice) => Word(get(choice, 'type', '')) !=# 'null')
     return [len(others) == 1 ? others[0] : {}, len(others) < len(choices)]
   endif
   return [schema, false]

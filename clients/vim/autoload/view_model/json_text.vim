@@ -22,34 +22,35 @@ export def Line(value: any): string
   return strchars(text) <= longest_line ? text : strcharpart(text, 0, longest_line) .. '…'
 enddef
 
-def Add(lines: list<string>, indent: string, label: string, value: any)
-  if len(lines) >= most_lines
-    return
+# The lines of a value that stands behind `label`: on its line, or below and indented.
+def Labelled(label: string, inner: list<string>, is_below: bool): list<string>
+  if is_below
+    return [label] + inner->mapnew((_, line) => '  ' .. line)
   endif
+  return [label .. inner[0]] + inner[1 :]->mapnew((_, line) => '  ' .. line)
+enddef
+
+# A value on as many lines as it takes, up to `room`.
+def Block(value: any, room: number): list<string>
   var text = Line(value)
-  var is_structure = type(value) == v:t_list || type(value) == v:t_dict
-  if !is_structure || strchars(text) <= short_enough
-    add(lines, indent .. label .. text)
-    return
+  var is_list = type(value) == v:t_list
+  if strchars(text) <= short_enough || !(is_list || type(value) == v:t_dict)
+    return [text]
   endif
-  if label !=# ''
-    add(lines, indent .. label)
-  endif
-  var inner = label ==# '' ? indent : indent .. '  '
-  if type(value) == v:t_list
-    for element in value
-      Add(lines, inner, '- ', element)
-    endfor
-  else
-    for key in keys(value)->sort()
-      Add(lines, inner, key .. ': ', value[key])
-    endfor
-  endif
+  var lines: list<string> = []
+  for part in is_list ? value : keys(value)->sort()
+    if len(lines) >= room
+      break
+    endif
+    var inner = Block(is_list ? part : value[part], room - len(lines))
+    var is_below = !is_list && len(inner) > 1
+    lines += Labelled(is_list ? '- ' : part .. (is_below ? ':' : ': '), inner, is_below)
+  endfor
+  return lines
 enddef
 
 # A value on as many lines as it takes; what is very long is cut.
 export def Lines(value: any): list<string>
-  var lines: list<string> = []
-  Add(lines, '', '', value)
+  var lines = Block(value, most_lines)
   return len(lines) < most_lines ? lines : lines + ['…']
 enddef

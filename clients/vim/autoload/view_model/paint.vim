@@ -11,12 +11,21 @@ const groups = {
   ViewModelLabel: 'Identifier', ViewModelMark: 'Special', ViewModelCancelled: 'Comment',
 }
 
-for [name, standard] in items(groups)
-  execute $'highlight default link {name} {standard}'
-  if empty(prop_type_get(name))
-    prop_type_add(name, {highlight: name})
-  endif
-endfor
+def DefineGroups()
+  for [name, standard] in items(groups)
+    execute $'highlight default link {name} {standard}'
+    if empty(prop_type_get(name))
+      prop_type_add(name, {highlight: name})
+    endif
+  endfor
+enddef
+
+DefineGroups()
+
+augroup ViewModelColours
+  # A colour scheme clears them.
+  autocmd ColorScheme * DefineGroups()
+augroup END
 
 def Help(view: dict<any>): string
   return copy(view.keys)->filter((_, key) => key[1] !=# '')
@@ -62,6 +71,7 @@ def Write(view: dict<any>, lines: list<any>)
   setbufline(buffer, 1, view.texts)
   silent deletebufline(buffer, len(lines) + 1, '$')
   setbufvar(buffer, '&modifiable', false)
+  setbufvar(buffer, '&modified', false)
   for number in range(len(lines))
     Highlight(buffer, number + 1, lines[number])
   endfor

@@ -20,6 +20,8 @@ enddef
 
 # Keys
 
+const special_keys = {'<CR>': "\<CR>", '<Esc>': "\<Esc>"}
+
 def Leave(view: dict<any>)
   if empty(view.host)
     execute $':{view.buffer}bwipeout!'
@@ -35,8 +37,11 @@ def OpenAgain(view: dict<any>)
 enddef
 
 def Keys(view: dict<any>): list<any>
-  if !empty(view.host)
-    return view.type.keys + [['q', 'back', (of, _) => Leave(of)]]
+  var back = [['q', 'back', (of, _) => Leave(of)]]
+  if view.is_presented
+    return view.type.keys + back + [['<Esc>', '', (of, _) => Leave(of)]]
+  elseif !empty(view.host)
+    return view.type.keys + back
   endif
   return view.type.keys + [['q', 'close', (of, _) => Leave(of)], ['R', '', (of, _) => OpenAgain(of)]]
 enddef
@@ -64,7 +69,8 @@ def MakeBuffer(view: dict<any>)
   var buffer = bufadd($'view-model://{last_number}/{view.name}')
   view.buffer = buffer
   by_buffer[buffer] = view
-  var options = {buftype: 'nofile', bufhidden: 'hide', swapfile: false, modifiable: false, buflisted: empty(view.host)}
+  var options = {buftype: 'nofile', bufhidden: 'hide', swapfile: false, buflisted: empty(view.host), modifiable: false,
+    undolevels: -1} # nothing here is the user's to undo
   for [option, value] in items(options)
     setbufvar(buffer, '&' .. option, value)
   endfor
@@ -158,7 +164,7 @@ def TakesKey(popup: number, presented: dict<any>, key: string): bool
   endif
   var view = views.Top(presented)
   for [name, _, Act] in view.keys
-    if key ==# substitute(name, '^<CR>$', "\<CR>", '')
+    if key ==# get(special_keys, name, name)
       var line = line('.', popup) - paint.head_height
       Soon(() => Act(view, line))
       return true
@@ -170,11 +176,11 @@ def TakesKey(popup: number, presented: dict<any>, key: string): bool
   return true
 enddef
 
-def OpenPopup(presented: dict<any>)
+def OpenPopup(presented: dict<any>, depth: number)
   presented.popup = popup_create(BufferOf(views.Top(presented)), {
-    border: [], padding: [0, 1, 0, 1], minwidth: 20, maxheight: &lines - 6, cursorline: true, filtermode: 'n', mapping: false,
+    zindex: 50 + depth, minwidth: 20, maxheight: &lines - 6, border: [], padding: [0, 1, 0, 1], cursorline: true,
     borderchars: &encoding ==# 'utf-8' ? ['─', '│', '─', '│', '╭', '╮', '╯', '╰'] : [],
-    filter: (popup, key) => TakesKey(popup, presented, key),
+    filter: (popup, key) => TakesKey(popup, presented, key), filtermode: 'n', mapping: false,
   })
   ask.WaitAgain()
 enddef
@@ -187,8 +193,8 @@ def ClosePopup(presented: dict<any>)
   endif
 enddef
 
-# Shows what stands over `view`, if that is seen itself.
-def ArrangePresented(view: dict<any>)
+# Shows what stands over `view`, which is seen itself, and has this many popups below it.
+def ArrangePresented(view: dict<any>, depth: number = 0)
   var presented: dict<any> = view.presented
   if empty(presented)
     return
@@ -198,9 +204,9 @@ def ArrangePresented(view: dict<any>)
     ClosePopup(presented)
   endif
   if presented.popup == 0
-    OpenPopup(presented)
+    OpenPopup(presented, depth)
   endif
-  ArrangePresented(views.Top(presented))
+  ArrangePresented(views.Top(presented), depth + 1)
 enddef
 
 def HidePresented(view: dict<any>)

@@ -29,6 +29,36 @@ export function showShareDialog(link) {
   copy.focus();
 }
 
+/**
+ * Asks whether a session that others see as well shall end.
+ *
+ * @param {number} others how many other views it has
+ * @returns {Promise<boolean>}
+ */
+export function askToEnd(others) {
+  const keep = button("Keep it", () => dialog.close());
+  const dialog = el(
+    "dialog.small",
+    { "aria-labelledby": "end-title" },
+    el(
+      "div.sheet",
+      {},
+      el("h2", { id: "end-title" }, "End this session for everyone?"),
+      el("p", {}, `It has ${others === 1 ? "another view" : `${others} other views`}, which will end with it.`),
+      el("div.actions.end", {}, keep, button("End it", () => dialog.close("end"), { kind: "danger.filled" })),
+    ),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  keep.focus();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "end");
+    });
+  });
+}
+
 /** Asks for the server's token; resolves with null when the user doesn't have one. */
 export function askForToken(wasWrong) {
   const input = el("input", { type: "password", id: "token", autocomplete: "off" });

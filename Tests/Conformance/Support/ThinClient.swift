@@ -1,0 +1,36 @@
+import FoundationEssentials
+import Testing
+
+/// A client of `clients`, whose `tests/run` drives it in its host program.
+struct ThinClient: CustomTestStringConvertible {
+    /// Of its folder.
+    let name: String
+    /// Without these it can't be driven.
+    let tools: [Tool]
+
+    static let all = [
+        ThinClient(name: "emacs", tools: [.emacs, .tmux, .python]),
+        ThinClient(name: "javascript", tools: [.node]),
+        ThinClient(name: "neovim", tools: [.neovim, .tmux, .python]),
+        ThinClient(name: "python", tools: [.python]),
+        ThinClient(name: "shell", tools: [.netcat, .jq]),
+        ThinClient(name: "vim", tools: [.vim, .tmux, .python]),
+        ThinClient(name: "vscode", tools: [.node]),
+        ThinClient(name: "web", tools: [.chromedriver, .python]),
+    ]
+
+    var isInstalled: Bool { tools.allSatisfy(\.isInstalled) }
+
+    var folder: String { "\(Checkout.root)/clients/\(name)" }
+
+    var testDescription: String { name }
+
+    /// The folders of `clients` that have tests to run.
+    static func folders() throws -> Set<String> {
+        let clients = "\(Checkout.root)/clients"
+        return Set(
+            try FileManager.default.contentsOfDirectory(atPath: clients).filter {
+                FileManager.default.fileExists(atPath: "\(clients)/\($0)/tests/run")
+            })
+    }
+}

@@ -1,0 +1,276 @@
+#!/usr/bin/env bash
+# A View in bash, with nc and jq: a list of orders, the details of one, a question over them, and back.
+#
+#     orders.sh [HOST:PORT]          (127.0.0.1:7351)
+#
+# It prints what a person would see. Read it from the top: a connection, what goes, what comes, a lost connection, and
+# the walk itself.
+set -uo pipefail
+
+address=${1:-127.0.0.1:7351}
+host=${address%:*} port=${address##*:}
+
+say() { printf '%s\n' "$*"; }
+fail() { printf 'orders.sh: %s\n' "$*" >&2; exit 1; }
+
+for program in nc jq; do
+    command -v "$program" >/dev/null || { printf 'orders.sh needs %s\n' "$program" >&2; exit 77; }
+done
+
+# --- A connection -----------------------------------------------------------------------------------------------------
+#
+# nc is the connection, and a process beside this one. What is written to $to reaches the server: a message of JSON a
+# line. What the server says goes through one jq, which makes of each message a line of words for `read` to take apart:
+#
+#     answer         ID  REFUSAL  SESSION  KEY
+#     notification   METHOD  SESSION  SEQ  BEFORE  VIEWMODEL  KEY  REASON  KIND  TEXT
+#
+# The words are separated by the character that ASCII has for it, \x1f, and the lines of TEXT by \x1e.
+
+to_words='
+    # What a person sees of an event.
+    def text:
+        if .kind == "loading" then (if .value then "Loading…" else empty end)
+        elif .kind == "orders" then
+            "\(.value | length) orders:", (.value[:9][] | "  \(.name)"), (if .value[9] then "  …" else empty end)
+        elif .kind == "failed" then "The orders can’t be shown: \(.message)"
+        elif .kind == "cancelled" and has("id") then "Order #\(.id) is cancelled."
+        elif .kind == "title" then .value
+        elif .kind == "cancelled" then (if .value then "  cancelled" else "  not cancelled" end)
+        elif .kind == "note" then "  note: \(.value)\(if .isSaved then "" else " (not saved)" end)"
+        elif .kind == "question" then "  \(.value)"
+        else empty end;   # a newer server may say more
+
+    if has("method") then
+        .method as $method | .params | [
+            "notification", $method, .session, .seq, .after // (.seq // 1) - 1, .viewModel, .key, .reason,
+            .event.kind, if .event then [.event | text] | join("\u001e") else null end
+        ]
+    else ["answer", .id, .error.message, .result.session?, .result.key?]
+    end
+    | map(. // "" | tostring) | join("\u001f")'
+
+nc=
+
+connect() {
+    coproc NC { exec nc "$host" "$port" 2>/dev/null > >(exec jq -r --unbuffered "$to_words" 2>/dev/null); }
+    nc=$NC_PID
+    exec {to}>&"${NC[1]}" {from}<&"${NC[0]}"
+    view=() # the numbers by which a connection knows its views are its own
+    request initialize '{"clientInfo":{"name":"orders.sh"}}'
+}
+
+disconnect() {
+    [ -n "$nc" ] || return 0
+    kill "$nc" 2>/dev/null
+    wait "$nc" 2>/dev/null
+    exec {to}>&- {from}<&-
+    nc=
+}
+
+# To write to an nc that is gone is to have lost the connection, and no reason to die.
+trap '' PIPE
+trap disconnect EXIT
+
+# The next message, in $words. nc doesn't tell when the server ends the connection, so a minute of silence counts as that.
+hear() { IFS=$'\x1f' read -r -t 60 -a words <&"$from"; }
+
+# --- What goes --------------------------------------------------------------------------------------------------------
+
+id=0
+
+# request METHOD PARAMS: asks, and shows what comes until the answer is there.
+#
+# Status 0: it is in $words. Status 1: the server refused, and $refusal says why. Status 2: the connection is lost.
+request() {
+    refusal=
+    id=$((id + 1))
+    printf '{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}\n' "$id" "$1" "$2" 2>/dev/null >&"$to" || return 2
+    while hear; do
+        if [ "${words[0]}" = notification ]; then
+            take "${words[@]}"
+        elif [ "${words[1]}" = "$id" ]; then
+            refusal=${words[2]-}
+            [ -z "$refusal" ]
+            return
+        fi
+    done
+    return 2
+}
+
+# A screen is called here as its view model is. For each one that is open:
+declare -A key    # names its session, on whatever connection
+declare -A view   # this connection's number for it, which stands in every message
+declare -A seq    # the number of the last event that was shown
+declare -A number # how many events were sent to it
+declare -A seen   # "SCREEN KIND", for each kind of event that was shown
+
+client=orders.sh-$$-$RANDOM$RANDOM # under this name the server counts what was sent from here
+
+# send SCREEN EVENT: a view event. Its number makes sure that it is applied once: after a lost connection it is sent
+# again under the same number, and where the server had taken it already, it answers without applying it.
+send() {
+    number[$1]=$((number[$1] + 1))
+    while [ -n "${key[$1]-}" ]; do
+        request view/event "{\"session\":${view[$1]},\"number\":${number[$1]},\"event\":$2}"
+        case $? in
+            0) return ;;
+            1) fail "$refusal" ;;
+            2) come_back ;;
+        esac
+    done
+}
+
+# back SCREEN: leaves it. Status 1 when its view model won't let go.
+back() {
+    while [ -n "${key[$1]-}" ]; do
+        request navigation/back "{\"session\":${view[$1]}}"
+        case $? in
+            0) return ;;
+            1) say "You can’t leave: $refusal."; return 1 ;;
+            2) come_back ;;
+        esac
+    done
+}
+
+open_orders() {
+    request session/open "{\"viewModel\":\"orders\",\"arguments\":{\"delay\":0},\"client\":\"$client\"}" ||
+        fail "can't open orders: ${refusal:-the connection was lost}"
+    view[orders]=${words[3]}
+    remember orders "${words[4]}"
+}
+
+# remember SCREEN KEY: there is a session to show.
+remember() {
+    key[$1]=$2
+    seq[$1]=0
+    number[$1]=0
+}
+
+# attach SCREEN: to the session with its key. Of its events those come that weren't shown yet.
+attach() {
+    request session/attach "{\"key\":\"${key[$1]}\",\"since\":${seq[$1]},\"client\":\"$client\"}"
+    case $? in
+        0) view[$1]=${words[3]} ;;
+        1) forget "$1" gone ;; # it ended while nobody looked
+        2) return 2 ;;
+    esac
+}
+
+# --- What comes -------------------------------------------------------------------------------------------------------
+
+# take notification METHOD SESSION SEQ BEFORE VIEWMODEL KEY REASON KIND TEXT
+take() {
+    local method=$2 screen
+    screen=$(screen_with "$3")
+    [ -n "$screen" ] || return 0
+
+    if [ "$method" = session/closed ]; then
+        forget "$screen" "$8"
+        return
+    fi
+    # Numbers rise by one, or come with the one before them. Anything else would be a bug, and shows.
+    [ "$5" = "${seq[$screen]}" ] || fail "$screen: number $4 came after ${seq[$screen]}"
+    seq[$screen]=$4
+
+    case $method in
+        viewModel/event)
+            seen["$screen $9"]=1
+            # There may be nothing to see in it.
+            [ -z "${10-}" ] || say "${10//$'\x1e'/$'\n'}"
+            ;;
+        # The server says what is to be shown. The walk attaches to it when it gets there.
+        navigation/push | navigation/present) remember "$6" "$7" ;;
+        # The screen that is taken off is told so itself.
+        navigation/pop | navigation/dismiss) ;;
+    esac
+}
+
+screen_with() {
+    local screen
+    for screen in "${!view[@]}"; do
+        if [ "${view[$screen]}" = "$1" ]; then say "$screen"; fi
+    done
+}
+
+# forget SCREEN WHY
+forget() {
+    say "[$1 is $2]"
+    unset "key[$1]" "view[$1]"
+}
+
+listen() {
+    if hear; then
+        [ "${words[0]}" != notification ] || take "${words[@]}"
+    else
+        come_back
+    fi
+}
+
+# until_shown SCREEN KIND: until the server wants it shown, and this kind of event was.
+until_shown() {
+    until [ -n "${key[$1]-}" ]; do listen; done
+    until [ -n "${view[$1]-}" ]; do attach "$1" || come_back; done
+    until [ -n "${seen["$1 $2"]-}" ]; do listen; done
+}
+
+# until_gone SCREEN
+until_gone() {
+    while [ -n "${key[$1]-}" ]; do listen; done
+}
+
+# --- A lost connection ------------------------------------------------------------------------------------------------
+
+# Connects again, and goes on with every screen where it was.
+come_back() {
+    local attempt screen
+    for attempt in 1 2 3 4 5; do
+        disconnect
+        connect || continue
+        say "[connected again]"
+        # What shows another one comes first.
+        for screen in orders orderDetails confirmCancel; do
+            [ -z "${key[$screen]-}" ] || attach "$screen" || continue 2
+        done
+        return
+    done
+    fail "the server is gone"
+}
+
+# --- The walk ---------------------------------------------------------------------------------------------------------
+
+connect || fail "no server at $address${refusal:+: $refusal}"
+open_orders
+
+say "> load"
+send orders '{"kind":"loadOrders"}'
+
+say "> choose order 7"
+send orders '{"kind":"selectOrder","index":7}'
+until_shown orderDetails note
+
+say "> cancel it"
+send orderDetails '{"kind":"cancelOrder"}'
+until_shown confirmCancel question
+
+# Here nc is killed. What is sent next finds out, and is sent again.
+kill "$nc"
+
+say "> yes"
+send confirmCancel '{"kind":"confirm"}'
+until_gone confirmCancel
+
+say "> write a note"
+send orderDetails '{"kind":"editNote","value":"call them"}'
+
+say "> back"
+if ! back orderDetails; then
+    say "> save the note"
+    send orderDetails '{"kind":"saveNote"}'
+    say "> back"
+    back orderDetails
+fi
+until_gone orderDetails
+
+request session/close "{\"session\":${view[orders]}}"
+request shutdown '{}'

@@ -1,0 +1,81 @@
+"""A server that says what a test wants to see shown, and notes what it is sent."""
+
+import json
+import socket
+import threading
+
+
+class Fake:
+    """Hosts view models whose description is `description`; `events` has what each says when a view attaches, by its name."""
+
+    def __init__(self, description, events):
+        self.description, self.events = description, events
+        self.received = []  # the views' events, each with its session
+        self.names = {}  # of the view models, by their keys
+        self.last_session = 0
+        self.sequence = {}  # the number of the newest notification of each session
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def close(self):
+        """Ends it."""
+        try:
+            self.listener.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self.listener.close()
+
+    def tell(self, method, session, **params):
+        """Sends the next notification of a session."""
+        self.sequence[session] += 1
+        self._write({"method": method, "params": dict(params, session=session, seq=self.sequence[session])})
+
+    def show(self, method, session, name):
+        """Pushes or presents a view model over a session."""
+        key = f"key-{len(self.names)}"
+        self.names[key] = name
+        self.tell(method, session, viewModel=name, key=key)
+        return key
+
+    def _serve(self):
+        try:
+            self.stream, _ = self.listener.accept()
+        except OSError:
+            return
+        reader = self.stream.makefile("rb")
+        while True:
+            length = 0
+            for line in iter(reader.readline, b"\r\n"):
+                if not line:
+                    return
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.split(b":")[1])
+            self._take(json.loads(reader.read(length)))
+
+    def _take(self, message):
+        if "id" not in message:
+            return
+        params = message.get("params") or {}
+        result, events, session = None, [], None
+        if message["method"] == "initialize":
+            names = [{"name": name} for name in self.events]
+            result = {"protocolVersion": "1.0", "serverInfo": {"name": "fake"}, "capabilities": {"viewModels": names}}
+        elif message["method"] in ("session/open", "session/attach"):
+            name = params.get("viewModel") or self.names[params["key"]]
+            self.last_session += 1
+            session, events = self.last_session, self.events[name]
+            self.sequence[session] = 0
+            result = {"session": session, "key": params.get("key", "key-root"), "viewModel": name, "seq": 0}
+        elif message["method"] == "viewModel/describe":
+            result = dict(self.description, name=params["viewModel"])
+        elif message["method"] == "view/event":
+            self.received.append((params["session"], params["event"]))
+            result = {"seq": self.sequence[params["session"]]}
+        self._write({"id": message["id"], "result": result})
+        for event in events:
+            self.tell("viewModel/event", session, event=event)
+
+    def _write(self, message):
+        text = json.dumps(dict(jsonrpc="2.0", **message)).encode()
+        self.stream.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(text), text))

@@ -1,0 +1,90 @@
+// Where the extension begins: its commands, and what they do to the orders' tree, the panels and the connection.
+'use strict';
+
+const vscode = require('vscode');
+const { OrdersTree } = require('./orders-tree.js');
+const { openPanel } = require('./panel.js');
+const { Server } = require('./server.js');
+
+let server = null;
+
+function activate(context) {
+  const log = vscode.window.createOutputChannel('View Models', { log: true });
+  server = new Server(context.secrets, log);
+  const orders = new OrdersTree(server, (error) => tell(error));
+  const tree = vscode.window.createTreeView('viewModels.orders', { treeDataProvider: orders });
+  orders.tree = tree;
+  const commands = {
+    'viewModels.open': () => open(context),
+    'viewModels.openOrders': (given) => orders.open(given),
+    'viewModels.loadOrders': () => orders.load(),
+    'viewModels.selectOrder': (index) => orders.send({ kind: 'selectOrder', index }),
+    'viewModels.cancelOrder': () => orders.send({ kind: 'cancelOrder' }),
+    'viewModels.editNote': () => orders.editNote(),
+    'viewModels.saveNote': () => orders.send({ kind: 'saveNote' }),
+    'viewModels.back': () => orders.back(),
+    'viewModels.closeOrders': () => orders.close(),
+    'viewModels.reconnect': () => server.reconnect(),
+    'viewModels.setToken': () => server.askForToken(),
+  };
+  for (const [name, run] of Object.entries(commands)) {
+    const command = async (...given) => {
+      try {
+        await run(...given);
+      } catch (error) {
+        tell(error);
+      }
+    };
+    context.subscriptions.push(vscode.commands.registerCommand(name, command));
+  }
+  const configuration = vscode.workspace.onDidChangeConfiguration((change) => {
+    if (change.affectsConfiguration('viewModels')) server.close();
+  });
+  context.subscriptions.push(log, server, tree, configuration);
+}
+
+async function deactivate() {
+  await server?.close();
+  server = null;
+}
+
+/** Lets the user choose a view model, and shows it in a panel; orders have their tree. */
+async function open(context) {
+  const client = await server.client();
+  const names = client.viewModels.map(({ name }) => name).sort();
+  const name = await vscode.window.showQuickPick(names, { placeHolder: 'Which view model?' });
+  if (name === undefined) return;
+  if (name === 'orders') return vscode.commands.executeCommand('viewModels.openOrders');
+  const description = await client.describe(name);
+  const given = await askForArguments(description);
+  if (given === undefined) return;
+  openPanel(context, client, await client.open(name, given), tell);
+}
+
+/** Undefined when the user gives up. */
+async function askForArguments({ name, arguments: schema, $defs = {} }) {
+  const plain = schema?.$ref ? $defs[schema.$ref.replace('#/$defs/', '')] : schema;
+  const members = Object.keys(plain?.properties ?? {});
+  if (members.length === 0) return {};
+  const text = await vscode.window.showInputBox({
+    prompt: `What ${name} is opened with, as JSON: ${members.join(', ')}`,
+    value: '{}',
+    validateInput: (text) => {
+      try {
+        return JSON.parse(text) instanceof Object ? undefined : 'an object is needed';
+      } catch (error) {
+        return error.message;
+      }
+    },
+  });
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** A refusal is no failure: it is said, and one goes on. */
+function tell(error) {
+  if (error.name === 'RequestCancelled') return;
+  if (error.data?.refused) vscode.window.showWarningMessage(`You can't go back yet: ${error.data.refused}.`);
+  else vscode.window.showErrorMessage(error.message);
+}
+
+module.exports = { activate, deactivate };

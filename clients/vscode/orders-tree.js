@@ -1,0 +1,245 @@
+// The orders as a tree: the list, or the details that stand on it, whichever is in front; a question comes as a dialog.
+'use strict';
+
+const vscode = require('vscode');
+
+class OrdersTree {
+  /** The tree's view, which shows whether something is on its way. */
+  tree;
+  #server;
+  #tell;
+  /** The list, and the details on it. */
+  #layers = [];
+  #client = null;
+  #opening = null;
+  /** The keys of children that are shown, or will be soon. */
+  #children = new Set();
+  /** Resolves when the question that was asked last is gone. */
+  #question = null;
+  #changed = new vscode.EventEmitter();
+  onDidChangeTreeData = this.#changed.event;
+
+  constructor(server, tell) {
+    this.#server = server;
+    this.#tell = tell;
+  }
+
+  getTreeItem(item) {
+    return item;
+  }
+
+  getChildren(item) {
+    return item ? [] : (this.#front?.items() ?? []);
+  }
+
+  /** Opens and loads the list, unless it is there. A key binding may say with which arguments. */
+  async open(given) {
+    if (this.#layers.length > 0) return;
+    this.#opening ??= this.#openList(given).finally(() => (this.#opening = null));
+    await this.#opening;
+  }
+
+  async #openList(given) {
+    this.#client = await this.#server.client();
+    this.#show(await this.#client.open('orders', given));
+    await this.load();
+  }
+
+  /** Loads the list, with a notification that can cancel it. */
+  async load() {
+    const [list] = this.#layers;
+    if (!list) return;
+    const options = { location: vscode.ProgressLocation.Notification, title: 'Loading orders', cancellable: true };
+    await vscode.window.withProgress(options, async (progress, token) => {
+      const controller = new AbortController();
+      const cancelling = token.onCancellationRequested(() => controller.abort());
+      const onProgress = ({ message, percentage }) => progress.report({ message, increment: percentage });
+      try {
+        await list.view.send({ kind: 'loadOrders' }, { signal: controller.signal, onProgress });
+      } finally {
+        cancelling.dispose();
+      }
+    });
+  }
+
+  /** What is chosen while a question is still on its way out comes after it. */
+  async send(event) {
+    await this.#question;
+    await this.#front?.view.send(event);
+  }
+
+  async editNote() {
+    const details = this.#front;
+    const value = await vscode.window.showInputBox({ prompt: details.title, value: details.note });
+    if (value !== undefined) await details.view.send({ kind: 'editNote', value });
+  }
+
+  async back() {
+    await this.#question;
+    await this.#front?.view.back();
+  }
+
+  async close() {
+    await this.#layers[0]?.view.close();
+  }
+
+  get #front() {
+    return this.#layers.at(-1);
+  }
+
+  #show(view) {
+    if (view.viewModel === 'confirmCancel') return this.#ask(view);
+    const layer = view.viewModel === 'orders' ? new List(view) : new Details(view);
+    this.#layers.push(layer);
+    view.onSnapshot((_, { navigation }) => {
+      layer.forget();
+      for (const child of [...navigation.stack, navigation.presented]) if (child) this.#attach(child.key);
+    });
+    view.onAny((event, { more }) => {
+      layer.take(event);
+      if (event.kind === 'failed') this.#tell(new Error(event.message));
+      if (!more) this.#refresh();
+    });
+    view.onNavigation(({ action, key }) => {
+      if (action === 'push' || action === 'present') this.#attach(key);
+    });
+    view.onClosed(({ reason, message }) => {
+      this.#layers = this.#layers.filter((other) => other !== layer);
+      const isExpected = ['closed', 'popped', 'dismissed'].includes(reason);
+      if (!isExpected) this.#tell(new Error(`${layer.title} was closed: ${message}.`));
+      this.#refresh();
+    });
+    this.#refresh();
+  }
+
+  async #attach(key) {
+    if (this.#children.has(key)) return;
+    this.#children.add(key);
+    try {
+      const view = await this.#client.attach(key);
+      view.onClosed(() => this.#children.delete(key));
+      this.#show(view);
+    } catch (error) {
+      // It may be gone again before it was shown.
+      if (error.name !== 'UnknownSession') this.#tell(error);
+    }
+  }
+
+  /** A dialog stays until it is answered; an answer to a question that is gone has no effect. */
+  #ask(view) {
+    this.#question = new Promise((resolve) => view.onClosed(resolve));
+    view.on('question', async ({ value }) => {
+      const answer = await vscode.window.showWarningMessage(value, { modal: true }, 'Cancel Order', 'Keep Order');
+      if (view.closed) return;
+      try {
+        await view.send({ kind: answer === 'Cancel Order' ? 'confirm' : 'keep' });
+      } catch (error) {
+        if (error.name !== 'UnknownSession') this.#tell(error);
+      }
+    });
+  }
+
+  #refresh() {
+    const front = this.#front;
+    this.tree.title = front?.title ?? 'Orders';
+    this.tree.message = front?.message;
+    vscode.commands.executeCommand('setContext', 'viewModels.front', front?.view.viewModel);
+    this.#changed.fire();
+  }
+}
+
+/** The list of orders. */
+class List {
+  title = 'Orders';
+
+  constructor(view) {
+    this.view = view;
+    this.forget();
+  }
+
+  get message() {
+    if (this.isLoading) return 'Loading…';
+    return this.failure && `The orders could not be loaded: ${this.failure}.`;
+  }
+
+  forget() {
+    this.orders = [];
+    this.cancelled = new Set();
+    this.isLoading = false;
+    this.failure = undefined;
+  }
+
+  take(event) {
+    switch (event.kind) {
+      case 'loading':
+        this.isLoading = event.value;
+        if (event.value) this.failure = undefined;
+        break;
+      case 'orders':
+        this.orders = event.value;
+        break;
+      case 'failed':
+        this.failure = event.message;
+        break;
+      case 'cancelled':
+        this.cancelled.add(event.id);
+        break;
+    }
+  }
+
+  items() {
+    return this.orders.map(({ id, name }, index) => {
+      const item = new vscode.TreeItem(name);
+      item.id = `order ${id}`;
+      item.command = { command: 'viewModels.selectOrder', title: 'Show Order', arguments: [index] };
+      const isCancelled = this.cancelled.has(id);
+      item.iconPath = new vscode.ThemeIcon(isCancelled ? 'circle-slash' : 'package');
+      if (isCancelled) item.description = 'cancelled';
+      return item;
+    });
+  }
+}
+
+/** One order's details. */
+class Details {
+  message = undefined;
+
+  constructor(view) {
+    this.view = view;
+    this.forget();
+  }
+
+  forget() {
+    this.title = 'Order';
+    this.isCancelled = false;
+    this.note = '';
+    this.isNoteSaved = true;
+  }
+
+  take(event) {
+    switch (event.kind) {
+      case 'title':
+        this.title = event.value;
+        break;
+      case 'cancelled':
+        this.isCancelled = event.value;
+        break;
+      case 'note':
+        this.note = event.value;
+        this.isNoteSaved = event.isSaved;
+        break;
+    }
+  }
+
+  items() {
+    const state = new vscode.TreeItem(this.isCancelled ? 'Cancelled' : 'Open');
+    state.iconPath = new vscode.ThemeIcon(this.isCancelled ? 'circle-slash' : 'package');
+    const note = new vscode.TreeItem(this.note || 'No note');
+    note.iconPath = new vscode.ThemeIcon('note');
+    note.description = this.isNoteSaved ? undefined : 'not saved';
+    note.command = { command: 'viewModels.editNote', title: 'Write Note' };
+    return [state, note];
+  }
+}
+
+module.exports = { OrdersTree };

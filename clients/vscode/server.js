@@ -1,0 +1,123 @@
+// The connection to the server that the settings name: made when it is needed, and shown in the status bar.
+'use strict';
+
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+const { pathToFileURL } = require('node:url');
+const vscode = require('vscode');
+
+const tokenName = 'viewModels.token';
+
+/** The module is a copy of its own in a package, and the other client's in a checkout. */
+function loadModule() {
+  const copy = join(__dirname, 'view-model-client.mjs');
+  const path = existsSync(copy) ? copy : join(__dirname, '../javascript/view-model-client.js');
+  return import(pathToFileURL(path).href);
+}
+
+class Server {
+  #secrets;
+  #log;
+  #status = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left);
+  #connecting = null;
+  #client = null;
+
+  constructor(secrets, log) {
+    this.#secrets = secrets;
+    this.#log = log;
+    this.#status.command = 'viewModels.reconnect';
+  }
+
+  /** A client that is connected, or comes back by itself. */
+  async client() {
+    this.#connecting ??= this.#connect();
+    try {
+      return await this.#connecting;
+    } catch (error) {
+      this.#connecting = null;
+      throw error;
+    }
+  }
+
+  async reconnect() {
+    if (this.#client?.state === 'waiting') this.#client.reconnect();
+    else await this.client();
+  }
+
+  async askForToken() {
+    const prompt = 'The token of the server; empty for none';
+    const token = await vscode.window.showInputBox({ prompt, password: true });
+    if (token === undefined) return;
+    if (token === '') await this.#secrets.delete(tokenName);
+    else await this.#secrets.store(tokenName, token);
+    await this.close();
+  }
+
+  /** The next command connects again, with the settings as they are then. */
+  async close() {
+    const connecting = this.#connecting;
+    this.#connecting = null;
+    try {
+      await (await connecting)?.close();
+    } catch {
+      // It never was connected, and that was said.
+    }
+  }
+
+  dispose() {
+    this.#status.dispose();
+    return this.close();
+  }
+
+  async #connect() {
+    const { connect } = await loadModule();
+    const target = this.#target();
+    const token = await this.#secrets.get(tokenName);
+    const clientInfo = { name: 'vscode', version: vscode.version };
+    const listeners = {
+      state: (state, details) => this.#show(state, details, target),
+      log: ({ level, message }) => this.#write(level, message),
+      error: (error) => this.#write('error', error.message),
+    };
+    try {
+      this.#client = await connect(target, { token, clientInfo, listeners });
+    } catch (error) {
+      if (error.name !== 'Unauthorized') throw new Error(`The view model server can't be reached: ${error.message}.`);
+      throw new Error(`${error.message}. The command "View Models: Set Token…" sets another.`);
+    }
+    return this.#client;
+  }
+
+  #target() {
+    const settings = vscode.workspace.getConfiguration('viewModels');
+    const command = settings.get('command', []);
+    if (command.length > 0) return { command };
+    const address = settings.get('address', '');
+    if (/^wss?:/.test(address)) return { webSocket: address };
+    return address.startsWith('/') ? { unix: address } : { tcp: address };
+  }
+
+  #write(level, message) {
+    if (level === 'error') this.#log.error(message);
+    else if (level === 'warning') this.#log.warn(message);
+    else this.#log.info(message);
+  }
+
+  #show(state, { delay, message }, target) {
+    const where = Object.values(target).flat().join(' ');
+    const texts = {
+      connecting: `$(sync~spin) View models: connecting`,
+      connected: `$(pass) View models`,
+      waiting: `$(warning) View models: trying again in ${Math.ceil(delay / 1_000)} s`,
+      closed: `$(circle-slash) View models: closed`,
+    };
+    this.#status.text = texts[state];
+    this.#status.tooltip = message ? `${where}: ${message}` : where;
+    this.#status.show();
+    this.#write('info', `${state}${message ? `: ${message}` : ''}`);
+    // It won't come back by itself: whoever needs it connects anew.
+    if (state === 'closed') this.#connecting = null;
+  }
+}
+
+module.exports = { Server };

@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Relay, serverAddress, serverPath, startServer, until } from '../../javascript/tests/support.mjs';
+import { connect } from '../../javascript/view-model-client.js';
+import { WebSocket } from '../../javascript/tests/web-socket.mjs';
+import { User } from './vscode-stub.mjs';
+
+/** A user with the extension, which is stopped with the test. */
+async function user(context, settings) {
+  const made = new User({ address: serverAddress, ...settings });
+  await made.activate();
+  context.after(async () => {
+    await made.deactivate();
+    assert.deepEqual(made.violations, []);
+    assert.deepEqual([...made.isDisposed].sort(), ['log', 'status', 'tree']);
+    assert.equal(made.commands.size, 0);
+  });
+  return made;
+}
+
+async function sees(user, what, expected) {
+  try {
+    await until(() => (expected instanceof RegExp ? expected.test(user.tree) : user.tree === expected), what);
+  } catch {
+    assert.fail(`${what}: expected\n${expected}\nand saw\n${user.tree}\nwith ${JSON.stringify(user.notices)}`);
+  }
+  console.log(`shown: ${what}`);
+}
+
+const asked = (user, kind) => until(() => user.dialog(kind), `a dialog of the kind ${kind}`);
+const noticed = (user, count) => until(() => user.notices.length >= count && user.notices.at(-1), 'a notice');
+
+test('the orders are walked through, and the connection is cut', async (context) => {
+  const relay = await Relay.start(context, serverAddress);
+  const me = await user(context, { address: relay.address });
+  const cut = async (during) => {
+    relay.isOpen = false;
+    relay.cut();
+    await until(() => me.status.text.includes('trying again'), 'the loss in the status bar');
+    const done = during?.();
+    relay.isOpen = true;
+    await me.run('viewModels.reconnect');
+    await until(() => me.status.text === '$(pass) View models', 'the connection in the status bar');
+    await done;
+  };
+  assert.equal(me.tree, '[Orders]');
+  assert.equal(me.contexts.get('viewModels.front'), undefined);
+  const opening = me.run('viewModels.openOrders');
+  await sees(me, 'the list is loading', '[Orders]\nLoading…');
+  assert.equal(me.contexts.get('viewModels.front'), 'orders');
+  assert.deepEqual([me.progress[0].title, me.progress[0].isOver], ['Loading orders', false]);
+  await cut();
+  await opening;
+  assert.equal(me.progress[0].isOver, true);
+  const names = Array.from({ length: 100 }, (_, index) => `Order #${index}`);
+  await sees(me, 'a list of 100 orders, which came over another connection', ['[Orders]', ...names].join('\n'));
+
+  await me.click('Order #7');
+  await sees(me, 'the details of order 7', '[Details of Order #7]\nOpen\nNo note');
+  assert.equal(me.contexts.get('viewModels.front'), 'orderDetails');
+
+  const writing = me.click('No note');
+  const input = await asked(me, 'input');
+  assert.deepEqual([input.prompt, input.value], ['Details of Order #7', '']);
+  await cut(() => {
+    input.answer('call them');
+    return writing;
+  });
+  await sees(me, 'a note that was written without a connection', '[Details of Order #7]\nOpen\ncall them (not saved)');
+  await me.run('viewModels.back');
+  assert.deepEqual(me.notices, [['warning', "You can't go back yet: the note isn't saved."]]);
+  console.log('shown: why one must stay');
+  await sees(me, 'the details are still there', '[Details of Order #7]\nOpen\ncall them (not saved)');
+  await me.run('viewModels.saveNote');
+  await sees(me, 'the note is saved', '[Details of Order #7]\nOpen\ncall them');
+
+  await me.run('viewModels.cancelOrder');
+  const keeping = await asked(me, 'modal');
+  assert.deepEqual([keeping.text, keeping.buttons], ['Cancel Order #7?', ['Cancel Order', 'Keep Order']]);
+  console.log('shown: the question');
+  // The user pressed Escape.
+  keeping.answer(undefined);
+  await me.run('viewModels.cancelOrder');
+  const confirming = await until(() => me.dialog('modal') !== keeping && me.dialog('modal'), 'the question');
+  await sees(me, 'the order is not cancelled yet', '[Details of Order #7]\nOpen\ncall them');
+  await cut(() => confirming.answer('Cancel Order'));
+  await sees(me, 'the order is cancelled', '[Details of Order #7]\nCancelled\ncall them');
+  await me.run('viewModels.back');
+  names[7] += ' (cancelled)';
+  await sees(me, 'the list with order 7 cancelled', ['[Orders]', ...names].join('\n'));
+  assert.equal(me.contexts.get('viewModels.front'), 'orders');
+
+  await me.run('viewModels.closeOrders');
+  await sees(me, 'nothing', '[Orders]');
+  assert.equal(me.contexts.get('viewModels.front'), undefined);
+  assert.equal(me.notices.length, 1);
+  assert.deepEqual(me.log.filter((line) => line.startsWith('error')), []);
+});
+
+test('loading is cancelled from its notification', async (context) => {
+  const me = await user(context);
+  const opening = me.run('viewModels.openOrders');
+  await sees(me, 'the list is loading', '[Orders]\nLoading…');
+  me.progress[0].cancel();
+  await opening;
+  await sees(me, 'no list', '[Orders]');
+  assert.deepEqual(me.notices, []);
+  const again = me.run('viewModels.loadOrders');
+  await sees(me, 'the list', /^\[Orders\]\nOrder #0\n/);
+  await again;
+  const { reports } = me.progress[1];
+  assert.deepEqual(reports.filter(({ message }) => message), [{ message: '100 orders', increment: 100 }]);
+});
+
+test('a list that cannot be loaded says why', async (context) => {
+  const me = await user(context);
+  await me.run('viewModels.openOrders', { delay: 0, fails: true });
+  const failure = "the order service can't be reached";
+  await sees(me, 'why there is no list', `[Orders]\nThe orders could not be loaded: ${failure}.`);
+  assert.deepEqual(me.notices, [['error', failure]]);
+});
+
+test('the list is opened once, however often it is asked for', async (context) => {
+  const me = await user(context);
+  await Promise.all([me.run('viewModels.openOrders', { count: 2, delay: 0 }), me.run('viewModels.openOrders')]);
+  await me.run('viewModels.openOrders');
+  await sees(me, 'two orders', '[Orders]\nOrder #0\nOrder #1');
+  assert.equal(me.progress.length, 1);
+  // The tree is drawn once for what comes together: the list as it is opened, as it loads, and as it is there.
+  assert.ok(me.treeChanges <= 4, `drawn ${me.treeChanges} times`);
+});
+
+test('another view model gets a panel, with its forms and what it says', async (context) => {
+  const me = await user(context);
+  const opening = me.run('viewModels.open');
+  const pick = await asked(me, 'pick');
+  assert.ok(pick.items.includes('counter') && pick.items.includes('orders'));
+  pick.answer('counter');
+  const input = await asked(me, 'input');
+  assert.match(input.prompt, /What counter is opened with, as JSON: start/);
+  assert.equal(input.validateInput('{"start": 40}'), undefined);
+  assert.match(input.validateInput('{'), /JSON/);
+  assert.match(input.validateInput('3'), /an object is needed/);
+  input.answer('{"start": 40}');
+  await opening;
+  const [panel] = me.panels;
+  assert.equal(panel.title, 'counter');
+  await until(() => panel.webview.html, 'the page');
+  assert.deepEqual(panel.messages, []);
+  panel.send({ type: 'ready' });
+  await until(() => panel.messages.length >= 2, 'the first messages');
+  assert.equal(panel.messages[0].type, 'description');
+  assert.ok(panel.messages[0].description.viewEvent.oneOf);
+  assert.deepEqual(panel.messages[1], { type: 'event', event: { kind: 'count', value: 40 }, seq: 1 });
+  panel.send({ type: 'send', id: 1, event: { kind: 'increment', by: 2 } });
+  await until(() => panel.messages.length >= 4, 'the answer');
+  assert.deepEqual(panel.messages.slice(2), [
+    { type: 'event', event: { kind: 'count', value: 42 }, seq: 2 },
+    { type: 'answer', id: 1 },
+  ]);
+  panel.send({ type: 'send', id: 2, event: { kind: 'nothing' } });
+  await until(() => panel.messages.length >= 5, 'the refusal');
+  assert.equal(panel.messages[4].error, "/event/kind: unknown kind 'nothing'");
+  panel.close();
+  await until(() => me.panels.length === 1, 'nothing');
+  console.log('shown: a panel with forms, events and errors');
+});
+
+test("a panel's page lets nothing in but its own files", async (context) => {
+  const me = await user(context);
+  const opening = me.run('viewModels.open');
+  (await asked(me, 'pick')).answer('hello');
+  await opening;
+  const html = await until(() => me.panels[0].webview.html, 'the page');
+  const [, policy] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html);
+  const [, nonce] = /'nonce-([^']{20,})'/.exec(policy);
+  assert.equal(
+    policy,
+    `default-src 'none'; style-src https://webview.example; script-src 'nonce-${nonce}' https://webview.example`,
+  );
+  const scripts = [...html.matchAll(/<script([^>]*)>([^]*?)<\/script>/g)];
+  assert.equal(scripts.length, 1);
+  const source = 'https://webview.example/extension/media/panel.js';
+  assert.equal(scripts[0][1], ` type="module" nonce="${nonce}" src="${source}"`);
+  assert.equal(scripts[0][2], '');
+  assert.doesNotMatch(html, /\son\w+=|\sstyle=|<style|javascript:/);
+  for (const [, path] of html.matchAll(/https:\/\/webview\.example\/extension\/([^"]+)"/g)) {
+    await readFile(new URL(`../${path}`, import.meta.url));
+  }
+});
+
+test('what is presented from a panel gets one beside it', async (context) => {
+  const me = await user(context);
+  const opening = me.run('viewModels.open');
+  (await asked(me, 'pick')).answer('orderDetails');
+  (await asked(me, 'input')).answer('{"id": 3, "name": "Order #3"}');
+  await opening;
+  const [details] = me.panels;
+  details.send({ type: 'ready' });
+  details.send({ type: 'send', id: 1, event: { kind: 'cancelOrder' } });
+  await until(() => me.panels.length === 2, 'the panel of the question');
+  assert.equal(me.panels[1].title, 'confirmCancel');
+  me.panels[1].send({ type: 'ready' });
+  await until(() => me.panels[1].messages.some(({ event }) => event?.value === 'Cancel Order #3?'), 'the question');
+  me.panels[1].send({ type: 'send', id: 1, event: { kind: 'confirm' } });
+  await until(() => me.panels[1].isDisposed, 'the end of the question');
+  await until(() => details.messages.some(({ event }) => event?.kind === 'cancelled' && event.value), 'the cancelled order');
+  const actions = details.messages.flatMap(({ navigation }) => (navigation ? [navigation.action] : []));
+  assert.deepEqual(actions, ['present', 'dismiss']);
+  console.log('shown: a presented view in a panel of its own');
+});
+
+test('a panel of a child is opened again where it may not be left', async (context) => {
+  const me = await user(context);
+  const client = await connect({ tcp: serverAddress });
+  context.after(() => client.close());
+  const orders = await client.open('orders', { delay: 0 });
+  await orders.send({ kind: 'loadOrders' });
+  await orders.send({ kind: 'selectOrder', index: 1 });
+  const details = await client.attach(orders.navigation.stack[0].key);
+  await me.openPanel(client, details, true);
+  await details.send({ kind: 'editNote', value: 'call them' });
+  me.panels[0].close();
+  const notice = await noticed(me, 1);
+  assert.deepEqual(notice, ['warning', "You can't go back yet: the note isn't saved."]);
+  await until(() => me.panels[1]?.webview.html, 'the panel');
+  me.panels[1].send({ type: 'ready' });
+  await until(() => me.panels[1].messages.some(({ event }) => event?.value === 'call them'), 'the note');
+  me.panels[1].send({ type: 'send', id: 1, event: { kind: 'saveNote' } });
+  await until(() => me.panels[1].messages.some(({ event }) => event?.isSaved && event.value), 'the saved note');
+  me.panels[1].close();
+  await until(() => orders.navigation.stack.length === 0, 'the way back');
+  assert.equal(me.notices.length, 1);
+  console.log('shown: the panel again, with the note');
+});
+
+test('a server that is not there, and one that wants a token, are told in words', async (context) => {
+  const me = await user(context, { address: '/nobody/here' });
+  await me.run('viewModels.openOrders');
+  assert.match(me.notices[0][1], /The view model server can't be reached: .*\/nobody\/here/);
+  assert.equal(me.status.text, '$(circle-slash) View models: closed');
+  me.changeSettings({ address: serverAddress });
+  await me.run('viewModels.reconnect');
+  assert.equal(me.status.text, '$(pass) View models');
+  me.changeSettings({ address: `ws://${serverAddress}/ws` });
+  await until(() => me.status.text.includes('closed'), 'the end of the connection');
+  if (!globalThis.WebSocket) globalThis.WebSocket = WebSocket;
+  await me.run('viewModels.reconnect');
+  assert.equal(me.status.text, '$(pass) View models');
+});
+
+test('a token is kept as a secret', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
+  context.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'token'), 'secret');
+  const { address } = await startServer(context, '--tcp', '0', '--token-file', join(folder, 'token'));
+  const me = await user(context, { address });
+  await me.run('viewModels.reconnect');
+  assert.match(me.notices[0][1], /The command "View Models: Set Token…" sets another/);
+  const setting = me.run('viewModels.setToken');
+  const input = await asked(me, 'input');
+  assert.equal(input.password, true);
+  input.answer('secret');
+  await setting;
+  await me.run('viewModels.reconnect');
+  assert.equal(me.status.text, '$(pass) View models');
+  assert.deepEqual([...me.secrets], [['viewModels.token', 'secret']]);
+  const clearing = me.run('viewModels.setToken');
+  (await asked(me, 'input')).answer('');
+  await clearing;
+  assert.deepEqual([...me.secrets], []);
+});
+
+test('a server is started by its command, and ended with the extension', async (context) => {
+  const me = await user(context, { command: [serverPath, '--stdio'] });
+  const opening = me.run('viewModels.openOrders');
+  await sees(me, 'the list', /Order #99$/);
+  await opening;
+  assert.match(me.status.tooltip, /--stdio$/);
+});

@@ -1,0 +1,280 @@
+// The part of VS Code's interface that the extension uses, and no more: anything else that it touches fails the test.
+// What a user sees and does is in `User`.
+import assert from 'node:assert/strict';
+import Module, { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** All that is there may be used; the rest is noted and refused. */
+function strict(name, members, violations) {
+  const refuse = (what) => {
+    violations.push(`${name}.${String(what)}`);
+    throw new Error(`${name}.${String(what)} is not in the table of what the extension may use`);
+  };
+  return new Proxy(members, {
+    get(target, key) {
+      if (key in target || typeof key === 'symbol') return target[key];
+      // A promise's way to ask whether it is given another.
+      return key === 'then' ? undefined : refuse(key);
+    },
+    set(target, key, value) {
+      if (!(key in target)) refuse(`${String(key)} =`);
+      target[key] = value;
+      return true;
+    },
+  });
+}
+
+const disposable = (dispose = () => {}) => ({ dispose });
+
+/** Someone who looks at VS Code, and uses it. */
+export class User {
+  violations = [];
+  commands = new Map();
+  contexts = new Map();
+  settings;
+  secrets = new Map();
+  /** What was said without asking: `[kind, text]`. */
+  notices = [];
+  status = { text: '', isShown: false };
+  panels = [];
+  log = [];
+  progress = [];
+  isDisposed = new Set();
+  /** Questions that wait for the user. */
+  #dialogs = [];
+  #tree = null;
+  #provider = null;
+  #changes = 0;
+  #settingsListener = null;
+  #extension;
+  #panels;
+  #context;
+
+  constructor(settings) {
+    this.settings = { address: '127.0.0.1:7351', command: [], ...settings };
+  }
+
+  get vscode() {
+    const make = (name, members) => strict(name, members, this.violations);
+    const user = this;
+    class EventEmitter {
+      #listeners = new Set();
+      event = (listener) => {
+        this.#listeners.add(listener);
+        return disposable(() => this.#listeners.delete(listener));
+      };
+      fire(value) {
+        for (const listener of this.#listeners) listener(value);
+      }
+    }
+    return make('vscode', {
+      version: '1.82.0',
+      EventEmitter,
+      TreeItem: class {
+        // Those that the extension may set.
+        constructor(label) {
+          return make('TreeItem', { label, id: undefined, description: undefined, iconPath: undefined, command: undefined });
+        }
+      },
+      ThemeIcon: class {
+        constructor(id) {
+          this.id = id;
+        }
+      },
+      StatusBarAlignment: make('StatusBarAlignment', { Left: 1 }),
+      ProgressLocation: make('ProgressLocation', { Notification: 15 }),
+      ViewColumn: make('ViewColumn', { Active: -1 }),
+      Uri: make('Uri', { joinPath: (base, ...parts) => ({ path: [base.path, ...parts].join('/') }) }),
+      commands: make('commands', {
+        registerCommand(name, run) {
+          assert.ok(!user.commands.has(name), `${name} is registered twice`);
+          user.commands.set(name, run);
+          return disposable(() => user.commands.delete(name));
+        },
+        async executeCommand(name, ...given) {
+          if (name === 'setContext') return void user.contexts.set(...given);
+          return user.run(name, ...given);
+        },
+      }),
+      workspace: make('workspace', {
+        getConfiguration(section) {
+          assert.equal(section, 'viewModels');
+          return make('configuration', { get: (name, otherwise) => user.settings[name] ?? otherwise });
+        },
+        onDidChangeConfiguration(listener) {
+          user.#settingsListener = listener;
+          return disposable();
+        },
+      }),
+      window: make('window', {
+        createOutputChannel(name, options) {
+          assert.deepEqual(options, { log: true });
+          const write = (level) => (text) => user.log.push(`${level}: ${text}`);
+          const members = { error: write('error'), warn: write('warn'), info: write('info') };
+          return make('OutputChannel', { ...members, dispose: () => user.isDisposed.add('log') });
+        },
+        createStatusBarItem(alignment) {
+          assert.equal(alignment, 1);
+          const dispose = () => user.isDisposed.add('status');
+          const show = () => (user.status.isShown = true);
+          user.status = make('StatusBarItem', { text: '', tooltip: '', command: undefined, isShown: false, show, dispose });
+          return user.status;
+        },
+        createTreeView(id, { treeDataProvider }) {
+          assert.equal(id, 'viewModels.orders');
+          user.#provider = treeDataProvider;
+          treeDataProvider.onDidChangeTreeData(() => (user.#changes += 1));
+          const dispose = () => user.isDisposed.add('tree');
+          user.#tree = make('TreeView', { title: 'Orders', message: undefined, dispose });
+          return user.#tree;
+        },
+        showInputBox: (options) => user.#ask('input', options.prompt, options),
+        showQuickPick: (items, options) => user.#ask('pick', options.placeHolder, { items }),
+        showErrorMessage: (text) => user.#say('error', text),
+        showWarningMessage(text, options, ...buttons) {
+          return options?.modal ? user.#ask('modal', text, { buttons }) : user.#say('warning', text);
+        },
+        async withProgress({ location, title, cancellable }, work) {
+          assert.deepEqual([location, cancellable], [15, true]);
+          const cancellation = new EventEmitter();
+          const shown = { title, reports: [], isOver: false, cancel: () => cancellation.fire() };
+          user.progress.push(shown);
+          const token = make('CancellationToken', { onCancellationRequested: cancellation.event });
+          try {
+            return await work(make('Progress', { report: (report) => shown.reports.push(report) }), token);
+          } finally {
+            shown.isOver = true;
+          }
+        },
+        createWebviewPanel: (...given) => user.#createPanel(make, ...given),
+      }),
+    });
+  }
+
+  /** Starts the extension as VS Code does. */
+  async activate(folder = fileURLToPath(new URL('..', import.meta.url))) {
+    const require = createRequire(import.meta.url);
+    const load = Module._load;
+    const vscode = this.vscode;
+    Module._load = (request, ...others) => (request === 'vscode' ? vscode : load(request, ...others));
+    try {
+      // As new, for each test.
+      for (const path of Object.keys(require.cache)) delete require.cache[path];
+      this.#extension = require(join(folder, 'extension.js'));
+      this.#panels = require(join(folder, 'panel.js'));
+    } finally {
+      Module._load = load;
+    }
+    const make = (name, members) => strict(name, members, this.violations);
+    const secrets = make('secrets', {
+      get: async (name) => this.secrets.get(name),
+      store: async (name, value) => void this.secrets.set(name, value),
+      delete: async (name) => void this.secrets.delete(name),
+    });
+    const extensionUri = { path: '/extension' };
+    this.#context = make('context', { subscriptions: [], secrets, extensionUri });
+    await this.#extension.activate(this.#context);
+  }
+
+  /** Shows a view of another client, as the extension would. */
+  openPanel(client, view, isChild) {
+    const tell = ({ message, data }) => {
+      this.notices.push(['warning', data?.refused ? `You can't go back yet: ${data.refused}.` : message]);
+    };
+    return this.#panels.openPanel(this.#context, client, view, tell, isChild);
+  }
+
+  async deactivate() {
+    await this.#extension.deactivate();
+    for (const one of this.#context.subscriptions) await one.dispose();
+  }
+
+  /** Chooses a command. */
+  run(name, ...given) {
+    const run = this.commands.get(name);
+    assert.ok(run, `${name} is no command`);
+    return run(...given);
+  }
+
+  /** The tree as one sees it. */
+  get tree() {
+    const { title, message } = this.#tree;
+    const items = this.#provider.getChildren().map((item) => this.#provider.getTreeItem(item));
+    const lines = items.map(({ label, description }) => (description ? `${label} (${description})` : label));
+    return [`[${title}]`, ...(message ? [message] : []), ...lines].join('\n');
+  }
+
+  /** How often the tree was told to draw itself. */
+  get treeChanges() {
+    return this.#changes;
+  }
+
+  /** Clicks on a line of the tree. */
+  click(label) {
+    const item = this.#provider.getChildren().find((item) => item.label === label);
+    assert.ok(item, `${label} is not in the tree:\n${this.tree}`);
+    return this.run(item.command.command, ...(item.command.arguments ?? []));
+  }
+
+  /** The question of this kind that waits, if there is one. */
+  dialog(kind) {
+    return this.#dialogs.find((dialog) => dialog.kind === kind);
+  }
+
+  changeSettings(settings) {
+    Object.assign(this.settings, settings);
+    this.#settingsListener({ affectsConfiguration: (section) => section === 'viewModels' });
+  }
+
+  #say(kind, text) {
+    this.notices.push([kind, text]);
+    return Promise.resolve(undefined);
+  }
+
+  #ask(kind, text, details) {
+    return new Promise((resolve) => {
+      const answer = (value) => {
+        this.#dialogs = this.#dialogs.filter((other) => other !== dialog);
+        resolve(value);
+      };
+      const dialog = { kind, text, ...details, answer };
+      this.#dialogs.push(dialog);
+    });
+  }
+
+  #createPanel(make, kind, title, column, options) {
+    assert.deepEqual([kind, column], ['viewModels.panel', -1]);
+    assert.deepEqual(options, {
+      enableScripts: true,
+      localResourceRoots: [{ path: '/extension/media' }],
+      retainContextWhenHidden: true,
+    });
+    let receive;
+    let disposed;
+    const panel = { title, messages: [], isDisposed: false, send: (message) => receive(message) };
+    const webview = make('Webview', {
+      cspSource: 'https://webview.example',
+      html: '',
+      asWebviewUri: ({ path }) => `https://webview.example${path}`,
+      onDidReceiveMessage: (listener) => ((receive = listener), disposable()),
+      postMessage: async (message) => {
+        // What crosses to the page is copied.
+        panel.messages.push(structuredClone(message));
+        return true;
+      },
+    });
+    panel.webview = webview;
+    panel.close = () => {
+      if (panel.isDisposed) return;
+      panel.isDisposed = true;
+      disposed();
+    };
+    this.panels.push(panel);
+    return make('WebviewPanel', {
+      webview,
+      dispose: panel.close,
+      onDidDispose: (listener) => ((disposed = listener), disposable()),
+    });
+  }
+}
