@@ -54,6 +54,7 @@ let package = Package(
             name: "ViewModelServer",
             dependencies: [
                 "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "Transcripts", "Contracts",
+                "ViewModelClient",
             ],
             swiftSettings: settings
         ),
@@ -112,8 +113,8 @@ let package = Package(
         .testTarget(
             name: "ViewModelServerTests",
             dependencies: [
-                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "ViewModelServer", "Examples",
-                "TestSupport", "SchemaValidation",
+                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "Contracts", "ViewModelServer",
+                "Examples", "TestSupport", "SchemaValidation",
             ],
             swiftSettings: settings
         ),

@@ -16,6 +16,17 @@ import Testing
         }
     }
 
+    @Test func `what is typed in a terminal shows what the text says`() throws {
+        let screen = try #require(try Readme().block(with: "$ view-model-server connect")).lines.dropFirst(4)
+        let typed = screen.compactMap { line in line.firstRange(of: "> ").map { String(line[$0.upperBound...]) } }
+        let program = try Program.server("connect", "--", Checkout.server, "--stdio")
+        try program.send(typed.joined(separator: "\n"))
+        // A script has no prompts, and names what comes on screen instead.
+        let shown = try program.lines().filter { !$0.hasSuffix(":") }
+        #expect(typed.count > 5 && shown == screen.filter { !$0.contains("> ") })
+        #expect(try program.finish() == .status(0), "\(program.report)")
+    }
+
     @Test func `every method and notification is named`() throws {
         let readme = try Readme()
         for name in LayoutTests.methods { #expect(readme.text.contains("| `\(name)`"), "\(name)") }

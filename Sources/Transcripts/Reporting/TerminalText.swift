@@ -1,7 +1,7 @@
 /// Text that a terminal shows as it is meant.
-enum TerminalText {
+package enum TerminalText {
     /// With what would move the cursor, colour the screen or turn the direction of writing written as an escape.
-    static func visible(_ text: String) -> String {
+    package static func visible(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isHidden) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {

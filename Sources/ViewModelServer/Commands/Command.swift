@@ -8,7 +8,9 @@ struct Command: Sendable {
     /// Returns the status that the process ends with.
     let run: @Sendable (Application, _ arguments: [String]) async throws -> Int32
 
-    static let all: [Command] = [New.command, Record.command, Replay.command, Mock.command, ContractWriter.command]
+    static let all: [Command] = [
+        Connect.command, New.command, Record.command, Replay.command, Mock.command, ContractWriter.command,
+    ]
 
     /// For people, a line each.
     static var list: String {

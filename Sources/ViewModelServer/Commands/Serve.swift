@@ -189,7 +189,7 @@ final class Serve: Sendable {
         log.notice(
             """
 
-            Or in another terminal, where each line is a message:
+            Or in another terminal, with '\(host.name) connect \(address)', or by hand; there, each line is a message:
               nc \(reach)
               {"jsonrpc":"2.0","id":1,"method":"initialize"}
               {"jsonrpc":"2.0","id":2,"method":"session/open","params":{"viewModel":"\(name)"}}

@@ -3,7 +3,7 @@ import Glibc
 /// What a terminal on standard output can show; for a pipe or a file, what people can read.
 struct Terminal {
     let width: Int
-    private let hasColour: Bool
+    let hasColour: Bool
 
     init() {
         let isTerminal = isatty(STDOUT_FILENO) != 0

@@ -1,0 +1,193 @@
+import Glibc
+import Transport
+import ViewModelClient
+
+/// A person at a terminal: keys in, commands out, and what comes meanwhile.
+@MainActor final class Conversation {
+    private let console: Console
+    private let screen: TerminalScreen
+    private let inputs: ConsoleInputs
+    private let history: HistoryFile?
+    /// Typed ahead.
+    private var lines: [String]
+    private var running: (line: String, task: Task<Void, Never>)?
+    private var isCancelled = false
+    private var progress: String?
+    /// Ctrl-C was the last key, and had nothing to do.
+    private var isAboutToLeave = false
+
+    /// How long a command may take before it is said that it runs.
+    private static let patience = Duration.milliseconds(200)
+
+    init(_ console: Console, _ screen: TerminalScreen, _ inputs: ConsoleInputs, history: HistoryFile?, lines: [String])
+    {
+        self.console = console
+        self.screen = screen
+        self.inputs = inputs
+        self.history = history
+        self.lines = lines
+    }
+
+    func run(greeting: [String]) async throws -> Connect.End {
+        let signals = try EventLoop(name: "signals")
+        let inputs = inputs
+        try signals.prepare {
+            _ = try SignalWatcher(
+                [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH], on: signals
+            ) { inputs.post(.signal($0)) }
+        }
+        signals.start()
+        let input = try StandardInput(inputs, waitsForDemand: false)
+        defer { screen.close() }
+        screen.open()
+        screen.show(greeting)
+        input.start()
+        learnAll()
+        goOn()
+        for await news in inputs.stream {
+            if let end = take(news) { return end }
+            if console.wantsToEnd, running == nil { return .status(0) }
+        }
+        return .status(0)
+    }
+
+    private func take(_ news: ConsoleInput) -> Connect.End? {
+        switch news {
+        case .bytes(let bytes):
+            for key in screen.keys(in: bytes) {
+                if let end = take(key) { return end }
+            }
+        case .endOfInput: return .status(0)
+        case .signal(let number): return takeSignal(number)
+        case .client(let news): if let reason = console.take(news) { return .lost(reason) }
+        case .view(let feed, let news): console.take(news, feed: feed)
+        case .progress(let value):
+            progress = Console.progressText(value)
+            showRunning()
+        case .tick: showRunning()
+        case .resume(let body): body()
+        }
+        return nil
+    }
+
+    private func take(_ key: Key) -> Connect.End? {
+        let wasAboutToLeave = isAboutToLeave
+        isAboutToLeave = false
+        switch screen.reader.take(key) {
+        case .redraw: screen.draw()
+        case .bell: screen.bell()
+        case .submit(let line): submit(line)
+        case .complete: complete()
+        case .interrupt: return interrupt(wasAboutToLeave)
+        case .end: return .status(0)
+        // The others of the process group are stopped with it, such as a script that started it: the signal comes back here.
+        case .suspend: kill(0, SIGTSTP)
+        case .clearScreen: screen.clear()
+        }
+        return nil
+    }
+
+    private func submit(_ line: String) {
+        screen.showEntered(line)
+        if screen.reader.history.add(line) { history?.append(line) }
+        lines.append(line)
+        goOn()
+    }
+
+    /// One after the other: what is typed while a command runs waits for it.
+    private func goOn() {
+        guard running == nil, !console.wantsToEnd, !lines.isEmpty else { return }
+        let line = lines.removeFirst()
+        isCancelled = false
+        progress = nil
+        let task = Task {
+            _ = await console.run(line)
+            inputs.post(.resume { [self] in didRun() })
+        }
+        let shown = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        running = (TerminalTextLine.of(DisplayWidth.cut(shown, columns: 30)), task)
+        Task { [inputs] in
+            try? await Task.sleep(for: Self.patience)
+            inputs.post(.tick)
+        }
+    }
+
+    private func didRun() {
+        running = nil
+        screen.setStatus("")
+        goOn()
+    }
+
+    private func showRunning() {
+        guard let running else { return }
+        let words = [running.line, progress].compactMap { $0 }.joined(separator: ": ")
+        screen.setStatus("… \(words)\(isCancelled ? " (being cancelled)" : " (Ctrl-C cancels)")")
+    }
+
+    private func interrupt(_ wasAboutToLeave: Bool) -> Connect.End? {
+        if let running, !isCancelled {
+            isCancelled = true
+            lines = []
+            running.task.cancel()
+            showRunning()
+        } else if !screen.reader.editor.isEmpty {
+            screen.showEntered(screen.reader.editor.text + "^C")
+            screen.reader.clear()
+            screen.draw()
+        } else if wasAboutToLeave {
+            return .status(0)
+        } else {
+            isAboutToLeave = true
+            screen.remark("Ctrl-C once more leaves, as Ctrl-D does")
+        }
+        return nil
+    }
+
+    private func complete() {
+        let completer = console.completer
+        if let name = completer.unknownViewModel(in: screen.reader.editor.left) { return learnAndComplete(name) }
+        let completion = completer.complete(screen.reader.editor.left)
+        guard !completion.candidates.isEmpty else { return screen.bell() }
+        let typed = String(screen.reader.editor.left.suffix(completion.replaced))
+        let text = completion.commonText
+        if completion.candidates.count == 1 || text.count > typed.count {
+            screen.reader.editor.replace(last: completion.replaced, with: text)
+            screen.draw()
+        } else {
+            screen.show(CandidateList(columns: screen.columns, style: screen.style).lines(completion.candidates))
+        }
+    }
+
+    /// Completes when the server has said what there is, if the line is still the same then.
+    private func learnAndComplete(_ name: String) {
+        let editor = screen.reader.editor
+        Task {
+            guard (try? await console.learn(name)) != nil else { return screen.bell() }
+            if screen.reader.editor == editor { complete() }
+        }
+    }
+
+    private func takeSignal(_ number: Int32) -> Connect.End? {
+        switch number {
+        case SIGWINCH: screen.didResize()
+        case SIGTSTP: stop()
+        case SIGCONT: screen.reopen()
+        default: return .signal(number)
+        }
+        return nil
+    }
+
+    /// Stops the process as the signal would have done by itself, with the terminal as it was; returns when it goes on.
+    private func stop() {
+        screen.close()
+        StopSignal.stop()
+        screen.open()
+    }
+
+    /// So that Tab knows the arguments and events of all view models; whoever can't be described can be opened all the same.
+    private func learnAll() {
+        Task {
+            for name in console.client.server.viewModels.prefix(100) { _ = try? await console.learn(name) }
+        }
+    }
+}

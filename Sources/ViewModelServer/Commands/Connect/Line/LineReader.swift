@@ -1,0 +1,99 @@
+/// A line editor with a history and a search in it: keys in, lines out.
+struct LineReader {
+    enum Action: Equatable {
+        /// Only what is shown may have changed.
+        case redraw
+        case submit(String)
+        case complete
+        /// Ctrl-C.
+        case interrupt
+        /// Ctrl-D on an empty line.
+        case end
+        /// Ctrl-Z.
+        case suspend
+        case clearScreen
+        /// The key can do nothing here.
+        case bell
+    }
+
+    /// What was searched for, and what was found last.
+    private struct Search: Equatable {
+        var text = ""
+        var place: Int?
+    }
+
+    var editor = LineEditor()
+    var history: History
+    private var search: Search?
+
+    init(history: History = History()) {
+        self.history = history
+    }
+
+    /// Stands in for the prompt while the history is searched.
+    var searchPrompt: String? {
+        search.map { "(search \"\($0.text)\")> " }
+    }
+
+    mutating func take(_ key: Key) -> Action {
+        if search != nil, let action = takeInSearch(key) { return action }
+        switch key {
+        case .enter: return submit()
+        case .tab: return .complete
+        case .control("c"): return .interrupt
+        case .control("d"):
+            if editor.isEmpty { return .end }
+            _ = editor.take(.delete)
+        case .control("z"): return .suspend
+        case .control("l"): return .clearScreen
+        case .control("r"): search = Search()
+        case .up, .control("p"):
+            guard let line = history.previous(editor.text) else { return .bell }
+            editor.replace(with: line)
+        case .down, .control("n"):
+            guard let line = history.next() else { return .bell }
+            editor.replace(with: line)
+        default:
+            if !editor.take(key) { return key == .other ? .redraw : .bell }
+        }
+        return .redraw
+    }
+
+    /// Empties the line, as Ctrl-C does.
+    mutating func clear() {
+        editor.replace(with: "")
+        search = nil
+    }
+
+    private mutating func submit() -> Action {
+        let line = editor.text
+        editor.replace(with: "")
+        return .submit(line)
+    }
+
+    /// Nil for a key that ends the search and is then taken as any other.
+    private mutating func takeInSearch(_ key: Key) -> Action? {
+        guard var next = search else { return nil }
+        switch key {
+        case .text(let text):
+            next.text += text
+            // What is shown may go on to fit.
+            next.place = next.place.map { $0 + 1 }
+        case .backspace:
+            _ = next.text.popLast()
+            next.place = nil
+        case .control("r"): break
+        case .control("g"), .control("c"):
+            clear()
+            return .redraw
+        default:
+            search = nil
+            return nil
+        }
+        guard let found = history.search(next.text, before: next.place) else { return .bell }
+        next.place = found.place
+        search = next
+        editor.replace(with: found.line)
+        return .redraw
+    }
+}

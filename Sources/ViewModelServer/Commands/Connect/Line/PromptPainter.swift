@@ -1,0 +1,93 @@
+/// What to write to a terminal so that its last rows show a prompt with the line that is typed, and everything else stands
+/// above them.
+///
+/// Long lines are left to the terminal to break, so that it also joins them when its width changes.
+struct PromptPainter {
+    /// What is shown at the bottom.
+    struct Content: Equatable {
+        /// A line of its own above the prompt, "" for none.
+        var status = ""
+        var prompt = ""
+        var left = ""
+        var right = ""
+    }
+
+    private(set) var columns: Int
+    private(set) var rows: Int
+    private let style: Style
+    /// What is on the screen, with the cursor behind `left`; nil when nothing is.
+    private var shown: Content?
+
+    init(columns: Int, rows: Int, style: Style) {
+        self.columns = max(1, columns)
+        self.rows = max(2, rows)
+        self.style = style
+    }
+
+    /// The terminal has moved what is shown already; what is drawn next finds it.
+    mutating func resize(columns: Int, rows: Int) {
+        self.columns = max(1, columns)
+        self.rows = max(2, rows)
+    }
+
+    /// The screen was cleared.
+    mutating func forget() {
+        shown = nil
+    }
+
+    /// Takes the prompt off: what is written next stands where it stood.
+    mutating func erase() -> String {
+        guard let shown else { return "" }
+        self.shown = nil
+        return "\r" + Self.up(position(of: shown, shown.left).next.row) + "\u{1B}[J"
+    }
+
+    mutating func draw(_ content: Content) -> String {
+        var text = erase()
+        let content = fitted(content)
+        if !content.status.isEmpty { text += style.dim(content.status) + "\r\n" }
+        text += style.bold(content.prompt) + content.left + content.right
+        let end = position(of: content, content.left + content.right)
+        // Behind the last column, terminals differ in where the cursor is: a blank makes them go on to the next row.
+        if end != end.next { text += " \r" }
+        let cursor = position(of: content, content.left).next
+        text += Self.up(end.next.row - cursor.row) + "\r" + (cursor.column > 0 ? "\u{1B}[\(cursor.column)C" : "")
+        shown = content
+        return text
+    }
+
+    /// The prompt and its line stay for good, and what comes stands below.
+    mutating func leave() -> String {
+        guard let shown else { return "" }
+        self.shown = nil
+        let down = position(of: shown, shown.left + shown.right).next.row - position(of: shown, shown.left).next.row
+        return (down > 0 ? "\u{1B}[\(down)B" : "") + "\r\n"
+    }
+
+    private func position(of content: Content, _ line: String) -> CellPosition {
+        let start = CellPosition(columns: columns, row: content.status.isEmpty ? 0 : 1)
+        return start.advanced(over: content.prompt + line)
+    }
+
+    /// No taller than the screen, whose cursor can't go further up than its first row: of a longer line, what is around the
+    /// cursor.
+    private func fitted(_ content: Content) -> Content {
+        var content = content
+        content.status = DisplayWidth.cut(content.status, columns: columns - 1)
+        content.prompt = DisplayWidth.cut(content.prompt, columns: max(2, columns * (rows - 1) / 2))
+        let taken = (content.status.isEmpty ? 0 : columns) + DisplayWidth.of(content.prompt)
+        // Each row may lose a column to a wide character.
+        let room = max(2, (columns - 1) * (rows - 1) - taken)
+        guard DisplayWidth.of(content.left) + DisplayWidth.of(content.right) > room else { return content }
+        let before = min(DisplayWidth.of(content.left), max(room * 3 / 4, room - DisplayWidth.of(content.right)))
+        if DisplayWidth.of(content.left) > before {
+            content.left = "…" + DisplayWidth.suffix(of: content.left, columns: before - 1)
+        }
+        content.right = DisplayWidth.cut(content.right, columns: room - before)
+        return content
+    }
+
+    private static func up(_ rows: Int) -> String {
+        rows > 0 ? "\u{1B}[\(rows)A" : ""
+    }
+}

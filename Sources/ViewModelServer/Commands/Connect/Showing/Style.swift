@@ -1,0 +1,16 @@
+/// How words are set off on a terminal; in a pipe or a file they aren't.
+struct Style: Sendable {
+    static let plain = Style(hasColour: false)
+
+    let hasColour: Bool
+
+    func bold(_ text: String) -> String { styled(text, "1") }
+    func dim(_ text: String) -> String { styled(text, "2") }
+    func red(_ text: String) -> String { styled(text, "31") }
+    func green(_ text: String) -> String { styled(text, "32") }
+    func cyan(_ text: String) -> String { styled(text, "36") }
+
+    private func styled(_ text: String, _ code: String) -> String {
+        hasColour && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

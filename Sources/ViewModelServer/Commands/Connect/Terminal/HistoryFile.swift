@@ -1,0 +1,49 @@
+import FoundationEssentials
+import Glibc
+
+/// Where the lines that were typed are kept from one run to the next; nobody else may read them.
+///
+/// Each line is appended when it is typed, so that several clients at a time lose none. What can't be read or written is no
+/// reason to stop: then there is no history.
+struct HistoryFile {
+    let path: String
+
+    /// In the user's folder for state (XDG Base Directory Specification).
+    static var standard: HistoryFile? {
+        func variable(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        let state = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
+        return state.map { HistoryFile(path: "\($0)/view-model-server/history") }
+    }
+
+    func read() -> [String] {
+        guard let bytes = FileManager.default.contents(atPath: path) else { return [] }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        // It only grows; it is cut when twice as much is there as is of use.
+        if lines.count > 2 * History.capacity { rewrite(lines.suffix(History.capacity)) }
+        return lines
+    }
+
+    func append(_ line: String) {
+        let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
+        try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        write([line], to: path, O_APPEND)
+    }
+
+    private func rewrite(_ lines: ArraySlice<String>) {
+        let new = "\(path).\(getpid())"
+        write(Array(lines), to: new, O_TRUNC)
+        rename(new, path)
+    }
+
+    private func write(_ lines: [String], to path: String, _ flag: Int32) {
+        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flag, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { Glibc.close(descriptor) }
+        // Where it was there before, with other permissions.
+        fchmod(descriptor, 0o600)
+        FileOutput.write(lines.map { $0.replacing("\n", with: " ") + "\n" }.joined(), to: descriptor)
+    }
+}

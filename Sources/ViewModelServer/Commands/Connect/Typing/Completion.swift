@@ -1,0 +1,107 @@
+import Contracts
+
+/// What the word before the cursor may become.
+struct Completion: Equatable {
+    struct Candidate: Equatable {
+        var text: String
+        /// What is put behind it when it is the only one.
+        var suffix = " "
+        /// For the list of several, behind the text.
+        var note = ""
+    }
+
+    /// How many characters before the cursor it replaces.
+    var replaced: Int
+    var candidates: [Candidate]
+
+    /// What all candidates begin with; with its suffix where there is only one.
+    var commonText: String {
+        guard let first = candidates.first else { return "" }
+        if candidates.count == 1 { return first.text + first.suffix }
+        return candidates.dropFirst().reduce(first.text) { common, candidate in
+            String(zip(common, candidate.text).prefix { $0 == $1 }.map(\.0))
+        }
+    }
+}
+
+/// Knows what can be typed now.
+struct Completer {
+    /// Those that can be opened.
+    var viewModels: [String] = []
+    /// Of what is on screen.
+    var current: ViewModelForms?
+    /// By name, as far as they are known.
+    var known: [String: ViewModelForms] = [:]
+    var keys: [String] = []
+    var numbers: [Int] = []
+    /// The kinds that have come.
+    var shownKinds: [String] = []
+
+    /// - Parameter left: what is typed before the cursor.
+    func complete(_ left: String) -> Completion {
+        guard let (words, last) = TypedLine.unfinished(left) else { return Completion(replaced: 0, candidates: []) }
+        let matching = candidates(words, last).filter { $0.text.hasPrefix(last) }
+        return Completion(replaced: last.count, candidates: matching)
+    }
+
+    /// The view model that has to be described for what is typed to be completed; nil when none has.
+    func unknownViewModel(in left: String) -> String? {
+        guard let words = TypedLine.unfinished(left)?.words, words.count > 1,
+            words[0].plainText == ConsoleWord.open.rawValue
+        else { return nil }
+        let name = words[1].plainText
+        return viewModels.contains(name) && known[name] == nil ? name : nil
+    }
+
+    private func candidates(_ words: [TypedWord], _ last: String) -> [Completion.Candidate] {
+        guard let first = words.first?.plainText else { return kinds + commands }
+        let rest = Array(words.dropFirst())
+        switch ConsoleWord(typed: first) {
+        case .open:
+            guard let name = rest.first?.plainText else { return plain(viewModels) }
+            return members(known[name]?.arguments, given: Array(rest.dropFirst()), last)
+        case .send:
+            guard let kind = rest.first?.plainText else { return kinds }
+            return members(current?.viewEvent(kind)?.form, given: Array(rest.dropFirst()), last)
+        case .describe: return rest.isEmpty ? kinds + plain(viewModels) : []
+        case .show: return rest.isEmpty ? plain(shownKinds) : []
+        case .attach: return rest.isEmpty ? plain(keys) : []
+        case .use: return rest.isEmpty ? plain(numbers.map(String.init)) : []
+        case .help, .list, .sessions, .back, .close, .detach, .quit, .exit: return []
+        case nil: return members(current?.viewEvent(first)?.form, given: rest, last)
+        }
+    }
+
+    private var kinds: [Completion.Candidate] {
+        (current?.viewEvents ?? []).map { kind in
+            Completion.Candidate(text: kind.name, note: kind.form.members.isEmpty ? "" : kind.form.usage)
+        }
+    }
+
+    private var commands: [Completion.Candidate] {
+        ConsoleWord.shown.map { Completion.Candidate(text: $0.rawValue) }
+    }
+
+    private func plain(_ texts: [String]) -> [Completion.Candidate] {
+        texts.map { Completion.Candidate(text: $0) }
+    }
+
+    private func members(_ form: MembersForm?, given: [TypedWord], _ last: String) -> [Completion.Candidate] {
+        guard let form else { return [] }
+        if let equals = last.firstIndex(of: "=") {
+            guard let member = form.members.first(where: { $0.name == last[..<equals] }) else { return [] }
+            return values(of: member.value).map { Completion.Candidate(text: "\(member.name)=\($0)") }
+        }
+        let unnamed = given.count { $0.name == nil }
+        let left = form.members.enumerated().filter { index, member in
+            index >= unnamed && !given.contains { $0.name == member.name }
+        }
+        return left.map { Completion.Candidate(text: "\($1.name)=", suffix: "", note: $1.value.placeholder) }
+    }
+
+    private func values(of schema: ValueSchema) -> [String] {
+        let choices = schema.choices.map(\.shortText)
+        if !choices.isEmpty { return choices }
+        return schema.alternatives.contains { $0.types?.contains("boolean") == true } ? ["true", "false"] : []
+    }
+}

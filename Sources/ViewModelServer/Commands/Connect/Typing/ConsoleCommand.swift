@@ -1,0 +1,83 @@
+/// What a typed line asks for.
+enum ConsoleCommand: Equatable {
+    case help
+    case list
+    case open(viewModel: String, arguments: [TypedWord])
+    case attach(key: String)
+    case sessions
+    case use(Int)
+    case describe(String?)
+    case show(kind: String?)
+    case back, close, detach, quit
+    case event(kind: String, members: [TypedWord])
+
+    /// Nil for a line with nothing on it, or a comment.
+    ///
+    /// - Throws: what is wrong with the line, and what would be right.
+    static func reading(_ line: String) throws(TypedLineError) -> ConsoleCommand? {
+        guard !line.drop(while: \.isWhitespace).hasPrefix("#") else { return nil }
+        let words = try TypedLine(line).words
+        guard let first = words.first else { return nil }
+        guard first.name == nil, case .bare(let text) = first.value, let word = ConsoleWord(typed: text) else {
+            return .event(kind: try kind(first), members: Array(words.dropFirst()))
+        }
+        return try command(word, Array(words.dropFirst()))
+    }
+
+    private static func command(_ word: ConsoleWord, _ rest: [TypedWord]) throws(TypedLineError) -> ConsoleCommand {
+        switch word {
+        case .open: return .open(viewModel: try required(rest.first, word), arguments: Array(rest.dropFirst()))
+        case .send:
+            guard let first = rest.first else { throw usage(word) }
+            return .event(kind: try kind(first), members: Array(rest.dropFirst()))
+        case .attach: return .attach(key: try required(try only(rest, word), word))
+        case .use:
+            let text = try required(try only(rest, word), word)
+            guard let number = Int(text) else {
+                throw TypedLineError("use takes a number that 'sessions' shows, not \(text)")
+            }
+            return .use(number)
+        case .describe: return .describe(try only(rest, word)?.plainText)
+        case .show: return .show(kind: try only(rest, word)?.plainText)
+        case .help, .list, .sessions, .back, .close, .detach, .quit, .exit:
+            guard rest.isEmpty else { throw TypedLineError("\(word.rawValue) takes nothing behind it") }
+            return plain(word)
+        }
+    }
+
+    private static func plain(_ word: ConsoleWord) -> ConsoleCommand {
+        switch word {
+        case .list: .list
+        case .sessions: .sessions
+        case .back: .back
+        case .close: .close
+        case .detach: .detach
+        case .quit, .exit: .quit
+        default: .help
+        }
+    }
+
+    private static func kind(_ word: TypedWord) throws(TypedLineError) -> String {
+        if word.name == nil {
+            switch word.value {
+            case .bare(let text), .quoted(let text): return text
+            case .json: break
+            }
+        }
+        throw TypedLineError("a line begins with a command or an event's kind, not \(word.text); try 'help'")
+    }
+
+    private static func only(_ words: [TypedWord], _ word: ConsoleWord) throws(TypedLineError) -> TypedWord? {
+        guard words.count <= 1 else { throw usage(word) }
+        return words.first
+    }
+
+    private static func required(_ typed: TypedWord?, _ word: ConsoleWord) throws(TypedLineError) -> String {
+        guard let typed else { throw usage(word) }
+        return typed.plainText
+    }
+
+    private static func usage(_ word: ConsoleWord) -> TypedLineError {
+        TypedLineError("it is \(word.usage)")
+    }
+}

@@ -1,0 +1,75 @@
+import Contracts
+
+/// What may be said to one view model and what it says, from its contract.
+struct ViewModelForms {
+    struct Kind {
+        let name: String
+        let form: MembersForm
+    }
+
+    let name: String
+    let description: String?
+    let arguments: MembersForm
+    /// Nil where the contract doesn't tell kinds: then any may be tried.
+    let viewEvents: [Kind]?
+    let viewModelEvents: [Kind]?
+
+    /// - Parameter contract: the answer to `viewModel/describe`.
+    init(name: String, contract: JSONTree) {
+        self.name = name
+        description = contract["description"]?.string
+        func schema(_ member: String) -> ValueSchema {
+            ValueSchema(schema: contract[member] ?? .object([]), document: contract)
+        }
+        arguments = MembersForm(schema("arguments"))
+        viewEvents = Self.kinds(schema("viewEvent"))
+        viewModelEvents = Self.kinds(schema("viewModelEvent"))
+    }
+
+    /// Of a view model that nobody could describe.
+    init(name: String) {
+        self.name = name
+        description = nil
+        arguments = .unknown
+        viewEvents = nil
+        viewModelEvents = nil
+    }
+
+    func viewEvent(_ kind: String) -> Kind? {
+        viewEvents?.first { $0.name == kind }
+    }
+
+    /// The event that `kind member=value …` stands for.
+    ///
+    /// - Throws: what is expected instead.
+    func event(_ kind: String, _ words: [TypedWord]) throws(TypedLineError) -> JSONTree {
+        let form: MembersForm
+        if let viewEvents {
+            guard let known = viewEvent(kind) else {
+                throw TypedLineError("\(name) has no event \"\(kind)\"; it takes \(Self.list(viewEvents))")
+            }
+            form = known.form
+        } else {
+            form = .unknown
+        }
+        return .object([.init("kind", .string(kind))] + (try form.read(words, for: kind)))
+    }
+
+    static func list(_ kinds: [Kind]) -> String {
+        kinds.isEmpty ? "none" : kinds.map(\.name).joined(separator: ", ")
+    }
+
+    private static func kinds(_ schema: ValueSchema) -> [Kind]? {
+        var kinds: [Kind] = []
+        for alternative in schema.alternatives {
+            // Nothing at all: an enum without cases.
+            if alternative.schema == .boolean(false) || alternative.schema["not"] == .object([]) { continue }
+            let names = alternative.schema["properties"]?["kind"].map { alternative.part($0).choices } ?? []
+            guard !names.isEmpty else { return nil }
+            var form = MembersForm(alternative)
+            form.members.removeAll { $0.name == "kind" }
+            for case .string(let name) in names { kinds.append(Kind(name: name, form: form)) }
+        }
+        return kinds
+    }
+}

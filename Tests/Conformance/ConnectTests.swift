@@ -1,0 +1,145 @@
+import Glibc
+import Testing
+
+/// `connect` as scripts use it, and as somebody at a terminal does.
+@Suite(.ownThread) struct ConnectTests {
+    /// What the executable says of an orders' walk, line by line.
+    private static let walk = [
+        ("open orders delay=0 count=2", ["orders:"]),
+        (
+            "loadOrders",
+            [
+                "  loading true", "  orders 2 items", ##"    0 id=0 name="Order #0""##,
+                ##"    1 id=1 name="Order #1""##, "  loading false",
+            ]
+        ),
+        (
+            "selectOrder 1",
+            [
+                "orders › orderDetails:", ##"  title "Details of Order #1""##, "  cancelled false",
+                #"  note value="" isSaved=true"#,
+            ]
+        ),
+        ("# a comment", []),
+        ("cancelOrder", ["orders › orderDetails » confirmCancel:", ##"  question "Cancel Order #1?""##]),
+        (
+            "confirm",
+            ["  [1 orders] cancelled id=1", "  [2 orderDetails] cancelled true", "orders › orderDetails:"]
+        ),
+        ("back", ["orders:"]),
+        ("show cancelled", ["  cancelled id=1"]),
+    ]
+
+    @Test func `a script's lines are done one after the other, each with what came of it`() throws {
+        let script = Self.walk.map { $0.0 + "\n" }.joined()
+        for arguments in [["--", Checkout.server, "--stdio"], []] {
+            let server = arguments.isEmpty ? try Program.server("--tcp", "0") : nil
+            let address = try server.map { [try $0.listeningAddress()] } ?? []
+            let program = try Program(Checkout.server, ["connect"] + address + arguments)
+            try program.write(script)
+            program.closeInput()
+            let lines = try program.lines()
+            // A handler is answered before what it took off the screen goes, so the two may change places.
+            #expect(lines.sorted() == Self.walk.flatMap(\.1).sorted())
+            #expect(lines.first == "orders:" && lines.last == "  cancelled id=1")
+            #expect(try program.errorText() == "… Loading orders\n… 2 orders 100 %")
+            #expect(try program.end() == .status(0))
+        }
+    }
+
+    @Test func `a line is done before the next is read`() throws {
+        let program = try Program.server("connect", "--open", "counter start=40", "--", Checkout.server, "--stdio")
+        #expect(try program.line() == "counter:")
+        #expect(try program.line() == "  count 40")
+        for count in 41...43 {
+            try program.send("increment by=1")
+            #expect(try program.line() == "  count \(count)")
+        }
+        #expect(try program.finish() == .status(0))
+    }
+
+    @Test(arguments: [
+        ("increment", "line 1: increment needs by=INTEGER"), ("increment by=x", "line 1: by must be an integer, not x"),
+        ("increment by=1\nnothing", #"line 2: counter has no event "nothing"; it takes increment, reset, load"#),
+        ("open nothing", #"line 1: there is no view model "nothing" to open; there are "#), ("back", "line 1: "),
+        ("attach nothing", "line 1: "),
+        ("use 7", "line 1: there is no session 7 here; 'sessions' shows those that are"),
+        ("\n\nincrement \"", #"line 3: the quote that begins at " isn't closed"#),
+    ])
+    func `a line that fails is named, the others are done, and the status is 1`(_ script: String, _ message: String)
+        throws
+    {
+        let program = try Program.server("connect", "--open", "counter", "--", Checkout.server, "--stdio")
+        try program.write(script + "\nreset\n")
+        program.closeInput()
+        #expect(try program.lines().last == "  count 0")
+        let text = try program.errorText()
+        #expect(text.hasPrefix(message), "\(text)")
+        #expect(try program.end() == .status(1))
+    }
+
+    @Test func `events are JSON where that is asked for`() throws {
+        let program = try Program.server("connect", "--json", "--open", "counter", "--", Checkout.server, "--stdio")
+        try program.send("increment by=2", "list")
+        program.closeInput()
+        #expect(
+            try program.lines().prefix(2) == [
+                #"{"session":1,"seq":1,"event":{"kind":"count","value":0}}"#,
+                #"{"session":1,"seq":2,"event":{"kind":"count","value":2}}"#,
+            ])
+        #expect(try program.end() == .status(0))
+    }
+
+    @Test(
+        arguments: [
+            (["connect", "--frob"], 64, "'--frob'"), (["connect", "1", "2"], 64, "'2' is another"),
+            (["connect", "1", "--", "server"], 64, "'--'"), (["connect", "/nowhere/socket"], 69, "/nowhere/socket"),
+            (["connect", "--", "/nowhere/server"], 69, "/nowhere/server"), (["connect", "--", "true"], 69, "ended"),
+            (["connect", "--token-file", "/nowhere/token"], 64, "/nowhere/token"),
+        ] as [([String], Int32, String)])
+    func `what can't be reached or meant is said`(_ arguments: [String], _ status: Int32, _ word: String) throws {
+        let program = try Program(Checkout.server, arguments)
+        program.closeInput()
+        let text = try program.errorText()
+        #expect(text.contains(word), "\(text)")
+        #expect(try program.lines() == [])
+        #expect(try program.end() == .status(status))
+    }
+
+    @Test func `a token opens the door`() throws {
+        let secret = ["VIEW_MODEL_SERVER_TOKEN": "open sesame"]
+        let server = try Program.server("--tcp", "0", environment: secret)
+        let address = try server.listeningAddress()
+        let stranger = try Program.server("connect", address)
+        #expect(try stranger.finish() == .status(69))
+        let guest = try Program.server("connect", address, environment: secret)
+        try guest.send("open hello")
+        #expect(try guest.finish() == .status(0), "\(guest.report)")
+    }
+
+    @Test(.enabled(if: Tool.tmux.isInstalled && Tool.python.isInstalled, "tmux or Python isn't installed"))
+    func `somebody types in a terminal`() throws {
+        let server = try Program.server("--tcp", "0")
+        let script = Checkout.conformance("Clients/connect.py")
+        let python = try Program(
+            Tool.python.command, [script, Checkout.server, server.listeningAddress()], patience: .seconds(120))
+        #expect(
+            try python.lines() == [
+                "the view models are listed",
+                "commands, arguments and kinds are completed, and the list is shown",
+                "a wrong member is refused with what is expected",
+                "a refused back is said in words",
+                "the prompt shows the stack, and the order is cancelled",
+                "progress is shown, and Ctrl-C cancels",
+                "Ctrl-C clears the line",
+                "events that come while one types stand above the prompt",
+                "a screen of another size shows the line once",
+                "the line is edited",
+                "it stops and goes on",
+                "the terminal is as it was, however it ends",
+                "lines that were typed come back in the next run",
+                "after a cut connection nothing is lost and nothing comes twice",
+            ])
+        #expect(try python.end() == .status(0), "\(python.report)")
+    }
+}
