@@ -214,6 +214,7 @@ test('what is asked while there is no connection waits for one', async () => {
   const controller = new AbortController();
   const aborted = outcome(client.request('x', {}, { signal: controller.signal }));
   controller.abort();
+  await assert.rejects(client.request('x', {}, { signal: controller.signal }), { name: 'RequestCancelled' });
   await timers.advance(10_000);
   assert.equal(aborted.error.name, 'RequestCancelled');
   const next = server.connection;

@@ -74,6 +74,16 @@ test('the orders are walked through, and the connection is cut', async (context)
   assert.deepEqual(me.notices, [['warning', "You can't go back yet: the note isn't saved."]]);
   console.log('shown: why one must stay');
   await sees(me, 'the details are still there', '[Details of Order #7]\nOpen\ncall them (not saved)');
+  const emptying = me.run('viewModels.editNote');
+  (await asked(me, 'input')).answer('');
+  await emptying;
+  await sees(me, 'an empty note', '[Details of Order #7]\nOpen\nNo note (not saved)');
+  const leaving = me.run('viewModels.editNote');
+  (await asked(me, 'input')).answer(undefined);
+  await leaving;
+  const again = me.run('viewModels.editNote');
+  (await asked(me, 'input')).answer('call them');
+  await again;
   await me.run('viewModels.saveNote');
   await sees(me, 'the note is saved', '[Details of Order #7]\nOpen\ncall them');
 
