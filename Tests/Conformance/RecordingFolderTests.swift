@@ -71,7 +71,8 @@ import Testing
         let file = try #require(try files.first)
         #expect(try files.count == 1)
         let transcript = try Transcript(file)
-        #expect(transcript.messages(from: "client").last == Wire.request(2, "session/open", #"{"viewModel":"counter"}"#))
+        let opening = Wire.request(2, "session/open", #"{"viewModel":"counter"}"#)
+        #expect(transcript.messages(from: "client").last == opening)
         #expect(transcript.lines.contains { $0.contains(#""text":"no JSON"#) }, "\(transcript.lines)")
         #expect(transcript.messages(from: "server").contains(Wire.count(1, 1, 0)))
     }

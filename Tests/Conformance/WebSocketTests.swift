@@ -12,7 +12,8 @@ struct WebSocketTests {
     func `no case of the Autobahn test suite fails, and none is taken leniently`(_ section: String) throws {
         let server = try EchoServer()
         let suite = Checkout.conformance("WebSocket/suite.py")
-        let python = try Program(Tool.python.command, [suite, server.address, "--only", section], patience: Self.patience)
+        let python = try Program(
+            Tool.python.command, [suite, server.address, "--only", section], patience: Self.patience)
         let lines = try python.lines()
         #expect(try python.end() == .status(0), "\(python.report)")
         let closing = try #require(lines.last)
@@ -29,7 +30,8 @@ struct WebSocketTests {
     }
 
     @Test func `the checks of HTTP see what a server does wrong`() throws {
-        let python = try Program(Tool.python.command, [Checkout.conformance("WebSocket/test_http.py")], patience: Self.patience)
+        let python = try Program(
+            Tool.python.command, [Checkout.conformance("WebSocket/test_http.py")], patience: Self.patience)
         #expect(try python.end() == .status(0), "\(python.report)")
     }
 
