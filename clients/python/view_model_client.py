@@ -1309,7 +1309,8 @@ def _parser() -> argparse.ArgumentParser:
     opening.add_argument("--arguments", metavar="JSON", type=_json_value, help="what the view model is opened with")
     opening.add_argument("--keep", action="store_true", help="prints the key, and leaves the session to send and watch")
     sending = add("send", "sends an event, waits until it is handled, and prints what the view model said meanwhile")
-    sending.add_argument("target", metavar="KEY|NAME", type=_unmarked, help="a session, or a view model for a session of its own")
+    target = sending.add_argument("target", metavar="KEY|NAME", type=_unmarked)
+    target.help = "a session, or a view model for a session of its own"
     sending.add_argument("kind", metavar="KIND")
     sending.add_argument("members", metavar="MEMBER=VALUE|JSON", nargs="*", help="by=2, or an object with all of them")
     sending.add_argument("--arguments", metavar="JSON", type=_json_value, help="what NAME is opened with")

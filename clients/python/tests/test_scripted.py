@@ -232,6 +232,34 @@ class Numbers(unittest.TestCase):
                 await view.send({"kind": "two"})
 
     @in_time
+    async def test_an_event_that_was_given_up_before_there_was_a_connection_is_never_sent(self):
+        asked, given_up = asyncio.Event(), asyncio.Event()
+
+        async def talk(peer, connection):
+            if connection == 1:
+                await opened(peer)
+                return
+            request = await peer.expect("session/attach")
+            asked.set()
+            await given_up.wait()
+            peer.answer(request, {"session": 1, "viewModel": "counter", "seq": 0, "handled": 0})
+            peer.answer(await peer.expect("view/event", number=1, event={"kind": "two"}), {"seq": 0})
+            await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                await asked.wait()
+                sending = asyncio.ensure_future(view.send({"kind": "one"}))
+                # The view has it, and waits with it for the connection.
+                while view._sender is None or not view._outbox.empty():
+                    await asyncio.sleep(0)
+                sending.cancel()
+                await asyncio.wait([sending])
+                given_up.set()
+                await view.send({"kind": "two"})
+
+    @in_time
     async def test_an_event_that_finds_no_room_leaves_its_number_to_the_next(self):
         async def talk(peer, _):
             await opened(peer)
