@@ -100,7 +100,8 @@ class Terminal:
         self.enter("clear")
         self.see(lambda lines: lines == ["sh$"], "a clear screen")
         self.enter(f"sh -c 'echo $$ > {self.folder}/pid; exec \"$0\" connect \"$@\"' {EXECUTABLE} {address} " + " ".join(arguments))
-        self.see_end(">")
+        # What is opened at once may be there already.
+        self.see(lambda lines: lines[-1].endswith(">") and any(line.startswith("'open NAME'") for line in lines), "a prompt")
         with open(f"{self.folder}/pid") as file:
             return int(file.read())
 
