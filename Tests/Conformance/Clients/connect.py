@@ -50,7 +50,6 @@ class Terminal:
         environment.pop("TMUX", None)
         self.environment = environment
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "env PS1='sh$ ' sh")
-        self.see(lambda lines: lines == ["sh$"], "a shell")
 
     def tmux(self, *arguments):
         return subprocess.run(
@@ -392,6 +391,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="vms-") as folder:
         terminal = Terminal(folder)
         try:
+            terminal.see(lambda lines: lines == ["sh$"], "a shell")
             before = terminal.settings()
             terminal.start()
             terminal.leave()
