@@ -50,7 +50,6 @@ class Terminal:
         environment.pop("TMUX", None)
         self.environment = environment
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "env PS1='sh$ ' sh")
-        self.see(lambda lines: lines == ["sh$"], "a shell")
 
     def tmux(self, *arguments):
         return subprocess.run(
@@ -100,7 +99,8 @@ class Terminal:
         self.enter("clear")
         self.see(lambda lines: lines == ["sh$"], "a clear screen")
         self.enter(f"sh -c 'echo $$ > {self.folder}/pid; exec \"$0\" connect \"$@\"' {EXECUTABLE} {address} " + " ".join(arguments))
-        self.see_end(">")
+        # What is opened at once may be there already.
+        self.see(lambda lines: lines[-1].endswith(">") and any(line.startswith("'open NAME'") for line in lines), "a prompt")
         with open(f"{self.folder}/pid") as file:
             return int(file.read())
 
@@ -391,6 +391,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="vms-") as folder:
         terminal = Terminal(folder)
         try:
+            terminal.see(lambda lines: lines == ["sh$"], "a shell")
             before = terminal.settings()
             terminal.start()
             terminal.leave()

@@ -100,6 +100,12 @@ struct TypedEventTests {
         #expect(try ConsoleCommand.reading(line) == command)
     }
 
+    @Test func `the help fits a terminal and has every word`() {
+        let lines = ConsoleWord.helpText.split(separator: "\n").map(String.init)
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= 78 })
+        for word in ConsoleWord.shown { #expect(lines.contains { $0.hasPrefix(word.usage + " ") }) }
+    }
+
     @Test func `a view model that nobody describes takes anything`() throws {
         let forms = ViewModelForms(name: "far")
         let words = try TypedLine(#"a=1 b=true c=x d="1""#).words

@@ -19,15 +19,15 @@ enum ConsoleWord: String, CaseIterable {
         switch self {
         case .help: "what can be typed"
         case .list: "the view models that can be opened"
-        case .open: "opens one; its events are shown as they come"
-        case .attach: "shows a session that runs already, and all that stands on it"
-        case .sessions: "what is open here, with the keys for others to attach with"
+        case .open: "opens one, and shows its events as they come"
+        case .attach: "shows a session that runs already"
+        case .sessions: "what is open here, with keys to attach with"
         case .use: "goes to another one of these"
-        case .describe: "what can be sent to a view model and what it sends; of one kind of event, its members"
-        case .show: "the newest event of each kind, or of one kind, in full"
-        case .send: "as without it, where a kind is also one of these words"
+        case .describe: "what a view model takes and sends, or one kind"
+        case .show: "the newest event of each kind; of one, in full"
+        case .send: "an event whose kind is one of these words, too"
         case .back: "leaves what was pushed or presented"
-        case .close: "ends the session that is on screen, for everyone"
+        case .close: "ends the session on screen, for everyone"
         case .detach: "leaves it running for others"
         case .quit, .exit: "leaves (so does Ctrl-D)"
         }
@@ -44,6 +44,7 @@ enum ConsoleWord: String, CaseIterable {
         self = word
     }
 
+    /// No wider than a terminal of 80 columns, indented by two.
     static var helpText: String {
         let width = shown.map(\.usage.count).max() ?? 0
         let lines = shown.map { word in
@@ -52,13 +53,13 @@ enum ConsoleWord: String, CaseIterable {
         return """
             \(lines.joined(separator: "\n"))
 
-            Anything else is an event for the view model on screen: its kind, then its members:
+            Anything else is an event for the view model on screen:
               increment by=2
               editNote value="two words"
               setRows rows=[{"id":1,"name":"One"}]
-            What may be left out may be left out; a member's name, too, where members come in their order.
-            Tab completes, Up and Down bring back lines that were typed, Ctrl-R searches them.
-            Ctrl-C cancels what runs, or clears the line; twice on an empty one it leaves.
+            Optional members may be left out, and names where members come in order.
+            Tab completes; Up, Down and Ctrl-R bring back lines that were typed.
+            Ctrl-C cancels what runs or clears the line; twice on an empty one, it leaves.
             """
     }
 }
