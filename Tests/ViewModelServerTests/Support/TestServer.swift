@@ -49,12 +49,20 @@ final class TestServer: Sendable {
                 let (near, far) = MemoryStream.pair(loop: loop, capacity: capacity, pieceBytes: pieceBytes)
                 client.begin(near)
                 far.start()
-                let stream: any ByteStream = framing == .webSocket ? WebSocketStream(far) : far
-                host.serve(stream, isProcess: true) { client.didEnd(status: $0) }
+                host.serve(Self.framed(far, framing), isProcess: true) { client.didEnd(status: $0) }
                 continuation.resume()
             }
         }
         return client
+    }
+
+    private static func framed(_ stream: MemoryStream, _ framing: TestFraming) -> any ByteStream {
+        guard framing == .webSocket else { return stream }
+        let webSocket = WebSocketStream(stream)
+        // A test may take its time on a busy machine, and pings go by the real one.
+        webSocket.settings.pingInterval = .seconds(3_600)
+        webSocket.settings.closeTime = .seconds(60)
+        return webSocket
     }
 
     /// A new connection after its `initialize`.
