@@ -6,7 +6,7 @@ import Glibc
 /// text message, and each `didRead` is one whole message.
 ///
 /// It answers pings, and asks the peer from time to time whether it is still there; it ends with the close handshake. A peer that
-/// closes, breaks the rules or is gone is told by `didClose`; it never half closes.
+/// closes, breaks the rules or is gone is told by `didClose`.
 package final class WebSocketStream: ByteStream {
     /// How a stream behaves.
     package struct Settings {
@@ -47,6 +47,8 @@ package final class WebSocketStream: ByteStream {
     /// What the peer did wrong.
     private var failure: SystemError?
     private var timer: LoopTimer?
+    /// The peer has ended without a close frame.
+    private var hasReachedEnd = false
     private var hasHeard = true
     /// The newest ping of a peer that doesn't read what it is sent.
     private var unansweredPing: [UInt8]?
@@ -101,6 +103,7 @@ package final class WebSocketStream: ByteStream {
     package func finish() {
         guard phase == .open else { return }
         writeClose(settings.closeCode(), "")
+        guard !hasReachedEnd else { return end() }
         phase = .closing
         pending = []
         stream.isReadingPaused = false
@@ -265,8 +268,11 @@ extension WebSocketStream: ByteStreamHandler {
         receive(bytes)
     }
 
+    /// Not what the rules want, but what a peer does that has said all it has to say: it is still answered.
     package func streamDidReachEnd(_ stream: any ByteStream) {
-        end()
+        guard phase == .open else { return end() }
+        hasReachedEnd = true
+        handler?.streamDidReachEnd(self)
     }
 
     package func streamDidSend(_ stream: any ByteStream) {
