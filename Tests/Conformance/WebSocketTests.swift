@@ -2,7 +2,8 @@ import Glibc
 import Testing
 
 /// The server's WebSocket under the cases of others, and under their programs.
-@Suite(.enabled(if: Tool.python.isInstalled, "Python isn't installed"), .ownThread)
+/// One after another: each loads a core.
+@Suite(.enabled(if: Tool.python.isInstalled, "Python isn't installed"), .ownThread, .serialized)
 struct WebSocketTests {
     /// For whole runs of many cases, on a machine that has other work to do.
     private static let patience: Duration = .seconds(300)

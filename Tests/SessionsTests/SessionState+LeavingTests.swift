@@ -4,7 +4,7 @@ import Testing
 @testable import Sessions
 
 /// How a session ends that was taken off the screen.
-@Suite(.timeLimit(.minutes(1))) struct SessionStateLeavingTests {
+@Suite(.timeLimit(.minutes(4))) struct SessionStateLeavingTests {
     private func child(clock: ManualClock = ManualClock(), ends: Recorder<String> = Recorder()) -> Session {
         Session(
             key: "key", viewModelName: "test", host: ScriptedHost(), isChild: true, executor: globalConcurrentExecutor,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ViewModelServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct DrainTests {
     @Test func `a drain answers what runs, tells every view, and closes`() async throws {
         try await withServer(loops: 2) { server in

@@ -2,7 +2,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct FlowControlTests {
     @Test func `a view that doesn't read is ended, and no other view waits for it`() async throws {
         var limits = Limits()

@@ -5,7 +5,7 @@ import Testing
 @testable import ViewModelServer
 
 /// What view models show on top of each other, as clients see it.
-@Suite(.timeLimit(.minutes(1))) struct NavigationTests {
+@Suite(.timeLimit(.minutes(4))) struct NavigationTests {
     /// The first view of a screen with the key "key-1", attached as session 1.
     private func opened(_ server: TestServer, _ arguments: String = "{}") async throws -> TestClient {
         let client = try await server.connected()

@@ -57,7 +57,7 @@ import Testing
         #expect(openRPC.json["info"]?["version"]?.string == ProtocolVersion.current)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `params that the schema rejects are refused`() async throws {
+    @Test(.timeLimit(.minutes(4))) func `params that the schema rejects are refused`() async throws {
         let schema = try ProtocolSchema()
         try await withServer { server in
             let client = try await server.connected()
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `params of initialize that the schema rejects are refused`() async throws {
+    @Test(.timeLimit(.minutes(4))) func `params of initialize that the schema rejects are refused`() async throws {
         let schema = try ProtocolSchema()
         let params = """
             {"protocolVersion":"1.0","processId":1,"token":"t","trace":"off","capabilities":{},

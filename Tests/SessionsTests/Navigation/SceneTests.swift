@@ -5,7 +5,7 @@ import ViewModels
 
 @testable import Sessions
 
-@Suite(.timeLimit(.minutes(1))) struct SceneTests {
+@Suite(.timeLimit(.minutes(4))) struct SceneTests {
     /// Objects that must be gone.
     private final class Lifetimes: Sendable {
         private let objects = Mutex<[(name: String, get: @Sendable () -> Bool)]>([])

@@ -3,7 +3,7 @@ import Transport
 
 @testable import ViewModelServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct ConnectionTests {
     @Test(
         arguments: [

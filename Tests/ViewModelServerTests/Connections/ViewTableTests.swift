@@ -4,7 +4,7 @@ import Testing
 
 @testable import ViewModelServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct ViewTableTests {
     @Test(arguments: 0..<20)
     func `views are found by their numbers, in order, whichever have left`(seed: Int) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ViewModelServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct SessionAttachSnapshotTests {
     private static let attach = Wire.request("2", "session/attach", #"{"key":"key-1"}"#)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(4)))
 struct ViewEventTests {
     @Test(arguments: [
         (#"{"session":1}"#, "/event", "missing"),

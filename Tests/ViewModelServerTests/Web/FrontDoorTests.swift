@@ -3,7 +3,7 @@ import Transport
 
 @testable import ViewModelServer
 
-@Suite(.timeLimit(.minutes(1))) struct FrontDoorTests {
+@Suite(.timeLimit(.minutes(4))) struct FrontDoorTests {
     /// What a client on a TCP port is sent, until the server or the client ends the connection.
     private func talk(
         _ text: String, _ frames: [UInt8] = [], to server: TestServer, pieceBytes: Int = .max

@@ -3,7 +3,7 @@ import Transport
 
 @testable import ViewModelServer
 
-@Suite(.timeLimit(.minutes(1))) struct SiteTests {
+@Suite(.timeLimit(.minutes(4))) struct SiteTests {
     private static let files = [
         WebFile(path: "/index.html", contents: Array("<p>".utf8)),
         WebFile(path: "/app.js", contents: Array("1".utf8)),
