@@ -20,6 +20,11 @@ import Testing
         #expect(!lines.isEmpty, "it says what it checks")
     }
 
+    /// In a terminal it is driven by `ConnectTests`, and the client in Swift has its own tests, which use the same server.
+    @Test func `connect walks through the orders`() throws {
+        try ConnectTests.expectWalk(on: [try #require(OneServer.address)])
+    }
+
     @Test(
         .enabled(
             if: ThinClient.all.allSatisfy(\.isInstalled),

@@ -31,20 +31,24 @@ import Testing
     ]
 
     @Test func `a script's lines are done one after the other, each with what came of it`() throws {
-        let script = Self.walk.map { $0.0 + "\n" }.joined()
         for arguments in [["--", Checkout.server, "--stdio"], []] {
             let server = arguments.isEmpty ? try Program.server("--tcp", "0") : nil
             let address = try server.map { [try $0.listeningAddress()] } ?? []
-            let program = try Program(Checkout.server, ["connect"] + address + arguments)
-            try program.write(script)
-            program.closeInput()
-            let lines = try program.lines()
-            // A handler is answered before what it took off the screen goes, so the two may change places.
-            #expect(lines.sorted() == Self.walk.flatMap(\.1).sorted())
-            #expect(lines.first == "orders:" && lines.last == "  cancelled id=1")
-            #expect(try program.errorText() == "… Loading orders\n… 2 orders 100 %")
-            #expect(try program.end() == .status(0))
+            try Self.expectWalk(on: address + arguments)
         }
+    }
+
+    /// - Parameter target: as `connect` takes it.
+    static func expectWalk(on target: [String]) throws {
+        let program = try Program(Checkout.server, ["connect"] + target)
+        try program.write(walk.map { $0.0 + "\n" }.joined())
+        program.closeInput()
+        let lines = try program.lines()
+        // A handler is answered before what it took off the screen goes, so the two may change places.
+        #expect(lines.sorted() == walk.flatMap(\.1).sorted())
+        #expect(lines.first == "orders:" && lines.last == "  cancelled id=1")
+        #expect(try program.errorText() == "… Loading orders\n… 2 orders 100 %")
+        #expect(try program.end() == .status(0))
     }
 
     @Test func `a line is done before the next is read`() throws {

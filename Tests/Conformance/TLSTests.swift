@@ -5,11 +5,12 @@ import Testing
     /// Where Debian's libnginx-mod-stream puts it.
     private static let module = "/usr/lib/nginx/modules/ngx_stream_module.so"
 
+    private static let isInstalled =
+        Tool.nginx.isInstalled && Tool.openssl.isInstalled && FileManager.default.fileExists(atPath: module)
+    private static let comment: Comment = "nginx, its stream module or openssl isn't installed"
+
     /// The README's configuration, but for the places that it names.
-    @Test(
-        .enabled(
-            if: Tool.nginx.isInstalled && Tool.openssl.isInstalled && FileManager.default.fileExists(atPath: module),
-            "nginx, its stream module or openssl isn't installed"))
+    @Test(.enabled(if: isInstalled, comment))
     func `a client reaches the server over TLS, through the proxy of the README`() throws {
         let folder = try TemporaryFolder()
         let token = "open sesame"
@@ -24,6 +25,29 @@ import Testing
         try #require(Wire.isInitialized(answer), "\(answer ?? "nothing") \(client.report)")
         #expect(try client.line()?.hasPrefix(#"{"jsonrpc":"2.0","id":2,"result":{"session":1,"#) ?? false)
         #expect(try client.line() == Wire.count(1, 1, 0))
+        withExtendedLifetime(proxy) {}
+    }
+
+    @Test(
+        .enabled(if: isInstalled, comment),
+        arguments: [("https://views.example:8443", "101"), ("https://other.example", "403")])
+    func `the page and its WebSocket come through the same proxy`(_ origin: String, _ status: String) throws {
+        let folder = try TemporaryFolder()
+        let server = try Program.server("--tcp", "0", "--allow-origin", "https://views.example:8443")
+        try makeCertificate(in: folder)
+        try writeConfiguration(to: folder, server: server.listeningAddress())
+        let proxy = try nginx(folder)
+
+        let client = try Program("openssl", ["s_client", "-quiet", "-unix", folder.file("tls")])
+        let host = "Host: views.example:8443\r\n"
+        try client.write("HEAD / HTTP/1.1\r\n\(host)\r\n")
+        #expect(try client.line()?.hasPrefix("HTTP/1.1 200 OK") ?? false, "\(client.report)")
+        try client.write(
+            "GET /ws HTTP/1.1\r\n\(host)Origin: \(origin)\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+        var line = try client.line()
+        while let header = line, !header.hasPrefix("HTTP/1.1 ") { line = try client.line() }
+        #expect(line?.hasPrefix("HTTP/1.1 \(status) ") ?? false, "\(line ?? "nothing") \(client.report)")
         withExtendedLifetime(proxy) {}
     }
 

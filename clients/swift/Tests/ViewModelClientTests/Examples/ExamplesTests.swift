@@ -8,8 +8,14 @@ import ViewModels
 @Suite(.timeLimit(.minutes(2))) struct ExamplesTests {
     enum Place: CaseIterable {
         case here, stdio, tcp, unix
+        /// A server that serves others as well, where one is named.
+        case given
         /// In memory, over connections that break all the time.
         case breaking
+
+        static var allCases: [Place] {
+            [.here, .stdio, .tcp, .unix, .breaking] + (Executable.givenPort == nil ? [] : [.given])
+        }
     }
 
     private func on(_ place: Place, _ body: (any Stage) async throws -> Void) async throws {
@@ -21,6 +27,7 @@ import ViewModels
                 let port = try #require(await running.port())
                 try await run(on: RemoteServer.connect(port: port), body)
             }
+        case .given: try await run(on: RemoteServer.connect(port: try #require(Executable.givenPort)), body)
         case .breaking: try await runOverBreakingConnections(body)
         case .unix:
             try await withSocketPath { path in
