@@ -33,7 +33,7 @@ import TranscriptTesting
     }
 
     private func replay(_ transcript: Transcript, limits: Limits = Limits(), token: String? = nil) async {
-        await transcript.replay(limits: limits, token: token, timeout: .seconds(60)) { registry, clock in
+        await transcript.replay(limits: limits, token: token, timeout: .seconds(240)) { registry, clock in
             Examples.register(in: &registry, clock: clock)
         }
     }

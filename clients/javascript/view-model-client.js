@@ -648,7 +648,6 @@ class Session {
       this.#navigate(action, { viewModel, key });
       this.feed.navigation(viewModel === undefined ? { action, key } : { action, viewModel, key });
     }
-    this.outbox.advance(this.seq);
   }
 
   end(closed) {
@@ -735,8 +734,7 @@ class Session {
       this.seq = result.seq;
       this.feed.snapshot(result.snapshot, this.seq, this.navigation);
     }
-    this.outbox.attached(result.handled ?? 0, result.seq);
-    this.outbox.advance(this.seq);
+    this.outbox.attached(result.handled ?? 0);
   }
 
   #attached(result, peer) {
@@ -802,7 +800,9 @@ function randomText() {
 /**
  * The events that a View sends: numbered, so that none is lost or applied twice when the connection is.
  *
- * A number is given when an event goes out. Those above what the server has taken had no effect, and get new numbers.
+ * A number is given when an event goes out. Those above what the server has taken had no effect, and get new numbers. Those
+ * that it has taken, and whose answers were lost, are sent again with theirs: the server doesn't apply them again, and answers
+ * when they have had their turn.
  */
 class Outbox {
   #port;
@@ -811,8 +811,6 @@ class Outbox {
   #last = 0;
   #unsent = new Queue();
   #sent = new Map();
-  /** Taken by the server, whose answer to them was lost: done when the view is as far as the server was. */
-  #taken = [];
   #retryTimer = null;
   #isStalled = false;
 
@@ -849,19 +847,20 @@ class Outbox {
     });
   }
 
-  /** The view is attached: `handled` is the last number that the server has taken, `newest` how far it is. */
-  attached(handled, newest) {
+  /** The view is attached: `handled` is the last number that the server has taken. */
+  attached(handled) {
     const again = [];
+    const taken = [];
     for (const [number, entry] of this.#sent) {
       if (number > handled) {
         this.#sent.delete(number);
         entry.isInFlight = false;
         again.push(entry);
       } else if (!entry.isInFlight) {
-        this.#sent.delete(number);
-        this.#taken.push({ entry, newest });
+        taken.push(entry);
       }
     }
+    for (const entry of taken) this.#transmit(entry, entry.number);
     const waiting = [...again, ...this.#unsent.take()];
     for (const entry of waiting) {
       if (entry.signal?.aborted) entry.reject(cancelledError());
@@ -872,14 +871,6 @@ class Outbox {
     this.#flush();
   }
 
-  /** All events up to this number came. */
-  advance(seq) {
-    if (this.#taken.length === 0) return;
-    const done = this.#taken.filter(({ newest }) => newest <= seq);
-    this.#taken = this.#taken.filter(({ newest }) => newest > seq);
-    for (const { entry } of done) entry.resolve();
-  }
-
   connectionLost() {
     this.#port.timers.clearTimeout(this.#retryTimer);
     for (const entry of this.#sent.values()) entry.isInFlight = false;
@@ -888,8 +879,7 @@ class Outbox {
   end(closed) {
     this.#closed = closed;
     this.#port.timers.clearTimeout(this.#retryTimer);
-    const waiting = [...this.#taken.map(({ entry }) => entry), ...this.#sent.values(), ...this.#unsent.take()];
-    this.#taken = [];
+    const waiting = [...this.#sent.values(), ...this.#unsent.take()];
     // Those in flight get their own answers; a view model that takes itself off answers what made it do so.
     for (const entry of waiting) if (!entry.isInFlight) entry.reject(closedError(closed));
   }
@@ -898,12 +888,11 @@ class Outbox {
     // Fewer than a session takes, since other views may send as well.
     const window = Math.max(1, Math.min(256, (this.#port.limits().pendingEvents ?? 256) >> 1));
     while (this.#unsent.length > 0 && this.#sent.size < window && !this.#isStalled && this.#session.isAttached()) {
-      this.#transmit(this.#unsent.shift());
+      this.#transmit(this.#unsent.shift(), ++this.#last);
     }
   }
 
-  #transmit(entry) {
-    const number = ++this.#last;
+  #transmit(entry, number) {
     const params = { event: entry.event, number };
     if (entry.token) params.workDoneToken = entry.token;
     entry.number = number;

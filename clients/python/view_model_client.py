@@ -1620,6 +1620,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         status, message = 1, str(error)
     except OSError as error:
         is_input = error.filename is not None
+        if not is_input:
+            # What couldn't be written is tried once more at the end, and must not make up another status then.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status, message = os.EX_NOINPUT if is_input else os.EX_IOERR, str(error)
     if stopping.signal is not None:
         # So that a shell sees that the user, or the end of the pipe, ended it, and ends its script too.
