@@ -93,11 +93,6 @@ import Testing
         }
     }
 
-    @Test func `only what users' tests import imports Testing`() throws {
-        let users = try SourceFile.all().filter { $0.imports.contains("Testing") }
-        #expect(!users.isEmpty && users.allSatisfy { $0.path.hasPrefix("TranscriptTesting/") })
-    }
-
     @Test func `only TranscriptTesting imports Testing, which would come along into every executable`() throws {
         let files = try SourceFile.all().filter { $0.imports.contains("Testing") }
         #expect(!files.isEmpty && files.allSatisfy { $0.path.hasPrefix("TranscriptTesting/") })
