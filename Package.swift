@@ -49,24 +49,36 @@ let package = Package(
             path: "clients/swift/Sources/ViewModelClient",
             swiftSettings: settings
         ),
-        // 3: connections, methods, commands; the only one that knows them all.
+        // 3: serving view models: connections, methods, web.
         .target(
-            name: "ViewModelServer",
+            name: "Serving",
             dependencies: [
                 "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "Transcripts", "Contracts",
-                "ViewModelClient",
             ],
             swiftSettings: settings
         ),
-        // 4: transcripts as tests; alone, since what imports Testing drags its library into every executable.
+        // 4: the command line, a command a file.
         .target(
-            name: "TranscriptTesting",
-            dependencies: ["Transport", "Sessions", "Transcripts", "ViewModelServer"],
+            name: "Commands",
+            dependencies: [
+                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "Contracts",
+                "ViewModelClient", "Serving",
+            ],
             swiftSettings: settings
         ),
-        // 4: Hello, Counter, Orders, written as a user's package would be.
+        // 5: the product that users import: `Server`.
+        .target(
+            name: "ViewModelServer", dependencies: ["ViewModels", "Contracts", "Sessions", "Serving", "Commands"],
+            swiftSettings: settings),
+        // 6: transcripts as tests; alone, since what imports Testing drags its library into every executable.
+        .target(
+            name: "TranscriptTesting",
+            dependencies: ["Transport", "Sessions", "Transcripts", "Serving", "Commands", "ViewModelServer"],
+            swiftSettings: settings
+        ),
+        // 6: Hello, Counter, Orders, written as a user's package would be.
         .target(name: "Examples", dependencies: ["ViewModels", "ViewModelServer"], swiftSettings: settings),
-        // 5: what one types.
+        // 7: the executable.
         .executableTarget(
             name: "view-model-server",
             dependencies: ["ViewModelServer", "Examples"],
@@ -106,22 +118,28 @@ let package = Package(
         .testTarget(
             name: "ContractsTests",
             dependencies: [
-                "JSON", "Sessions", "Contracts", "ViewModelServer", "Examples", "SchemaValidation", "TestSupport",
+                "JSON", "Sessions", "Contracts", "Serving", "ViewModelServer", "Examples", "SchemaValidation",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ViewModelServerTests",
+            name: "ServingTests",
             dependencies: [
-                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "Contracts", "ViewModelServer",
+                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "Contracts", "Serving",
                 "Examples", "TestSupport", "SchemaValidation",
             ],
             swiftSettings: settings
         ),
         .testTarget(
+            name: "CommandsTests",
+            dependencies: ["JSON", "Contracts", "ViewModelClient", "Commands", "Examples", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "ViewModelClientTests",
             dependencies: [
-                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "ViewModelClient", "ViewModelServer",
+                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "ViewModelClient", "Serving",
                 "Examples", "TestSupport", "view-model-server",
             ],
             path: "clients/swift/Tests/ViewModelClientTests",
@@ -129,14 +147,16 @@ let package = Package(
         ),
         .testTarget(
             name: "TranscriptTestingTests",
-            dependencies: ["Transport", "Transcripts", "ViewModelServer", "TranscriptTesting", "Examples"],
+            dependencies: [
+                "Transport", "Transcripts", "Serving", "Commands", "ViewModelServer", "TranscriptTesting", "Examples",
+            ],
             exclude: ["Transcripts"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "ViewModels", "Sessions", "Transcripts", "ViewModelServer", "TranscriptTesting", "Examples",
+                "ViewModels", "Sessions", "Transcripts", "Serving", "ViewModelServer", "TranscriptTesting", "Examples",
                 "TestSupport",
             ],
             swiftSettings: settings),

@@ -6,7 +6,7 @@ import TranscriptTesting
 import Transcripts
 import Transport
 
-@testable import ViewModelServer
+import Serving
 
 /// With numbered keys and the transcript's time, what is recorded of a conversation is the same in every run.
 struct RecordingTests {

@@ -5,7 +5,7 @@ import TestSupport
 import Transport
 import ViewModelClient
 
-@testable import ViewModelServer
+@testable import Serving
 
 /// A server in this process, with streams in memory on one loop that its clients share, which a test cuts as it likes.
 final class MemoryServer: Sendable {
