@@ -8,7 +8,7 @@ import Transport
 /// Serves clients until the one that it was spawned for is gone, or a signal ends it.
 final class Serve: Sendable {
     private let options: ServeOptions
-    private let host: Host
+    private let core: ServerCore
     private let log: Log
     private let loops: [EventLoop]
     /// Where signals, the parent's end and new clients arrive: a handler that blocks holds up the loop that serves its
@@ -17,6 +17,7 @@ final class Serve: Sendable {
     private let recordings: RecordingFolder?
     private let end = EndOfProcess()
     private let listening = Mutex<[LoopBound<Listener>]>([])
+    private let doors = Mutex<[FrontDoor]>([])
     private let isDraining = Mutex(false)
     /// Open once the client that the process is for is served: a signal that comes before drains that one too.
     private let isServing = Latch(count: 1)
@@ -36,10 +37,10 @@ final class Serve: Sendable {
         control = try EventLoop(name: "control")
         recordings = try options.recordings(of: application, log)
         let parent = ParentWatch(loop: control, end: end)
-        host = Host(
+        core = ServerCore(
             name: application.name, version: application.version, registry: application.registry,
             limits: application.limits, token: token, contracts: try options.contracts(of: application.registry),
-            log: log, onParent: { parent.watch($0) })
+            log: log, onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         if let id = options.clientProcessID { parent.watch(id) }
     }
 
@@ -141,25 +142,20 @@ final class Serve: Sendable {
     private func serve(
         _ stream: DescriptorStream, isProcess: Bool = false, onClose: @escaping @Sendable (Int32) -> Void = { _ in }
     ) {
-        host.serve(recordings?.record(stream) ?? stream, isProcess: isProcess, onClose: onClose)
+        core.serve(stream, isProcess: isProcess, onClose: onClose)
     }
 
     @discardableResult
     private func listen(_ address: TCPAddress) throws -> String {
-        let door = frontDoor()
+        let site = Site(
+            core: core, files: options.hasWeb ? WebFile.embedded : nil, origins: AllowedOrigins(options.allowedOrigins))
+        let door = FrontDoor(core: core, site: site)
+        doors.withLock { $0.append(door) }
         let listener = try Listener.tcp(
             host: address.host, port: address.port, on: control, handingTo: loops,
-            didFail: { [log] in log.warning("\($0)") }, accept: { [host, door] in host.serve($0, door: door) })
+            didFail: { [log] in log.warning("\($0)") }, accept: { door.accept($0) })
         didListen(listener)
         return listener.address
-    }
-
-    private func frontDoor() -> FrontDoor {
-        let record: @Sendable (any ByteStream) -> any ByteStream = { [recordings] in recordings?.record($0) ?? $0 }
-        let site = Site(
-            host: host, files: options.hasWeb ? WebFile.embedded : nil,
-            origins: AllowedOrigins(options.allowedOrigins), record: record)
-        return FrontDoor(site: site, record: record)
     }
 
     private func listen(_ path: String) throws {
@@ -184,14 +180,14 @@ final class Serve: Sendable {
             address = try listen(TCPAddress(host: TCPAddress.fallback.host, port: 0))
         }
         let reach = address.split(separator: ":").joined(separator: " ")
-        let names = host.registry.names
+        let names = core.registry.names
         log.notice("serving \(names.isEmpty ? "no view model" : names.joined(separator: ", ")); Ctrl-C ends it")
         if options.hasWeb { log.notice("\nIn a browser:\n  http://\(address)/") }
-        guard let name = host.registry.firstName else { return }
+        guard let name = core.registry.firstName else { return }
         log.notice(
             """
 
-            Or in another terminal, with '\(host.name) connect \(address)', or by hand; there, each line is a message:
+            Or in another terminal, with '\(core.name) connect \(address)', or by hand; there, each line is a message:
               nc \(reach)
               {"jsonrpc":"2.0","id":1,"method":"initialize"}
               {"jsonrpc":"2.0","id":2,"method":"session/open","params":{"viewModel":"\(name)"}}
@@ -207,9 +203,10 @@ final class Serve: Sendable {
             if isSecond { return end.finish(with: .success(128 + signal)) }
             log.info("signal \(signal): draining")
             for listener in listening.withLock({ $0 }) { listener.value.close() }
-            Task { [host, end, isServing] in
+            Task { [core, end, isServing, doors = doors.withLock({ $0 })] in
                 await isServing.wait()
-                await host.drain()
+                for door in doors { await door.drain() }
+                await core.drain()
                 end.finish(with: .success(0))
             }
         }

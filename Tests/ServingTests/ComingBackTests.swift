@@ -35,8 +35,8 @@ struct ComingBackTests {
                     name: "client \(index)", key: "key-\(index % Self.sessions + 1)", events: eventsPerClient,
                     isReplaceable: isReplaceable, last: eventsPerSession, receivedBytes: 5_000, sentBytes: 3_000)
                 let loop = server.loops[index / Self.sessions % 2]
-                loop.execute { [host = server.host] in
-                    CutClient(plan, host: host, loop: loop, seed: seed &+ index) {
+                loop.execute { [core = server.core] in
+                    CutClient(plan, core: core, loop: loop, seed: seed &+ index) {
                         outcomes.record($0)
                         // The others would wait for ever for the events of one that failed.
                         let isLast = outcomes.elements.count == Self.sessions * Self.clientsPerSession

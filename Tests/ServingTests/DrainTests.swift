@@ -16,7 +16,7 @@ struct DrainTests {
             one.send(Wire.viewEvent("2", 1, #"{"kind":"wait"}"#))
             try await one.expect(Wire.one(1, 1, -1))
             try await other.expect(Wire.one(1, 1, -1))
-            async let drained: Void = server.host.drain()
+            async let drained: Void = server.core.drain()
             Hold.named("drain").gate.open()
             try await one.expect(Wire.result("2", #"{"seq":1}"#), Wire.closed(1, "serverShutdown"))
             try await other.expect(Wire.closed(1, "serverShutdown"))
@@ -34,7 +34,7 @@ struct DrainTests {
                 Wire.viewEvent("2", 1, #"{"kind":"waitRegardless"}"#),
                 Wire.viewEvent("3", 1, #"{"kind":"emit","count":1}"#))
             try await client.expect(Wire.opened("1", 1, "key-1", "probe"), Wire.one(1, 1, -1))
-            async let drained: Void = server.host.drain()
+            async let drained: Void = server.core.drain()
             await server.clock.sleepers(1)
             server.clock.advance(by: .seconds(5))
             try await client.expectError(-32012, id: "2")
@@ -56,7 +56,7 @@ struct DrainTests {
             _ = try await stuck.next()
             stuck.pauseReading(true)
             for id in 1...10 { stuck.send(Wire.viewEvent("\(id)", 1, #"{"kind":"emitBytes","value":200000}"#)) }
-            async let drained: Void = server.host.drain()
+            async let drained: Void = server.core.drain()
             try await reader.expect(Wire.closed(1, "serverShutdown"))
             await reader.expectEnd()
             // The server's own and that of the connection.
@@ -67,6 +67,6 @@ struct DrainTests {
     }
 
     @Test func `a drain with no client is over at once`() async throws {
-        try await withServer { await $0.host.drain() }
+        try await withServer { await $0.core.drain() }
     }
 }

@@ -383,7 +383,7 @@ import ViewModels
     @Test func `the end of the server is the reason for every session's end`() async throws {
         try await withScreens { server in
             let client = try await pushed(server)
-            async let drained: Void = server.host.drain()
+            async let drained: Void = server.core.drain()
             try await client.expect(Wire.closed(1, "serverShutdown"), Wire.closed(2, "serverShutdown"))
             await client.expectEnd()
             await drained

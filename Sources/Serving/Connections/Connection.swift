@@ -3,77 +3,73 @@ import JSONRPC
 import Sessions
 import Transport
 
-/// One client: what it sends is taken apart and done, and what its sessions have for it is written in order.
+/// One client: its messages are decoded and acted on, and the output of its sessions is written in order.
 ///
-/// Confined to its stream's loop. Whoever is elsewhere has its `handle`.
+/// Confined to its stream's loop; other threads have its `handle`. The parts are objects of their own: `life` decides what
+/// follows what, `views` attaches and leaves sessions, `writer` writes. The stream keeps the connection until it is closed.
 final class Connection {
-    let host: Host
-    private(set) var stream: any ByteStream
-    /// Whether the stream keeps messages apart by itself.
-    let carriesMessages: Bool
-    /// What the first bytes go to.
-    private(set) var door: FrontDoor?
+    let core: ServerCore
+    let stream: any ByteStream
     let loop: EventLoop
     let peer: Peer
-    /// Set with the first message.
-    var chosenEncoder: FrameEncoder?
-    /// When true, the process lives as long as this connection does.
-    let isProcess: Bool
-    /// Where the host lists it.
-    var place = 0
+    let handle: ConnectionHandle
+    let writer: ConnectionWriter
+    private(set) lazy var views = ConnectionViews(of: self, table)
+    private let table = ViewTable()
+    private(set) var life = ConnectionLife()
+    /// Its index in the server's list.
+    var index = 0
+    /// The amount of `$/logTrace` that the client asked for.
+    var trace = Trace.off
 
-    var state = ConnectionState()
-    /// Not checked for exclusivity: 200 instructions less for each view event. Only the connection's loop uses it, and the table
-    /// calls nothing; a view that leaves it is kept by whoever took it out.
-    @exclusivity(unchecked) var views = ViewTable()
-    /// Views that the client has left while events for them still wait in the outbox, before the answers that follow them.
-    private var leftViews: [Int: (view: View, endsSession: Bool)] = [:]
-    var lastView = 0
-    /// The views, also those that were left, whose answer waits for a snapshot, and what is to be told after it.
-    var arrivals: [Int: [(Connection) -> Void]] = [:]
-    /// The views whose answer waits for the rest of its batch.
-    var gatedViews: [Int: [Int]] = [:]
-    /// View events, openings and attachments that have been taken from this client and aren't done.
-    var unfinishedJobs = 0
-
-    let outbox = Outbox()
-    /// Views that have something to send, in the order in which they said so.
-    let news = NewsQueue()
-    var isFlushScheduled = false
-
-    var isEnding = false
-    var isDraining = false
-    /// Ends the connection when its client takes too long.
+    /// The process lives as long as this connection does.
+    private let isProcess: Bool
+    private let carriesMessages: Bool
+    private var isFlushScheduled = false
+    /// Runs while the client may take the grace period.
     private var graceTimer: Task<Void, Never>?
     /// Called once, when nothing is owed any more or the connection is gone.
-    var onQuiet: (@Sendable () -> Void)?
-    /// Called once, with the status that a process which served this connection alone ends with.
-    var onClose: ((Int32) -> Void)?
+    private var onQuiet: (@Sendable () -> Void)?
+    /// Each called once, when the connection is closed, with the exit status of a process that served it alone.
+    private var onClose: [@Sendable (Int32) -> Void]
 
-    let handle: ConnectionHandle
+    /// How much `$/logTrace` reports.
+    enum Trace: String {
+        case off
+        case messages
+        case verbose
+
+        /// No value is an error; "compact", which some clients send, counts as "messages".
+        init(lenient value: String?) {
+            self = value == "compact" ? .messages : value.flatMap { Trace(rawValue: $0) } ?? .off
+        }
+    }
 
     /// Called on the stream's loop.
-    init(_ stream: any ByteStream, host: Host, isProcess: Bool, door: FrontDoor?) {
+    init(
+        _ stream: any ByteStream, core: ServerCore, isProcess: Bool, onClose: @escaping @Sendable (Int32) -> Void
+    ) {
+        self.core = core
         self.stream = stream
-        self.door = door
-        carriesMessages = stream.carriesMessages
-        self.host = host
         self.isProcess = isProcess
-        let limits = host.limits
+        self.onClose = [onClose]
+        carriesMessages = stream.carriesMessages
+        loop = stream.loop
+        let limits = core.limits
         peer = Peer(
             frames: FrameDecoder.Limits(messageBytes: limits.messageBytes, headerBytes: limits.headerBytes),
             messages: MessageDecoder(maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting))
-        loop = stream.loop
+        writer = ConnectionWriter(stream, peer: peer, views: table, viewBytes: limits.viewBytes)
         handle = ConnectionHandle(loop: loop)
         // These keep the connection until it is closed.
         handle.connection = self
         stream.handler = self
     }
 
-    /// Tells the client and the server's own log.
+    /// Sends a log message to the client, and writes it to the server's own log.
     func log(_ type: MessageType, _ message: String) {
-        host.log.debug("\(stream.peerDescription): \(message)")
-        guard state.phase == .initialized else { return }
+        core.log.debug("\(stream.peerDescription): \(message)")
+        guard life.isInitialized else { return }
         notify(.logMessage) { params in
             params.key("type")
             params.integer(type.rawValue)
@@ -86,163 +82,269 @@ final class Connection {
         peer.notify(notification.name, for: self, params: params)
     }
 
-    func didInitialize(clientInfo: ClientInfo, processID: Int?, trace: ConnectionState.Trace) {
-        state.didInitialize(trace: trace)
-        host.log.info("\(stream.peerDescription): \(clientInfo.description) initialized")
-        if isProcess, let processID { host.watchParent(processID) }
+    func answer(_ call: Call, result: Method.Result) {
+        peer.answer(call, for: self, result: result)
+        didAnswer(call)
     }
 
-    /// `shutdown`: the views go, and with them the sessions that nobody else holds.
-    func shutDown() {
-        state.didShutDown()
-        for view in views.all { leave(view.number, endsSession: true) }
+    func answer(_ call: Call, error: RPCError) {
+        peer.answer(call, for: self, error: error)
+        didAnswer(call)
     }
 
-    /// Takes a view off, once what its session has sent so far has been written; to the client it is gone at once.
-    ///
-    /// - Parameter endsSession: without any other view, the session ends.
-    func leave(_ number: Int, endsSession: Bool = false) {
-        if arrivals[number] != nil {
-            // Nothing is to be written for it but the answer, which this makes an error.
-            removeView(number).map { $0.session.detach($0.id, endsWithLast: endsSession) }
-            return
+    private func didAnswer(_ call: Call) {
+        logTrace("Sent response '(\(call.id))'.", nil)
+        checkQuiet()
+    }
+
+    func cancel(_ id: RequestID) {
+        peer.work(for: id)?.cancel()
+    }
+
+    private func logTrace(_ message: @autoclosure () -> String, _ params: JSONValue?) {
+        guard trace != .off, life.isInitialized else { return }
+        let message = message()
+        let verbose = trace == .verbose ? params.map { String(decoding: $0.text, as: UTF8.self) } : nil
+        notify(.logTrace) { params in
+            params.key("message")
+            params.string(message)
+            if let verbose {
+                params.key("verbose")
+                params.string(verbose)
+            }
         }
-        if let view = views[number] { sendEvents(of: view, upTo: view.session.summary.newest) }
-        guard let view = removeView(number) else { return }
-        leftViews[number] = (view, endsSession)
-        if outbox.isEmpty { didLeave(number) } else { outbox.append(.leave(view: number)) }
     }
 
-    func didLeave(_ number: Int) {
-        guard let (view, endsSession) = leftViews.removeValue(forKey: number) else { return }
-        view.session.detach(view.id, endsWithLast: endsSession)
+    /// A view has events to take. They are written at the end of the loop's turn, or before the next answer of that view.
+    func viewHasEvents(_ number: Int) {
+        guard let view = table[number], writer.noteEvents(for: view), !isFlushScheduled else { return }
+        isFlushScheduled = true
+        loop.atEndOfTurn(call: self)
     }
 
-    /// The view with this number, also when the client has left it and events before that are still to be written.
-    func viewWithEvents(_ number: Int) -> View? {
-        views[number] ?? leftViews[number]?.view
+    /// Writes what the client is ready to take.
+    ///
+    /// Called after each message, so it must cost nothing when there is nothing to write.
+    func flush() {
+        writer.flush()
+        if peer.isPaused { resumeReading() }
+        if life.phase == .flushing { checkWritten() }
     }
 
-    /// `exit`: what is written goes out, and nothing else is waited for.
+    /// Goes on with the messages that came while the client didn't read. At the end of the turn, and so never from inside
+    /// another message, of this connection or of another one.
+    private func resumeReading() {
+        guard writer.hasWrittenMessages, life.phase == .open else { return }
+        loop.atEndOfTurn { [self] in
+            guard peer.isPaused, writer.hasWrittenMessages, life.phase == .open else { return }
+            peer.isPaused = false
+            peer.receive(for: self)
+            if !peer.isPaused { stream.isReadingPaused = false }
+        }
+    }
+}
+
+/// Its life.
+extension Connection {
+    /// `initialize` has succeeded.
+    func didInitialize(clientInfo: ClientInfo, processID: Int?, trace: Trace) {
+        take(.initialize)
+        self.trace = trace
+        core.log.info("\(stream.peerDescription): \(clientInfo.description) initialized")
+        if isProcess, let processID { core.watchParent(processID) }
+    }
+
+    /// `shutdown`: the views go, and with them the sessions that no other client has a view of.
+    func shutDown() {
+        take(.shutdown)
+        views.leaveAll()
+    }
+
+    /// `exit`: the output that waits is written, and nothing else is waited for.
     func exit() {
-        conclude()
+        take(.exit)
     }
 
-    /// The connection ends as soon as the answer that is about to be sent is out. What came behind it is not looked at: a
+    /// Ends the connection as soon as the answer that is about to be sent is out. Messages behind it are not looked at: a
     /// second guess at the token isn't judged.
     func closeAfterAnswer() {
-        state.didEnd()
-        peer.isPaused = true
-        loop.atEndOfTurn { [self] in if !isClosed { conclude() } }
+        take(.refusal)
     }
 
-    /// The client sends nothing more: what it is owed is answered and written first, within the grace period.
-    func endAfterAnswers() {
-        guard !isEnding else { return }
-        isEnding = true
-        startGraceTimer()
-        concludeIfQuiet()
-    }
-
-    /// Takes what is still on its way in, and nothing after; `whenQuiet` is called once, when nothing is owed any more.
+    /// Reads what has arrived, and nothing after. `whenQuiet` is called once, when nothing is owed any more.
     func drain(whenQuiet: @escaping @Sendable () -> Void) {
         // Not from inside a message of another connection, where handlers couldn't run between the messages of this one.
         loop.atEndOfTurn { [self] in
-            guard !isClosed else { return whenQuiet() }
-            isDraining = true
-            stream.readAvailable()
-            stream.isReadingPaused = true
+            if life.phase == .open { stream.readAvailable() }
             onQuiet = whenQuiet
-            concludeIfQuiet()
+            take(.drain)
         }
     }
 
-    /// Everything that was read is answered and done.
-    var isQuiet: Bool { peer.hasAnsweredAll && unfinishedJobs == 0 }
-
-    func concludeIfQuiet() {
-        guard isEnding || onQuiet != nil, isQuiet else { return }
-        takeOnQuiet()?()
-        if isEnding { conclude() }
+    /// Writes what there is, then closes. `whenClosed` is called once.
+    func conclude(whenClosed: @escaping @Sendable () -> Void) {
+        guard life.phase != .closed else { return whenClosed() }
+        onClose.append { _ in whenClosed() }
+        take(.conclude)
     }
 
-    /// Writes what there is, then closes; takes nothing more. May be called again while the client is slow to read.
-    func conclude() {
-        state.didEnd()
-        isEnding = true
-        stream.isReadingPaused = true
-        startGraceTimer()
-        flush()
-        guard outbox.isEmpty, news.count == 0 else { return }
-        detachAll()
-        stream.finish()
+    /// Reports that nothing is owed, where that makes a difference.
+    func checkQuiet() {
+        guard life.phase != .open, peer.hasAnsweredAll, views.unfinishedJobs == 0 else { return }
+        take(.quiet)
+    }
+
+    private func checkWritten() {
+        if writer.hasWrittenAll { take(.written) }
+    }
+
+    private func take(_ input: ConnectionLife.Input) {
+        for action in life.take(input) { perform(action) }
+    }
+
+    private func perform(_ action: ConnectionLife.Action) {
+        switch action {
+        case .stopTakingMessages: peer.isPaused = true
+        case .stopReading: stream.isReadingPaused = true
+        case .awaitEndOfTurn: loop.atEndOfTurn { [self] in take(.endOfTurn) }
+        case .startGraceTimer: startGraceTimer()
+        case .stopGraceTimer: graceTimer?.cancel()
+        case .checkQuiet: checkQuiet()
+        case .abandonRequests: abandonRequests()
+        case .flush: flush()
+        case .detachViews:
+            writer.forgetAllEvents()
+            table.detachAll()
+        case .finishStream: stream.finish()
+        case .closeStream: stream.close()
+        case .reportQuiet:
+            onQuiet?()
+            onQuiet = nil
+        case .reportClosed(let status): reportClosed(status)
+        }
     }
 
     private func startGraceTimer() {
         guard graceTimer == nil else { return }
-        graceTimer = host.after(host.limits.drainGrace, on: loop) { [handle] in
-            handle.perform { $0.graceEnded() }
+        graceTimer = core.after(core.limits.drainGrace, on: loop) { [handle] in
+            handle.perform { connection in
+                connection.graceTimer = nil
+                connection.take(.graceEnded)
+            }
         }
     }
 
-    private func graceEnded() {
-        graceTimer = nil
-        guard state.phase == .ended else {
-            for work in peer.pendingWork where !work.outlivesConnection { work.cancel() }
-            peer.answerAll(
-                for: self, error: RPCError(.requestCancelled, "the connection ended before the request was done"))
-            return conclude()
-        }
-        stream.close()
+    private func abandonRequests() {
+        for work in peer.pendingWork where !work.outlivesConnection { work.cancel() }
+        peer.answerAll(
+            for: self, error: RPCError(.requestCancelled, "the connection ended before the request was done"))
     }
 
-    /// - Parameter action: called once, at once when the connection is closed already.
-    func whenClosed(_ action: @escaping @Sendable () -> Void) {
-        guard let before = onClose else { return action() }
-        onClose = { status in
-            before(status)
-            action()
-        }
-    }
-
-    var isClosed: Bool { onClose == nil }
-
-    private func takeOnQuiet() -> (@Sendable () -> Void)? {
-        defer { onQuiet = nil }
-        return onQuiet
-    }
-
-    private func detachAll() {
-        let attached = views.all
-        views.removeAll()
-        news.removeAll()
-        for view in attached { view.session.detach(view.id) }
-        for number in leftViews.keys.sorted() { didLeave(number) }
-    }
-
-    /// What is read from now on is for this connection; all that was before is kept by `record`.
-    func record(through record: (any ByteStream) -> any ByteStream) {
-        door = nil
-        stream = record(stream)
-        stream.handler = self
-    }
-
-    /// The stream is somebody else's from now on: nothing was said on it that this connection had to do with.
-    func leaveStream() {
-        door = nil
-        stream.handler = nil
-        didClose(isClient: false)
-    }
-
-    /// The stream is closed: nothing of this connection goes on but its handlers.
-    func didClose(isClient: Bool = true) {
-        graceTimer?.cancel()
-        state.didEnd()
-        detachAll()
-        takeOnQuiet()?()
-        onClose?(state.exitStatus)
-        onClose = nil
-        host.remove(self, isClient: isClient)
+    /// Nothing of this connection goes on but its handlers.
+    private func reportClosed(_ status: Int32) {
+        for action in onClose { action(status) }
+        onClose = []
+        core.remove(self)
         handle.connection = nil
+    }
+}
+
+extension Connection: TurnEndHandler {
+    func loopWillEndTurn() {
+        isFlushScheduled = false
+        flush()
+    }
+}
+
+extension Connection: ByteStreamHandler {
+    func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
+        guard life.takesMessages else { return }
+        if carriesMessages {
+            peer.receive(message: bytes, for: self)
+        } else {
+            peer.receive(bytes, for: self)
+        }
+    }
+
+    func streamDidReachEnd(_ stream: any ByteStream) {
+        guard life.takesMessages else { return }
+        peer.receiveEnd(for: self)
+        take(.endOfInput)
+    }
+
+    func streamDidSend(_ stream: any ByteStream) {
+        flush()
+    }
+
+    func stream(_ stream: any ByteStream, didClose error: SystemError?) {
+        if let error { core.log.info("\(stream.peerDescription): closed: \(error)") }
+        take(.close)
+    }
+}
+
+extension Connection: PeerHandler {
+    func peer(_ peer: Peer, didReceiveRequest method: MethodName, params: JSONValue?, call: Call) {
+        logTrace("Received request '\(method) - (\(call.id))'.", params)
+        guard let known = Methods.named(method) else {
+            return answer(call, error: life.refusalOfUnknown("\(method)"))
+        }
+        if case .refused(let error) = life.judgeRequest(known) { return answer(call, error: error) }
+        do throws(RPCError) {
+            guard let result = try known.run(self, Params(params), call) else { return runHandlers() }
+            answer(call, result: result)
+        } catch {
+            answer(call, error: error)
+        }
+    }
+
+    func peer(_ peer: Peer, didReceiveNotification method: MethodName, params: JSONValue?) {
+        logTrace("Received notification '\(method)'.", params)
+        guard let known = Methods.named(method) else { return }
+        if case .dropped(let reason) = life.judgeNotification(known) { return log(.warning, reason) }
+        do throws(RPCError) {
+            _ = try known.run(self, Params(params), nil)
+            runHandlers()
+        } catch {
+            log(.error, "\(method): \(error.message)")
+        }
+    }
+
+    /// Lets handlers that needn't wait finish, and their events be written, before the next message is taken. So messages
+    /// that come in one piece have the same effect as in many, and a `shutdown` doesn't overtake the event before it.
+    private func runHandlers() {
+        guard views.unfinishedJobs > 0 else { return }
+        loop.runReadyWork()
+        flush()
+    }
+
+    func peer(_ peer: Peer, didReceiveCancellationOf id: RequestID) {
+        if life.isInitialized { cancel(id) }
+    }
+
+    func peer(_ peer: Peer, didIgnore reason: String) {
+        core.log.warning("\(stream.peerDescription): \(reason)")
+    }
+
+    func peerDidLoseFraming(_ peer: Peer) {
+        closeAfterAnswer()
+    }
+
+    func peerDidSendBatch(_ peer: Peer, _ batch: Int) {
+        views.didSend(batch: batch)
+    }
+
+    func peer(_ peer: Peer, send message: UnsafeRawBufferPointer) {
+        writer.send(message)
+    }
+}
+
+/// The client's name for itself. It is for the log only, so nothing about it is an error.
+struct ClientInfo {
+    let description: String
+
+    init(_ value: JSONValue?) {
+        let name = value?.member("name")?.string() ?? "a client"
+        let version = value?.member("version")?.string()
+        description = version.map { "\(name) \($0)" } ?? name
     }
 }

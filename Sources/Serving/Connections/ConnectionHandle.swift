@@ -2,10 +2,10 @@ import JSONRPC
 import Sessions
 import Transport
 
-/// A connection as other threads know it: whatever they want of it runs on its loop.
+/// A connection as other threads know it: everything that they ask of it runs on its loop.
 ///
-/// It keeps its connection until that is closed, and then lets it go, however long a session or a timer still knows the
-/// handle. Not by a weak reference, which would make each use of the connection, anywhere, cost four times as much.
+/// It keeps its connection until that is closed, and then lets it go, however long a session or a timer still has the
+/// handle. Not by a weak reference, which would make every use of the connection slower.
 final class ConnectionHandle: SessionViewer {
     private let loop: EventLoop
     private let place: LoopBound<Place>
@@ -19,7 +19,7 @@ final class ConnectionHandle: SessionViewer {
         place = LoopBound(Place(), loop: loop)
     }
 
-    /// Set once, and to nil when it is closed. On the loop only.
+    /// Set once, and to nil when the connection is closed. On the loop only.
     var connection: Connection? {
         get { place.value.connection }
         set { place.value.connection = newValue }
@@ -38,22 +38,22 @@ final class ConnectionHandle: SessionViewer {
 
     func sessionHasNews(for view: Int) {
         if let place = place.valueIfCurrent {
-            place.connection?.viewHasNews(view)
+            place.connection?.viewHasEvents(view)
         } else {
-            perform { $0.viewHasNews(view) }
+            perform { $0.viewHasEvents(view) }
         }
     }
 
     func sessionReports(_ message: String, for view: Int) {
-        perform { $0.report(message, of: view) }
+        perform { $0.views.report(message, of: view) }
     }
 
-    /// A view event came out. On the loop, where nearly all do, without the closure that takes it there.
+    /// A view event was handled, nearly always on the loop, where this needs no closure.
     func didHandle(_ outcome: ViewEventJob.Outcome, of view: Int, _ call: Call?) {
         if let place = place.valueIfCurrent {
-            place.connection?.didHandle(outcome, of: view, call)
+            place.connection?.views.didHandle(outcome, of: view, call)
         } else {
-            perform { $0.didHandle(outcome, of: view, call) }
+            perform { $0.views.didHandle(outcome, of: view, call) }
         }
     }
 }

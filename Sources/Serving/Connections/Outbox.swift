@@ -1,26 +1,25 @@
 import Sessions
 
-/// What a connection has yet to write, in order, while its client doesn't read.
+/// The output that waits, in order, while a client doesn't read.
 ///
-/// Events aren't copied into it: an entry only says up to which number a view's events come next, and they stay in the
-/// session's log, once for all views, until there is room.
-///
-/// An object, so that asking it whether it is empty, several times for each message, isn't checked for exclusivity each time.
+/// Events aren't copied into it: an entry says up to which number a view's events come next, and they stay in the session's
+/// log, once for all views, until there is room. An object, so that asking it whether it is empty, several times for each
+/// message, isn't checked for exclusivity.
 final class Outbox {
     enum Item {
         /// A whole message.
         case message([UInt8])
-        /// The events of a view up to a number; `bytes` are those that no item before stands for.
+        /// The events of a view up to a number; `bytes` counts those that no item before covers.
         case events(view: Int, upTo: Int, bytes: Int)
-        /// The client has left this view; its events before that are before this.
-        case leave(view: Int)
+        /// The client has left this view, after the events before this item.
+        case departure(view: Int)
     }
 
     private var items = FIFO<Item>()
     private(set) var isEmpty = true
-    /// About what all this takes of memory, without the events.
+    /// The approximate memory of all items, without the events.
     private(set) var bytes = 0
-    /// Bytes of the events that wait here. A session bounds each view's; this is the sum of what a client has asked for.
+    /// Bytes of the events that wait here, of all views together. Each session bounds its own view's.
     private(set) var eventBytes = 0
 
     func append(_ item: Item) {
@@ -36,7 +35,7 @@ final class Outbox {
         isEmpty = items.isEmpty
     }
 
-    /// An item's place in the queue, and the head of the array that a message is.
+    /// An item's place in the queue and the header of a message's array.
     private static let overheadBytes = 64
 
     private func count(_ item: Item, _ sign: Int) {
@@ -44,7 +43,7 @@ final class Outbox {
         switch item {
         case .message(let message): bytes += sign * message.count
         case .events(_, _, let bytes): eventBytes += sign * bytes
-        case .leave: break
+        case .departure: break
         }
     }
 }

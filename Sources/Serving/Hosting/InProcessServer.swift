@@ -29,7 +29,7 @@ package struct InProcessServer: Sendable {
     /// - Parameter options: `clock` and `token` are this server's. Where a pace is asked for, time is the real one.
     package func replay(_ path: String, _ options: TranscriptRunner.Options) async -> TranscriptOutcome {
         let clock = TranscriptClock()
-        let host = host(registryClock: clock, clock: options.player.isPaced ? ContinuousClock() : clock)
+        let core = core(registryClock: clock, clock: options.player.isPaced ? ContinuousClock() : clock)
         var options = options
         options.clock = options.player.isPaced ? nil : clock
         options.player.token = token?.text
@@ -38,22 +38,22 @@ package struct InProcessServer: Sendable {
             connect: { loop in
                 { _, completion in
                     let (near, far) = MemoryStream.pair(loop: loop)
-                    host.serve(far)
+                    core.serve(far)
                     completion(.success(near))
                 }
             },
             afterwards: {
                 clock.end()
-                await host.drain()
+                await core.drain()
             })
     }
 
     /// One whose view models and which itself run by these clocks.
-    package func host(registryClock: TranscriptClock, clock: any Clock<Duration>) -> Host {
+    package func core(registryClock: TranscriptClock, clock: any Clock<Duration>) -> ServerCore {
         var registry = Registry()
         register(&registry, registryClock)
         let lastKey = Atomic<Int>(0)
-        return Host(
+        return ServerCore(
             name: name, version: version, registry: registry, limits: limits, token: token, clock: clock,
             makeKey: { "key-\(lastKey.wrappingAdd(1, ordering: .relaxed).newValue)" })
     }

@@ -7,7 +7,7 @@ extension Method {
     /// set. No `trace` value makes it fail, and what isn't known is ignored.
     static let initialize = Method(MethodNames.initialize, .request, .first) {
         connection, params, call throws(RPCError) in
-        guard connection.host.accepts(token: try params.setting("token")) else {
+        guard connection.core.accepts(token: try params.setting("token")) else {
             connection.closeAfterAnswer()
             let advice = "pass the server's token as \"token\", or in initializationOptions"
             throw RPCError(.unauthorized, "the token is wrong or missing; \(advice)")
@@ -18,7 +18,7 @@ extension Method {
             clientInfo: ClientInfo(params.value("clientInfo")),
             processID: processID,
             trace: .init(lenient: params.value("trace")?.string()))
-        return { [host = connection.host] in host.writeInitializeResult(to: &$0) }
+        return { [core = connection.core] in core.writeInitializeResult(to: &$0) }
     }
 }
 
@@ -31,7 +31,7 @@ extension Params {
     }
 }
 
-extension Host {
+extension ServerCore {
     func writeInitializeResult(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("protocolVersion")

@@ -7,7 +7,7 @@ extension Method {
     static let navigationBack = Method(MethodNames.navigationBack, .request) {
         connection, params, call throws(RPCError) in
         guard let call else { return nil }
-        try connection.goBack(from: params.requiredInteger("session"), call)
+        try connection.views.goBack(from: params.requiredInteger("session"), call)
         return nil
     }
 }

@@ -10,10 +10,10 @@ extension Method {
         let key = try params.requiredString("key")
         let since = try params.integer("since")
         let client = try params.string("client")
-        guard let session = connection.host.session(withKey: key) else {
+        guard let session = connection.core.session(withKey: key) else {
             throw RPCError(.unknownSession, "there is no session with this key; it ended, or the key is wrong")
         }
-        try connection.attach(session, since: since, client: client, call) { number, attachment, writer in
+        try connection.views.attach(to: session, since: since, client: client, call) { number, attachment, writer in
             writer.beginObject()
             writer.key("session")
             writer.integer(number)

@@ -5,7 +5,7 @@ import Sessions
 extension Method {
     /// The sessions that have a view on this connection, in the order of attachment.
     static let sessionList = Method(MethodNames.sessionList, .request) { connection, _, _ throws(RPCError) in
-        let views = connection.views.all.filter(\.isAnswered).map { ($0.number, $0.session) }
+        let views = connection.views.table.attached.filter(\.isAnswered).map { ($0.number, $0.session) }
         return { writer in
             writer.beginObject()
             writer.key("sessions")

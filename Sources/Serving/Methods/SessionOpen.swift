@@ -11,17 +11,17 @@ extension Method {
         guard let call else { return nil }
         let name = try params.requiredString("viewModel")
         let client = try params.string("client")
-        try connection.checkRoom()
+        try connection.views.checkRoom()
         guard
-            let session = try connection.host.makeSession(
+            let session = try connection.core.makeSession(
                 name, arguments: params.value("arguments"), at: Params.path("arguments"), on: connection.loop)
-        else { throw connection.host.unknownViewModel(name) }
-        try connection.open(session, client: client, call)
+        else { throw connection.core.unknownViewModel(name) }
+        try connection.views.open(session, client: client, call)
         return nil
     }
 }
 
-extension Host {
+extension ServerCore {
     fileprivate func unknownViewModel(_ name: String) -> RPCError {
         let reason =
             registry.allNames.contains(name)

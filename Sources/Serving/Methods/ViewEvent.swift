@@ -7,7 +7,7 @@ extension Method {
     /// A View's event for its view model: the one method that waits for its session's handlers before it.
     static let viewEvent = Method(MethodNames.viewEvent, .either) { connection, params, call throws(RPCError) in
         let (session, event, number, token) = params.members("session", "event", "number", "workDoneToken")
-        let view = try connection.view(session.requiredInteger())
+        let view = try connection.views.view(session.requiredInteger())
         let value = try event.required()
         let count = try number.integer()
         let progress = try connection.progress(for: token.value, view: view)
@@ -20,7 +20,7 @@ extension Method {
             handle = { throw error }
         }
         let bytes = (params.object?.text.count ?? 0) + (call?.id.byteCount ?? 0)
-        try connection.submit(handle, progress: progress, number: count, bytes: bytes, to: view, call)
+        try connection.views.submit(handle, progress: progress, number: count, bytes: bytes, to: view, call)
         return nil
     }
 
@@ -30,7 +30,7 @@ extension Method {
 
 extension Connection {
     /// What reports progress under `token`; nil when none is asked for.
-    fileprivate func progress(for token: JSONValue?, view: View) throws(RPCError) -> WorkDoneProgress? {
+    fileprivate func progress(for token: JSONValue?, view: AttachedView) throws(RPCError) -> WorkDoneProgress? {
         guard let token else { return nil }
         guard token.kind == .string || token.isIntegerText() else {
             throw .invalidParams(at: Params.path("workDoneToken"), "expected a string or an integer")
@@ -40,7 +40,7 @@ extension Connection {
         return WorkDoneProgress { [handle, weak session = view.session] value in
             // Now: by the time this connection's thread comes to it there may be events that came later.
             let newest = session?.summary.newest
-            handle.perform { $0.report(value, token: text, view: number, after: newest) }
+            handle.perform { $0.views.report(value, token: text, of: number, after: newest) }
         }
     }
 }

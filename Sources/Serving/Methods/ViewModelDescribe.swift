@@ -9,8 +9,8 @@ extension Method {
     static let viewModelDescribe = Method(MethodNames.viewModelDescribe, .request) {
         connection, params, _ throws(RPCError) in
         let name = try params.requiredString("viewModel")
-        guard let contract = connection.host.contract(of: name) else {
-            let known = connection.host.registry.allNames
+        guard let contract = connection.core.contract(of: name) else {
+            let known = connection.core.registry.allNames
             throw .unknownViewModel("there is no view model \"\(name)\"; registered are", known: known)
         }
         return { contract.write(into: &$0) }

@@ -2,11 +2,11 @@ import Transport
 
 /// What a server says of itself to Prometheus (its text format, version 0.0.4).
 enum Metrics {
-    static func text(of host: Host) -> String {
-        let counts = host.counts
+    static func text(of core: ServerCore) -> String {
+        let counts = core.counts
         var text = ""
         add("view_model_server_info", "gauge", "Always 1; which server this is.", to: &text) {
-            ["{name=\(quoted(host.name)),version=\(quoted(host.version))} 1"]
+            ["{name=\(quoted(core.name)),version=\(quoted(core.version))} 1"]
         }
         add("view_model_server_connections", "gauge", "Clients that are connected.", to: &text) {
             [" \(counts.connections)"]

@@ -3,7 +3,7 @@ import JSONRPC
 import Sessions
 package import Transport
 
-/// What is served by HTTP on a TCP port: the web client, the WebSocket, and two pages for whoever watches over the server.
+/// The HTTP side of a TCP port: the web client, the WebSocket, and two pages for monitoring.
 package final class Site: Sendable {
     private struct Page {
         let response: HTTPResponse
@@ -15,21 +15,14 @@ package final class Site: Sendable {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws: wss:; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    private let host: Host
+    private let core: ServerCore
     private let origins: AllowedOrigins
     private let pages: [String: Page]
-    private let record: @Sendable (any ByteStream) -> any ByteStream
 
-    /// - Parameters:
-    ///   - files: the web client; nil where there is none.
-    ///   - record: what a WebSocket's conversation goes through.
-    package init(
-        host: Host, files: [WebFile]? = nil, origins: AllowedOrigins = AllowedOrigins(),
-        record: @escaping @Sendable (any ByteStream) -> any ByteStream = { $0 }
-    ) {
-        self.host = host
+    /// - Parameter files: the web client; nil where there is none.
+    package init(core: ServerCore, files: [WebFile]? = nil, origins: AllowedOrigins = AllowedOrigins()) {
+        self.core = core
         self.origins = origins
-        self.record = record
         var pages: [String: Page] = [:]
         for file in files ?? [] { pages[file.path] = Self.page(file) }
         pages["/"] = pages["/index.html"]
@@ -52,7 +45,7 @@ package final class Site: Sendable {
     /// Becomes the stream's handler; on its loop.
     func serve(_ stream: any ByteStream) {
         var limits = HTTPConnection.Limits()
-        limits.headerBytes = host.limits.headerBytes
+        limits.headerBytes = core.limits.headerBytes
         // The stream keeps it.
         _ = HTTPConnection(stream, limits: limits) { [self] in answer($0) }
     }
@@ -72,11 +65,11 @@ package final class Site: Sendable {
     private func page(_ request: HTTPRequest) -> HTTPResponse? {
         switch request.path {
         case "/healthz":
-            host.isDraining ? .text(.serviceUnavailable, "draining") : .text(.ok, "ok")
+            core.isDraining ? .text(.serviceUnavailable, "draining") : .text(.ok, "ok")
         case "/metrics":
             HTTPResponse(
                 .ok, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
-                body: Array(Metrics.text(of: host).utf8))
+                body: Array(Metrics.text(of: core).utf8))
         default:
             pages[request.path].map { answer($0, to: request) }
         }
@@ -94,7 +87,7 @@ package final class Site: Sendable {
             let advice = "the server's option --allow-origin lets it in"
             return .response(.text(.forbidden, "pages of \(request.value("origin") ?? "") may not connect; \(advice)"))
         }
-        guard !host.isDraining else { return .response(.text(.serviceUnavailable, "draining")) }
+        guard !core.isDraining else { return .response(.text(.serviceUnavailable, "draining")) }
         switch WebSocketHandshake.check(request) {
         case .failure(let refusal): return .response(refusal.response)
         case .success(let handshake): return .webSocket(handshake) { [self] in accept($0) }
@@ -102,14 +95,14 @@ package final class Site: Sendable {
     }
 
     private func accept(_ stream: WebSocketStream) {
-        stream.settings.messageBytes = host.limits.messageBytes
+        stream.settings.messageBytes = core.limits.messageBytes
         stream.settings.tooLongNotice = tooLongNotice
-        stream.settings.closeCode = { [host] in host.isDraining ? .goingAway : .normal }
-        host.serve(record(stream))
+        stream.settings.closeCode = { [core] in core.isDraining ? .goingAway : .normal }
+        core.serve(stream)
     }
 
     private var tooLongNotice: [UInt8] {
-        let limit = host.limits.messageBytes
+        let limit = core.limits.messageBytes
         let error = RPCError.limitExceeded("messageBytes", "a message is longer than \(limit) bytes")
         var writer = JSONWriter()
         MessageEncoder.response(nil, into: &writer, error: error)

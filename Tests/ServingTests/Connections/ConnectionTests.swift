@@ -20,7 +20,7 @@ struct ConnectionTests {
             end(client)
             await client.expectEnd()
             #expect(await !isThere(connection, server.loops[0]))
-            #expect(server.host.session(withKey: "key-1") != nil)
+            #expect(server.core.session(withKey: "key-1") != nil)
         }
     }
 
@@ -36,10 +36,10 @@ struct ConnectionTests {
         let loop = server.loops[0]
         let client = TestClient(framing: .lines, loop: loop)
         let connection = await withCheckedContinuation { continuation in
-            loop.execute { [host = server.host] in
+            loop.execute { [core = server.core] in
                 let (near, far) = MemoryStream.pair(loop: loop)
                 client.begin(near)
-                host.serve(far, isProcess: true) { client.didEnd(status: $0) }
+                core.serve(far, isProcess: true) { client.didEnd(status: $0) }
                 continuation.resume(returning: LoopBound(Weak(far.handler as? Connection), loop: loop))
             }
         }

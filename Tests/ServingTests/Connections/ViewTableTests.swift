@@ -11,15 +11,15 @@ struct ViewTableTests {
     func `views are found by their numbers, in order, whichever have left`(seed: Int) async throws {
         try await withServer { server in
             let session = try #require(
-                try server.host.makeSession("hello", arguments: nil, at: "", on: server.loops[0]))
+                try server.core.makeSession("hello", arguments: nil, at: "", on: server.loops[0]))
             var generator = SeededGenerator(seed: seed)
-            var table = ViewTable()
+            let table = ViewTable()
             var expected: [Int: Int] = [:]
             var last = 0
             for _ in 0..<300 {
                 if Bool.random(using: &generator) {
                     last += Int.random(in: 1...3, using: &generator)
-                    table.append(Connection.View(number: last, session: session, id: last * 10))
+                    table.append(AttachedView(number: last, session: session, id: last * 10))
                     expected[last] = last * 10
                 } else {
                     let number = Int.random(in: 0...last + 2, using: &generator)
@@ -27,10 +27,10 @@ struct ViewTableTests {
                     #expect(removed == expected.removeValue(forKey: number))
                 }
                 for number in -1...last + 2 { #expect(table[number]?.id == expected[number]) }
-                #expect(table.all.map(\.number) == expected.keys.sorted())
+                #expect(table.attached.map(\.number) == expected.keys.sorted())
                 #expect(table.count == expected.count)
             }
-            table.removeAll()
+            table.detachAll()
             #expect(table[last] == nil && table.count == 0)
             session.end(.closed)
         }

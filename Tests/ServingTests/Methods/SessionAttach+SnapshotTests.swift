@@ -194,7 +194,7 @@ struct SessionAttachSnapshotTests {
             late.send(Wire.notification("exit"))
             await late.expectEnd(status: 1)
             hold.gate.open()
-            #expect(server.host.session(withKey: "key-1")?.summary.views == 1)
+            #expect(server.core.session(withKey: "key-1")?.summary.views == 1)
         }
     }
 
@@ -212,7 +212,7 @@ struct SessionAttachSnapshotTests {
                 server.clock.advance(by: .seconds(5))
             }
             await late.expectEnd()
-            #expect(server.host.session(withKey: "key-1")?.summary.views == 1)
+            #expect(server.core.session(withKey: "key-1")?.summary.views == 1)
             owner.send(Self.add("4", 1, 1))
             try await owner.expect(Self.total(1, 4, 17), Wire.result("4", #"{"seq":4}"#))
             hold.gate.open()
@@ -221,7 +221,7 @@ struct SessionAttachSnapshotTests {
 
     @Test func `the server's end waits for the snapshot`() async throws {
         try await withArrival("snapshot drain") { server, owner, late, hold in
-            async let drained: Void = server.host.drain()
+            async let drained: Void = server.core.drain()
             await server.clock.sleepers(1)
             hold.gate.open()
             try await late.expect(Self.attached(1, seq: 2, total: 15), Wire.closed(1, "serverShutdown"))
@@ -234,7 +234,7 @@ struct SessionAttachSnapshotTests {
 
     @Test func `the server's end waits no longer for a snapshot than for a handler`() async throws {
         try await withArrival("snapshot drain grace") { server, owner, late, hold in
-            async let drained: Void = server.host.drain()
+            async let drained: Void = server.core.drain()
             await server.clock.sleepers(1)
             server.clock.advance(by: .seconds(5))
             try await late.expectError(-32012, id: "2")

@@ -38,7 +38,7 @@ final class CutClient: ByteStreamHandler {
     }
 
     private let plan: Plan
-    private let host: Host
+    private let core: ServerCore
     private let loop: EventLoop
     private let done: (Outcome) -> Void
     private var generator: SeededGenerator
@@ -56,10 +56,10 @@ final class CutClient: ByteStreamHandler {
     private var isAttached = false
 
     init(
-        _ plan: Plan, host: Host, loop: EventLoop, seed: Int, done: @escaping (Outcome) -> Void
+        _ plan: Plan, core: ServerCore, loop: EventLoop, seed: Int, done: @escaping (Outcome) -> Void
     ) {
         self.plan = plan
-        self.host = host
+        self.core = core
         self.loop = loop
         self.done = done
         generator = SeededGenerator(seed: seed)
@@ -77,7 +77,7 @@ final class CutClient: ByteStreamHandler {
         sendableBytes = Int.random(in: 0...plan.sentBytes, using: &generator)
         near.handler = self
         near.start()
-        host.serve(far)
+        core.serve(far)
         send(#"{"jsonrpc":"2.0","id":"i","method":"initialize"}"#)
         let params = #"{"key":"\#(plan.key)","since":\#(seq),"client":"\#(plan.name)"}"#
         send(Wire.request(#""a""#, "session/attach", params))

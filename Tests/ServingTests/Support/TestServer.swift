@@ -9,7 +9,7 @@ import Transport
 /// A server in this process: real loops, streams in memory, a clock that the test moves, and keys that can be foretold.
 final class TestServer: Sendable {
     let clock = ManualClock()
-    let host: Host
+    let core: ServerCore
     let loops: [EventLoop]
     /// What the server logged for whoever runs it.
     let log = Recorder<String>()
@@ -27,7 +27,7 @@ final class TestServer: Sendable {
         register(&registry)
         let lastKey = Atomic<Int>(0)
         self.loops = try (0..<loops).map { try EventLoop(name: "test \($0)") }
-        host = Host(
+        core = ServerCore(
             version: "1.2.3", registry: registry, limits: limits, token: token.flatMap { Token($0) },
             log: Log(level: .debug, write: { [log] in log.record($0) }), clock: clock,
             makeKey: { "key-\(lastKey.wrappingAdd(1, ordering: .relaxed).newValue)" })
@@ -45,11 +45,11 @@ final class TestServer: Sendable {
         let loop = loops[loop]
         let client = TestClient(framing: framing, loop: loop)
         await withCheckedContinuation { continuation in
-            loop.execute { [host] in
+            loop.execute { [core] in
                 let (near, far) = MemoryStream.pair(loop: loop, capacity: capacity, pieceBytes: pieceBytes)
                 client.begin(near)
                 far.start()
-                host.serve(Self.framed(far, framing), isProcess: true) { client.didEnd(status: $0) }
+                core.serve(Self.framed(far, framing), isProcess: true) { client.didEnd(status: $0) }
                 continuation.resume()
             }
         }

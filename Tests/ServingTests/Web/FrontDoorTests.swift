@@ -10,13 +10,13 @@ import Transport
     ) async -> String {
         let loop = server.loops[0]
         return await withCheckedContinuation { continuation in
-            loop.execute { [host = server.host] in
+            loop.execute { [core = server.core] in
                 let (near, far) = MemoryStream.pair(loop: loop, pieceBytes: pieceBytes)
                 near.handler = Listener { continuation.resume(returning: $0) }
                 near.start()
                 near.write { $0.append(contentsOf: Array(text.utf8) + frames) }
                 near.finishWriting()
-                host.serve(far, door: FrontDoor(site: Site(host: host)))
+                FrontDoor(core: core, site: Site(core: core)).accept(far)
             }
         }
     }
@@ -66,12 +66,44 @@ import Transport
         }
     }
 
-    @Test func `who only asks for pages is no client`() async throws {
+    @Test func `a request for a page makes no connection, and silence neither`() async throws {
         try await withServer { server in
             _ = await talk("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n", to: server)
             _ = await talk("", to: server)
-            let counts = server.host.counts
-            #expect(counts.connections == 0 && counts.allConnections == 1)
+            #expect(server.core.counts.allConnections == 0)
+            _ = await talk("{}\n", to: server)
+            #expect(server.core.counts.allConnections == 1 && server.core.counts.connections == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ("", ""),
+        ("{}\n", #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600"#),
+    ])
+    func `a drain reads what a new stream has brought, and closes it otherwise`(
+        _ text: String, _ beginning: String
+    ) async throws {
+        try await withServer { server in
+            let loop = server.loops[0]
+            let door = FrontDoor(core: server.core, site: Site(core: server.core))
+            let (answer, answered) = AsyncStream.makeStream(of: String.self)
+            await withCheckedContinuation { continuation in
+                loop.execute {
+                    let (near, far) = MemoryStream.pair(loop: loop)
+                    near.handler = Listener {
+                        answered.yield($0)
+                        answered.finish()
+                    }
+                    door.accept(far)
+                    near.start()
+                    near.write { $0.append(contentsOf: text.utf8) }
+                    continuation.resume()
+                }
+            }
+            await door.drain()
+            await server.core.drain()
+            let whole = await answer.first { _ in true }
+            #expect(beginning.isEmpty ? whole == "" : whole?.hasPrefix(beginning) == true)
         }
     }
 

@@ -28,7 +28,7 @@ import Transport
         files: [WebFile]? = files, origins: [String] = [], _ body: (Site, TestServer) async throws -> Void
     ) async throws {
         try await withServer { server in
-            try await body(Site(host: server.host, files: files, origins: AllowedOrigins(origins)), server)
+            try await body(Site(core: server.core, files: files, origins: AllowedOrigins(origins)), server)
         }
     }
 
@@ -119,7 +119,7 @@ import Transport
 
     @Test func `while the server drains it says so`() async throws {
         try await withSite { site, server in
-            await server.host.drain()
+            await server.core.drain()
             #expect(answer(Self.request("/healthz"), of: site).status == .serviceUnavailable)
             #expect(answer(Self.request("/ws"), of: site).status == .serviceUnavailable)
         }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Serving
 
-@Suite struct NewsQueueTests {
+@Suite struct ReadyViewsTests {
     @Test func `numbers come in the order in which they were put in`() {
-        let queue = NewsQueue()
+        let queue = ReadyViews()
         for number in [3, 1, 2] { queue.append(number) }
         #expect(queue.count == 3)
         let numbers = [queue.popFirst(), queue.popFirst(), queue.popFirst(), queue.popFirst()]
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `what is put back is the first again, before what came meanwhile`() {
-        let queue = NewsQueue()
+        let queue = ReadyViews()
         queue.append(1)
         queue.append(2)
         for expected in [1, 2] {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `numbers of those that are forgotten don't pile up`() {
-        let queue = NewsQueue()
+        let queue = ReadyViews()
         for number in 1...3 {
             queue.append(number)
             queue.append(number + 10)

@@ -1,17 +1,17 @@
 import Sessions
 
-/// The numbers of a connection's views that have something to send, in the order in which they said so.
+/// The numbers of the views that have events to send, in the order of their announcements.
 ///
-/// Nearly always there is one at most, and it has sent all by the time that the message which led to it is answered; so one
-/// has a place of its own. An object, so that asking for the count after each message isn't checked for exclusivity.
-final class NewsQueue {
-    /// Of the views that have something to send. There may be more numbers: those of views that have sent all since.
+/// Nearly always there is at most one, so one has a place of its own without a queue. An object, so that asking for the
+/// count after each message isn't checked for exclusivity.
+final class ReadyViews {
+    /// Views that have events to send. There may be more numbers in the queue: those of views that have sent all since.
     private(set) var count = 0
     private var first: Int?
     private var others = FIFO<Int>()
     private var hasOthers = false
 
-    /// - Parameter number: of a view that isn't counted yet.
+    /// - Parameter number: the number of a view that isn't counted yet.
     func append(_ number: Int) {
         if count == 0 {
             removeAll()
@@ -23,12 +23,12 @@ final class NewsQueue {
         count += 1
     }
 
-    /// A view that is counted has sent all, or is gone.
+    /// A view that is counted has sent everything, or is gone.
     func forget() {
         count -= 1
     }
 
-    /// The number that came first, of a view that may have sent all since. It is counted until it is forgotten.
+    /// The first number, of a view that may have sent everything since. The view is counted until `forget`.
     func popFirst() -> Int? {
         if let number = first {
             first = nil
@@ -40,7 +40,7 @@ final class NewsQueue {
         return number
     }
 
-    /// Makes the first again what was popped just now.
+    /// Puts the number that was popped last back to the front.
     func putBack(_ number: Int) {
         first = number
     }

@@ -6,10 +6,10 @@ import Synchronization
 package import Transport
 import ViewModels
 
-/// What all connections of one server share: what can be opened, what is open, and the bounds.
+/// The parts that all connections of one server share: the registry, the sessions, the connections and the limits.
 ///
 /// Any thread may call it.
-package final class Host: Sendable {
+package final class ServerCore: Sendable {
     package let name: String
     let version: String
     package let registry: Registry
@@ -18,10 +18,11 @@ package final class Host: Sendable {
     private let sharedLimits: SharedLimits
     private let clock: any Clock<Duration>
     private let token: Token?
-    /// As they were written, by the names of view models; those of the others come from their types.
+    /// Contracts that were read from files, by the names of view models. The others are made from their types.
     private let contracts: [String: JSONTree]
     private let makeKey: @Sendable () -> String
     private let onParent: @Sendable (Int) -> Void
+    private let record: @Sendable (any ByteStream) -> any ByteStream
     private let state = Mutex(State())
 
     private struct State {
@@ -29,18 +30,19 @@ package final class Host: Sendable {
         var connections = ConnectionList()
         var allConnections = 0
         var isDraining = false
-        /// Of the sessions that have ended, by the names of their view models.
+        /// Events of the sessions that have ended, by the names of their view models.
         var endedEvents: [String: Int] = [:]
-        /// A loop each; it keeps the loop, so its identifier is nobody else's.
+        /// By loop. Each keeps its loop, so no other loop can have the same identifier.
         var contexts: [ObjectIdentifier: (session: SessionContext, scene: SceneContext)] = [:]
     }
 
     /// - Parameters:
-    ///   - token: what `initialize` must carry; nil lets everyone in.
-    ///   - contracts: what `viewModel/describe` answers, by the names of view models; without one, what their types say.
+    ///   - token: the secret that `initialize` must carry; nil lets everybody in.
+    ///   - contracts: the answers to `viewModel/describe`, by the names of view models. Others are made from types.
     ///   - clock: measures the resume window and the grace periods.
     ///   - makeKey: makes session keys, which nobody must be able to guess.
-    ///   - onParent: called with the process that a client on stdio says it is.
+    ///   - onParent: called with the process id that a client on stdio gives as its own.
+    ///   - record: wraps the stream of each conversation that is to be recorded.
     package init(
         name: String = "view-model-server",
         version: String = "0.1.0",
@@ -51,7 +53,8 @@ package final class Host: Sendable {
         log: Log = Log(),
         clock: any Clock<Duration> = ContinuousClock(),
         makeKey: @escaping @Sendable () -> String = { SessionKey.random() },
-        onParent: @escaping @Sendable (Int) -> Void = { _ in }
+        onParent: @escaping @Sendable (Int) -> Void = { _ in },
+        record: @escaping @Sendable (any ByteStream) -> any ByteStream = { $0 }
     ) {
         self.name = name
         self.version = version
@@ -64,21 +67,20 @@ package final class Host: Sendable {
         self.clock = clock
         self.makeKey = makeKey
         self.onParent = onParent
+        self.record = record
     }
 
     /// Serves one client until either side ends the connection. Called on the stream's loop.
     ///
     /// - Parameters:
-    ///   - isProcess: the process is this client's alone, so `processId` is watched.
-    ///   - door: where the client may speak HTTP as well; nil where it may not.
-    ///   - onClose: called once, on the loop, with the status that such a process ends with.
+    ///   - isProcess: the process is this client's alone, so it ends with the `processId` that the client gives.
+    ///   - onClose: called once, on the loop, with the exit status of such a process.
     package func serve(
-        _ stream: any ByteStream, isProcess: Bool = false, door: FrontDoor? = nil,
-        onClose: @escaping @Sendable (Int32) -> Void = { _ in }
+        _ stream: any ByteStream, isProcess: Bool = false, onClose: @escaping @Sendable (Int32) -> Void = { _ in }
     ) {
-        let connection = Connection(stream, host: self, isProcess: isProcess, door: door)
-        connection.onClose = onClose
-        connection.place = state.withLock { [handle = connection.handle] state in
+        let stream = record(stream)
+        let connection = Connection(stream, core: self, isProcess: isProcess, onClose: onClose)
+        connection.index = state.withLock { [handle = connection.handle] state in
             state.allConnections += 1
             return state.connections.add(handle)
         }
@@ -86,15 +88,12 @@ package final class Host: Sendable {
         stream.start()
     }
 
-    /// - Parameter isClient: false for one that turned out to speak HTTP alone.
-    func remove(_ connection: Connection, isClient: Bool) {
-        state.withLock { [place = connection.place] state in
-            state.connections.remove(at: place)
-            if !isClient { state.allConnections -= 1 }
-        }
+    /// Called once for each connection, when it is closed.
+    func remove(_ connection: Connection) {
+        state.withLock { [index = connection.index] state in state.connections.remove(at: index) }
     }
 
-    /// What may be said to and by a view model; nil when there is none of this name.
+    /// The contract of a view model; nil when there is none of this name.
     func contract(of name: String) -> JSONTree? {
         guard let types = registry.types(of: name) else { return nil }
         if let contract = contracts[name] { return contract }
@@ -114,7 +113,7 @@ package final class Host: Sendable {
         state.withLock { $0.sessions[key] }
     }
 
-    /// A session of its own container for a client; nil when no view model has this name.
+    /// Makes a session with a container of its own. Nil when no view model has this name.
     func makeSession(
         _ name: String, arguments: JSONValue?, at path: JSONPointer, on loop: EventLoop
     ) throws(RPCError) -> Session? {
@@ -153,7 +152,7 @@ package final class Host: Sendable {
         return session
     }
 
-    /// What the sessions and scenes of a loop share, made with the first of them.
+    /// The contexts that the sessions and scenes of a loop share, made with the first of them.
     private func contexts(of loop: EventLoop) -> (session: SessionContext, scene: SceneContext) {
         state.withLock { state in
             let id = ObjectIdentifier(loop)
@@ -182,12 +181,12 @@ package final class Host: Sendable {
     /// Whether the server is about to end.
     package var isDraining: Bool { state.withLock { $0.isDraining } }
 
-    /// What there is and was.
-    var counts: HostCounts {
+    /// The figures of `/metrics`.
+    var counts: ServerCounts {
         let (sessions, ended, connections, all) = state.withLock { state in
             (Array(state.sessions.values), state.endedEvents, state.connections.all.count, state.allConnections)
         }
-        var counts = HostCounts(connections: connections, allConnections: all)
+        var counts = ServerCounts(connections: connections, allConnections: all)
         for (name, events) in ended { counts.models[name, default: .init()].events += events }
         for session in sessions {
             let (newest, views) = session.summary
@@ -208,21 +207,18 @@ package final class Host: Sendable {
         }
     }
 
-    /// Ends everything in good order: what was read is answered, every view is told, everything is written. Takes no
-    /// longer than two grace periods, whatever handlers and clients do.
+    /// Ends everything in order: requests that were read are answered, every view is told, all output is written. Takes two
+    /// grace periods at most, whatever handlers and clients do.
     package func drain() async {
         let connections = state.withLock { state in
             state.isDraining = true
             return state.connections.all
         }
         await all(connections) { connection, done in connection.drain(whenQuiet: done) }
-        // What stands on a session ends with it.
+        // Children end with the session that they are shown on.
         for session in state.withLock({ $0.sessions.values.filter { !$0.isChild } }) { session.end(.serverShutdown) }
         for session in state.withLock({ Array($0.sessions.values) }) { session.end(.serverShutdown) }
-        await all(connections) { connection, done in
-            connection.whenClosed(done)
-            connection.conclude()
-        }
+        await all(connections) { connection, done in connection.conclude(whenClosed: done) }
     }
 
     /// Waits until each connection has called its `done` or is gone, or for the grace period.
@@ -242,4 +238,53 @@ package final class Host: Sendable {
         await latch.wait()
         timer.cancel()
     }
+}
+
+/// The open connections of a server by index. An index is given out again once its connection is gone.
+///
+/// Not a dictionary, whose first use would delay the first answer of the process.
+private struct ConnectionList {
+    private var entries: [ConnectionHandle?] = []
+    private var freeIndices: [Int] = []
+
+    var all: [ConnectionHandle] { entries.compactMap(\.self) }
+
+    mutating func add(_ connection: ConnectionHandle) -> Int {
+        if let index = freeIndices.popLast() {
+            entries[index] = connection
+            return index
+        }
+        entries.append(connection)
+        return entries.count - 1
+    }
+
+    /// - Parameter index: one that was given out and not removed since.
+    mutating func remove(at index: Int) {
+        entries[index] = nil
+        freeIndices.append(index)
+    }
+}
+
+/// How much a server hosts and has hosted.
+struct ServerCounts {
+    /// The figures of one view model.
+    struct Model {
+        var sessions = 0
+        var views = 0
+        /// Events of all its sessions, ended ones too.
+        var events = 0
+
+        mutating func add(events: Int, views: Int) {
+            sessions += 1
+            self.views += views
+            self.events += events
+        }
+    }
+
+    /// Connections that are open.
+    var connections: Int
+    /// Connections that were ever opened.
+    var allConnections: Int
+    /// By the names of view models.
+    var models: [String: Model] = [:]
 }
