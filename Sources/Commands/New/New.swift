@@ -44,3 +44,34 @@ struct New {
         return package.manifest.executables.contains(program) ? application.registry.allNames : []
     }
 }
+
+/// The reasons why a view model of this name can't be written: something is there already.
+struct NewObstacles {
+    /// A line each. Empty where nothing is in the way.
+    let all: [String]
+
+    /// - Parameter registered: the names that the running server knows, which the sources may compute.
+    init(to plan: NewPlan, of name: NewName, in target: NewPackage.Target, registered: [String]) {
+        var all = plan.files.filter { TextFile.exists($0.path) }.map { "\($0.path) exists already" }
+        let files = plan.files.map(\.path)
+        for file in target.files where !files.contains(file.path) {
+            if plan.files.contains(where: { $0.path.hasSuffix("/\(file.name)") }) {
+                all.append("\(file.path) has the name of a file to be written, and a target can't have both")
+            }
+            for type in [name.viewModel, name.view] where Self.declares(type, file.source) {
+                all.append("\(file.path) has a type \(type) already")
+            }
+        }
+        let naming = "\"\(name.registered)\""
+        if let file = target.files.first(where: { $0.source.code.contains(".add(\(naming)") }) {
+            all.append("\(file.path) names a view model \(naming) already")
+        } else if registered.contains(name.registered) {
+            all.append("this server has a view model \(naming) already")
+        }
+        self.all = all
+    }
+
+    private static func declares(_ type: String, _ source: SwiftSource) -> Bool {
+        source.code.matches(of: /\b(?:struct|enum|class|actor|protocol|typealias)\s+(\w+)/).contains { $0.1 == type }
+    }
+}

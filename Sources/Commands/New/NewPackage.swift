@@ -1,24 +1,25 @@
-/// The package that a new view model is for.
+/// The package that gets a new view model.
 struct NewPackage {
     /// A folder of `Sources`.
     struct Target {
         let name: String
         let files: [File]
 
-        /// Its name as Swift imports it.
+        /// Its name in an `import`.
         var module: String {
             let letters = name.map { $0.isLetter || $0.isNumber ? $0 : "_" }
             return String(letters.first?.isNumber ?? false ? ["_"] + letters.dropFirst() : letters)
         }
 
-        var registrations: [(file: File, place: NewRegistration)] {
-            files.flatMap { file in NewRegistration.all(in: file.code).map { (file, $0) } }
+        /// The files with a `register(in:)`, one for each such function.
+        var registrations: [File] {
+            files.flatMap { file in Array(repeating: file, count: NewRegistration.count(in: file.source)) }
         }
 
-        /// The one type that is a server; nil where there is none, or several.
+        /// The type that conforms to `Server`. Nil where there is none, or several.
         var server: String? {
             let servers = files.flatMap { file in
-                file.code.bare.matches(of: /\b(?:struct|enum|class|actor|extension)\s+(\w+)\s*:[^{}]*\bServer\b/)
+                file.source.code.matches(of: /\b(?:struct|enum|class|actor|extension)\s+(\w+)\s*:[^{}]*\bServer\b/)
                     .map { String($0.1) }
             }
             return Set(servers).count == 1 ? servers.first : nil
@@ -27,12 +28,12 @@ struct NewPackage {
 
     struct File {
         let path: String
-        let code: SwiftCode
+        let source: SwiftSource
 
         var name: Substring { path.split(separator: "/").last ?? "" }
     }
 
-    /// What its paths begin with: nothing, or the package's folder and a slash.
+    /// The beginning of its paths: nothing, or the package's folder and a slash.
     let root: String
     let manifest: PackageManifest
     private let targets: [Target]
@@ -54,7 +55,7 @@ struct NewPackage {
             .sorted { $0.name < $1.name }
     }
 
-    /// The target of this name; without one the only target that names view models, or the only one there is.
+    /// The target with this name. Without a name: the only target that registers view models, or the only one at all.
     func target(_ name: String?) throws(UsageError) -> Target {
         let servers = targets.filter { !$0.registrations.isEmpty }
         if let name {
@@ -77,7 +78,7 @@ struct NewPackage {
 
     static func files(in folder: String) throws -> [File] {
         try TextFile.paths(under: folder, endingIn: ".swift").compactMap { path in
-            try TextFile.read(path).map { File(path: path, code: SwiftCode($0)) }
+            try TextFile.read(path).map { File(path: path, source: SwiftSource($0)) }
         }
     }
 

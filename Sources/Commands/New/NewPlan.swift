@@ -1,4 +1,4 @@
-/// All that `new` writes, and what it leaves to the user.
+/// The files that `new` writes, and the work that it leaves to the user.
 struct NewPlan {
     /// A file that isn't there yet.
     struct File {
@@ -6,32 +6,32 @@ struct NewPlan {
         let text: String
     }
 
-    /// The file that names view models, with one more.
+    /// The file with `register(in:)`, with one line more.
     struct Registration {
         let path: String
         let line: Int
         let statement: String
         let text: String
 
-        /// Nil where there is not exactly one place for it.
+        /// Nil where there is not exactly one place for it, or a simple reading isn't sure of it.
         init?(of name: NewName, in target: NewPackage.Target) {
-            let places = target.registrations
-            // What isn't UTF-8 would be lost.
-            guard places.count == 1, let (file, place) = places.first, !file.code.text.contains("\u{FFFD}") else {
-                return nil
-            }
-            path = file.path
+            let files = target.registrations
+            // Bytes that aren't UTF-8 would be lost.
+            guard files.count == 1, !files[0].source.text.contains("\u{FFFD}"),
+                let place = NewRegistration(in: files[0].source)
+            else { return nil }
+            path = files[0].path
             statement = NewPlan.statement(of: name, in: place.registry)
             (text, line) = place.adding(statement)
         }
     }
 
     let files: [File]
-    /// Nil where it isn't clear where it goes.
+    /// Nil where its place isn't clear.
     let registration: Registration?
-    /// What is left to do by hand, each of one or more lines.
+    /// The work that is left to do by hand, one or more lines each.
     let notes: [String]
-    /// What to type next.
+    /// The commands to type next.
     let commands: [String]
 
     init(of name: NewName, in target: NewPackage.Target, of package: NewPackage, for application: Application) {
@@ -86,10 +86,10 @@ struct NewPlan {
     }
 
     private static func registrationNote(_ name: NewName, _ target: NewPackage.Target) -> String {
-        let places = target.registrations
-        let files = places.isEmpty ? "your Server's" : places.map(\.file.path).joined(separator: " or ")
-        let registry = places.first?.place.registry ?? "registry"
-        return "register(in:), \(files): add\n\n  \(statement(of: name, in: registry))"
+        let files = target.registrations
+        let places = files.isEmpty ? "your Server's" : files.map(\.path).joined(separator: " or ")
+        let registry = files.first.flatMap { NewRegistration(in: $0.source)?.registry } ?? "registry"
+        return "register(in:), \(places): add\n\n  \(statement(of: name, in: registry))"
     }
 
     private static func commands(
@@ -99,10 +99,28 @@ struct NewPlan {
         let server = package.manifest.executable(with: target.name).map { " \($0)" }
         var commands = ["swift test\(place) --filter \(name.viewModel)Tests"]
         if let server { commands += ["swift run\(place)\(server) replay \(transcript)", "swift run\(place)\(server)"] }
-        // A package that keeps its contract has one more to keep.
+        // A package that keeps its contract has to write it again.
         if TextFile.exists("\(package.root)\(ContractOptions().folder)") {
             commands.append("swift package\(place) contract")
         }
         return commands
+    }
+}
+
+extension NewPlan {
+    /// The files that were written, the work that is left, and the commands to type next.
+    var report: String {
+        let files = files.map { "new      \($0.path)" }
+        let changed = registration.map { ["changed  \($0.path):\($0.line): \($0.statement)"] } ?? []
+        let notes = notes.map { "\nstill to do, in \($0)" }
+        return (files + changed + notes + ["", "next:"] + commands.map { "  \($0)" }).joined(separator: "\n")
+    }
+
+    /// The files that would be written, and the work that would be left.
+    var preview: String {
+        let files = files.map { "== new \($0.path)\n\($0.text)" }
+        let changed = registration.map { ["== changed \($0.path):\($0.line)\n\($0.statement)\n"] } ?? []
+        let notes = notes.map { "== still to do, in \($0)\n" }
+        return (files + changed + notes + ["nothing is written with --dry-run"]).joined(separator: "\n")
     }
 }

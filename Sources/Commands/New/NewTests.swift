@@ -1,12 +1,12 @@
-/// Where the tests of a new view model go, and what they need that isn't there yet.
+/// The places of a new view model's tests, and the parts of the package that they still need.
 struct NewTests {
-    /// Where tests are.
+    /// The folder of the tests.
     let folder: String
-    /// Where the transcripts are that a test replays; where one will, if there is none.
+    /// The folder of the transcripts that a test replays, or will replay.
     let transcripts: String
     /// Whether there is a test that replays them.
     let replays: Bool
-    /// What `Package.swift` lacks.
+    /// The parts that `Package.swift` lacks.
     let notes: [String]
 
     init(of target: NewPackage.Target, in package: NewPackage) {
@@ -22,7 +22,7 @@ struct NewTests {
     private static func transcripts(in folder: String) -> String? {
         let files = (try? NewPackage.files(in: folder)) ?? []
         for file in files {
-            guard let match = file.code.uncommented.firstMatch(of: /\bTranscript\.all\(\s*in:\s*"([^"\\]+)"/),
+            guard let match = file.source.code.firstMatch(of: /\bTranscript\.all\(\s*in:\s*"([^"\\]+)"/),
                 !match.1.hasPrefix("/")
             else { continue }
             return NewPackage.simplified("\(file.path.dropLast(file.name.count))\(match.1)")

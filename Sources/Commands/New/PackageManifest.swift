@@ -1,10 +1,10 @@
-/// What the text of a `Package.swift` says of its targets. What it computes isn't seen.
+/// The targets and products that stand as literals in the text of a `Package.swift`. Computed ones aren't seen.
 struct PackageManifest {
     struct Target {
-        /// "testTarget".
+        /// As in the manifest, such as "testTarget".
         let kind: String
         let name: String
-        /// Its folder, from the package's on.
+        /// Its folder, relative to the package's.
         let path: String
         private let text: String
 
@@ -17,44 +17,52 @@ struct PackageManifest {
             path = PackageManifest.value(of: "path", in: text) ?? "\(folder)/\(name)"
         }
 
-        /// Whether it has this literal, such as the name of another target that it needs.
+        /// Whether it has this string literal, such as the name of a target that it depends on.
         func mentions(_ literal: String) -> Bool { text.contains("\"\(literal)\"") }
     }
 
     let targets: [Target]
-    /// What its programs are called.
+    /// The names of its programs.
     let executables: Set<String>
-    /// What the package of `ViewModelServer` is called there.
+    /// The manifest's name for the package of `ViewModelServer`.
     let serverPackage: String
 
     init(_ text: String) {
-        let code = SwiftCode(text)
-        let bytes = Array(code.bare.utf8)
-        let uncommented = Array(code.uncommented.utf8)
+        let code = SwiftSource(text).code
         var targets: [Target] = []
-        var end = 0
-        for match in code.bare.matches(of: /\.(target|executableTarget|testTarget)\s*\(/) {
-            let start = code.bare.utf8.distance(from: code.bare.startIndex, to: match.range.upperBound)
-            // One that stands in another is what that one needs.
-            guard start > end, let close = SwiftCode.closing(bytes, from: start - 1) else { continue }
-            end = close
-            let text = String(decoding: uncommented[start..<close], as: UTF8.self)
+        var rest = code[...]
+        while let match = rest.firstMatch(of: /\.(target|executableTarget|testTarget)\s*\(/) {
+            guard let end = Self.closingParenthesis(in: rest[match.range.upperBound...]) else { break }
+            let text = String(rest[match.range.upperBound..<end])
             if let target = Target(kind: String(match.1), text: text) { targets.append(target) }
+            // Behind the whole target: a `.target(` inside it is one of its dependencies.
+            rest = rest[end...]
         }
         self.targets = targets
-        let products = code.uncommented.matches(of: /\.executable\s*\(\s*name\s*:\s*"([^"\\]*)"/).map { String($0.1) }
+        let products = code.matches(of: /\.executable\s*\(\s*name\s*:\s*"([^"\\]*)"/).map { String($0.1) }
         executables = Set(targets.filter { $0.kind == "executableTarget" }.map(\.name) + products)
         let product = /name\s*:\s*"ViewModelServer"\s*,\s*package\s*:\s*"([^"\\]*)"/
-        serverPackage = code.uncommented.firstMatch(of: product).map { String($0.1) } ?? "view-model-server"
+        serverPackage = code.firstMatch(of: product).map { String($0.1) } ?? "view-model-server"
     }
 
-    /// The tests of a target: those of the usual name, or else the first that need it.
+    /// The index of the parenthesis that closes the one before `text`.
+    private static func closingParenthesis(in text: Substring) -> String.Index? {
+        var depth = 1
+        for index in text.indices {
+            if text[index] == "(" { depth += 1 }
+            if text[index] == ")" { depth -= 1 }
+            if depth == 0 { return index }
+        }
+        return nil
+    }
+
+    /// The tests of a target: by the usual name, or else the first that depend on it.
     func tests(of target: String) -> Target? {
         let tests = targets.filter { $0.kind == "testTarget" }
         return tests.first { $0.name == "\(target)Tests" } ?? tests.first { $0.mentions(target) }
     }
 
-    /// What `swift run` calls the server that a target is, or is part of; nil where that isn't clear.
+    /// The name for `swift run` of the server that a target is, or is part of. Nil where that isn't clear.
     func executable(with target: String) -> String? {
         let executables = targets.filter { $0.kind == "executableTarget" }
         if executables.contains(where: { $0.name == target }) { return target }

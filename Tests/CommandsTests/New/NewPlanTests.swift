@@ -125,8 +125,21 @@ import Transcripts
         #expect(none.files.count == 5)
     }
 
+    @Test func `where a simple reading isn't sure of the place, the line is said`() throws {
+        let text = "struct Shop: Server {\n    static func register(in names: inout Registry) { add(to: &names) }\n}"
+        try package.write(text, "Sources/shop/Shop.swift")
+        let plan = try package.plan("Orders")
+        #expect(plan.registration == nil)
+        #expect(
+            plan.notes.count == 1
+                && plan.notes[0].hasSuffix("Shop.swift: add\n\n  registry.add(\"orders\") { OrdersViewModel() }"))
+        try plan.write()
+        #expect(try TextFile.read(package.file("Sources/shop/Shop.swift")) == text)
+    }
+
     @Test func `where it isn't clear what a server is, the test of transcripts is left to the user`() throws {
-        try package.write("enum Names { static func register(in all: inout Registry) {} }", "Sources/shop/Shop.swift")
+        try package.write(
+            "enum Names {\n    static func register(in all: inout Registry) {}\n}", "Sources/shop/Shop.swift")
         let plan = try package.plan("Orders")
         #expect(plan.files.count == 4)
         #expect(plan.notes.count == 1 && plan.notes[0].contains("Transcript.all(in:)"))
