@@ -1,4 +1,5 @@
 import Synchronization
+import Transport
 
 /// The one outcome that a process ends with: the first that is told counts.
 final class EndOfProcess: Sendable {
@@ -30,6 +31,21 @@ final class EndOfProcess: Sendable {
                 return state.outcome
             }
             if let outcome { continuation.resume(returning: outcome) }
+        }
+    }
+}
+
+/// Ends the process when the client that spawned it does, even where other processes keep the pipes open.
+///
+/// A process that isn't visible from here (in a container, say) is not watched: the end of input alone decides then.
+struct ParentWatch: Sendable {
+    let loop: EventLoop
+    let end: EndOfProcess
+
+    func watch(_ processID: Int) {
+        guard let pid = Int32(exactly: processID) else { return }
+        loop.execute { [loop, end] in
+            _ = ProcessWatcher(pid: pid, on: loop) { end.finish(with: .success(1)) }
         }
     }
 }

@@ -60,9 +60,9 @@ import ViewModelClient
         case .endOfInput: return .status(0)
         case .signal(let number): return takeSignal(number)
         case .client(let news): if let reason = console.take(news) { return .lost(reason) }
-        case .view(let feed, let news): console.take(news, feed: feed)
+        case .view(let feed, let news): console.views.take(news, feed: feed)
         case .progress(let value):
-            progress = Console.progressText(value)
+            progress = ConsoleText.progressText(value)
             showRunning()
         case .tick: showRunning()
         case .resume(let body): body()
@@ -162,7 +162,7 @@ import ViewModelClient
     private func learnAndComplete(_ name: String) {
         let editor = screen.reader.editor
         Task {
-            guard (try? await console.learn(name)) != nil else { return screen.bell() }
+            guard (try? await console.catalog.learn(name)) != nil else { return screen.bell() }
             if screen.reader.editor == editor { complete() }
         }
     }
@@ -187,7 +187,7 @@ import ViewModelClient
     /// So that Tab knows the arguments and events of all view models; whoever can't be described can be opened all the same.
     private func learnAll() {
         Task {
-            for name in console.client.server.viewModels.prefix(100) { _ = try? await console.learn(name) }
+            for name in console.client.server.viewModels.prefix(100) { _ = try? await console.catalog.learn(name) }
         }
     }
 }

@@ -1,3 +1,15 @@
+/// What a terminal sends for one key, or for text that was typed or pasted in one go.
+enum Key: Equatable, Sendable {
+    case text(String)
+    case enter, tab, shiftTab, backspace, delete
+    case left, right, up, down, home, end, wordLeft, wordRight
+    /// With the lower-case letter.
+    case control(Character)
+    case alt(Character)
+    /// A key that means nothing here.
+    case other
+}
+
 /// Takes the bytes of a terminal apart into keys, however they were split on the way.
 ///
 /// No clock: the escape key alone waits for the byte after it, and `Esc b` is Alt-b, as it was on terminals without Alt.

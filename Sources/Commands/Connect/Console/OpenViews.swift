@@ -3,15 +3,72 @@ import JSON
 import Serving
 import ViewModelClient
 
-// Views, and what stands on what.
-extension Console {
+/// The views that a console holds: opening and attaching them, following their navigation, and showing their events.
+@MainActor final class OpenViews {
+    private(set) var screens = Screens()
+    private let client: Client
+    private let inputs: ConsoleInputs
+    private let output: any ConsoleOutput
+    private let text: ConsoleText
+    private let catalog: ViewModelCatalog
+    /// By the number of their screen.
+    private var views: [Int: ClientView] = [:]
+    /// The screens of the feeds whose view is here, and the inputs of those whose view isn't.
+    private var screenNumbers: [Int: Int] = [:]
+    private var held: [Int: [ViewNews]] = [:]
+    private var lastFeed = 0
+    /// The number of the newest event of each screen.
+    private var newestNumbers: [Int: Int] = [:]
+    /// Children that are on their way to the screen.
+    private var attaching: [Task<Void, Never>] = []
+
+    init(
+        _ client: Client, _ inputs: ConsoleInputs, _ output: any ConsoleOutput, _ text: ConsoleText,
+        _ catalog: ViewModelCatalog
+    ) {
+        self.client = client
+        self.inputs = inputs
+        self.output = output
+        self.text = text
+        self.catalog = catalog
+    }
+
+    subscript(number: Int) -> ClientView? { views[number] }
+
+    /// Whether children are on their way to the screen.
+    var isAttaching: Bool { !attaching.isEmpty }
+
+    /// The places that the views go on from, for a person.
+    var progress: [String] {
+        screens.all.compactMap { screen in
+            newestNumbers[screen.number].map { "\(TerminalTextLine.of(screen.viewModel)) goes on after event \($0)" }
+        }
+    }
+
+    func use(_ number: Int) {
+        screens.use(number)
+        showScreen()
+    }
+
+    /// Returns when everything that was pushed or presented is on screen.
+    func attachChildren() async {
+        while let task = attaching.first {
+            await task.value
+            if attaching.first == task { attaching.removeFirst() }
+        }
+    }
+
+    private func showScreen() {
+        output.screen(screens.current.map { TerminalTextLine.of(screens.path(of: $0)) } ?? "")
+    }
+
     func open(_ name: String, _ words: [TypedWord]) async throws {
         let known = client.server.viewModels
         guard known.contains(name) else {
             let names = known.isEmpty ? "none" : known.joined(separator: ", ")
             throw TypedLineError("there is no view model \"\(name)\" to open; there are \(names)")
         }
-        let members = try await learnIfPossible(name).arguments.read(words, for: name)
+        let members = try await catalog.learnIfPossible(name).arguments.read(words, for: name)
         let arguments = members.isEmpty ? nil : JSONText { JSONTree.object(members).write(into: &$0) }
         let (feed, receive) = makeFeed()
         let client = client
@@ -20,15 +77,15 @@ extension Console {
     }
 
     func attach(_ key: String) async throws {
-        if let known = screens.screen(withKey: key) { return try use(known.number) }
+        if let known = screens.screen(withKey: key) { return use(known.number) }
         let (feed, receive) = makeFeed()
         let client = client
         let view = try await inputs.ask { try await client.attach(key: key, receive: receive) }
-        _ = try? await learnIfPossible(view.viewModel)
+        _ = try? await catalog.learnIfPossible(view.viewModel)
         show(view, on: screens.add(view.viewModel, key: key, .root), feed)
     }
 
-    /// Everything that comes for a view bears this number; it may come before the view is here.
+    /// Makes the receiver of a view that is asked for. Its inputs bear the number `feed`, since they may come before the view.
     private func makeFeed() -> (feed: Int, receive: @Sendable (ViewNews) -> Void) {
         lastFeed += 1
         let (feed, inputs) = (lastFeed, inputs)
@@ -52,7 +109,7 @@ extension Console {
     }
 
     private func take(_ news: ViewNews, for number: Int) {
-        // What it sent before it was told to go.
+        // Events from before it was taken off.
         guard screens[number] != nil else { return }
         switch news {
         case .event(let event, let seq):
@@ -68,7 +125,7 @@ extension Console {
             take(shown, for: number)
         case .navigation(let change, let seq):
             newestNumbers[number] = seq
-            if showsJSON { showJSON(change.json(session: number, seq: seq)) }
+            if text.showsJSON { text.show(json: change.json(session: number, seq: seq)) }
             take(change, for: number)
         case .ended(let error): didEnd(number, error)
         }
@@ -77,7 +134,7 @@ extension Console {
     private func take(_ event: JSONText, seq: Int?, for number: Int) {
         let tree = event.withValue { JSONTree($0) }
         if let kind = tree["kind"]?.string { screens.note(tree, kind: kind, of: number) }
-        showEvent(tree, number, seq: seq)
+        show(tree, number, seq: seq)
     }
 
     private func take(_ change: RemoteNavigation, for host: Int) {
@@ -106,7 +163,7 @@ extension Console {
         attaching.append(
             Task { [self] in
                 do {
-                    _ = try? await learnIfPossible(child.viewModel)
+                    _ = try? await catalog.learnIfPossible(child.viewModel)
                     let client = client
                     let view = try await inputs.ask { try await client.attach(key: child.key, receive: receive) }
                     // It may have been taken off meanwhile.
@@ -114,13 +171,13 @@ extension Console {
                 } catch {
                     held[feed] = nil
                     guard screens[number] != nil else { return }
-                    output.remark("\(TerminalTextLine.of(child.viewModel)) can't be shown: \(Self.words(error))")
+                    output.remark("\(TerminalTextLine.of(child.viewModel)) can't be shown: \(ConsoleText.words(error))")
                     takeOff(number)
                 }
             })
     }
 
-    /// Takes a screen off with all that stands on it.
+    /// Takes a screen off, with everything that is shown on it.
     func takeOff(_ number: Int) {
         let before = screens.all.map(\.number)
         screens.remove(number)
@@ -138,8 +195,22 @@ extension Console {
         // The prompt shows it.
         case .sessionEnded(.popped), .sessionEnded(.dismissed), .closed: break
         case .sessionEnded(let end): output.remark("\(name) has ended: \(end)")
-        default: output.remark("\(name) has ended: \(Self.words(error))")
+        default: output.remark("\(name) has ended: \(ConsoleText.words(error))")
         }
+    }
+
+    private func show(_ event: JSONTree, _ number: Int, seq: Int?) {
+        if text.showsJSON {
+            let seqMember = seq.map { [JSONTree.Member("seq", .number("\($0)"))] } ?? []
+            return text.show(
+                json: .object([.init("session", .number("\(number)"))] + seqMember + [.init("event", event)]))
+        }
+        var lines = EventFormatter(columns: output.columns, style: output.style).lines(event)
+        if number != screens.current, let screen = screens[number], !lines.isEmpty {
+            let origin = output.style.dim("[\(number) \(TerminalTextLine.of(screen.viewModel))]")
+            lines[0] = "  \(origin) \(lines[0].drop { $0 == " " })"
+        }
+        output.show(lines)
     }
 }
 
