@@ -28,18 +28,21 @@ let package = Package(
         .target(name: "ViewModels", swiftSettings: settings),
         // 0: bytes <-> values.
         .target(name: "JSON", swiftSettings: settings),
+        // 0: a queue for everybody.
+        .target(name: "Queues", swiftSettings: settings),
         // 0: kernel headers that the system module lacks.
         .target(name: "CLinux"),
         // 0: what a browser is given, from `clients`.
         .target(name: "WebClient"),
         // 0: bytes <-> kernel; knows no message and no session.
-        .target(name: "Transport", dependencies: ["CLinux"], swiftSettings: settings),
+        .target(name: "Transport", dependencies: ["Queues", "CLinux"], swiftSettings: settings),
         // 1: messages, ids, errors, framing; values only.
         .target(name: "JSONRPC", dependencies: ["JSON"], swiftSettings: settings),
         // 1: hosting view models: number, keep, replay.
-        .target(name: "Sessions", dependencies: ["ViewModels", "JSON"], swiftSettings: settings),
+        .target(name: "Sessions", dependencies: ["Queues", "ViewModels", "JSON"], swiftSettings: settings),
         // 2: recorded conversations: record them, play one side, check the other.
-        .target(name: "Transcripts", dependencies: ["JSON", "Transport", "JSONRPC"], swiftSettings: settings),
+        .target(
+            name: "Transcripts", dependencies: ["Queues", "JSON", "Transport", "JSONRPC"], swiftSettings: settings),
         // 2: what clients and view models may say to each other, as schemas and as types for clients.
         .target(name: "Contracts", dependencies: ["JSON"], swiftSettings: settings),
         // 2: the other side: a client for applications in Swift.
@@ -53,8 +56,8 @@ let package = Package(
         .target(
             name: "ViewModelServer",
             dependencies: [
-                "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "Transcripts", "Contracts",
-                "ViewModelClient",
+                "Queues", "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "Transcripts",
+                "Contracts", "ViewModelClient",
             ],
             swiftSettings: settings
         ),
@@ -89,6 +92,7 @@ let package = Package(
             name: "SchemaValidation", dependencies: ["JSON"], path: "Tests/SchemaValidation", swiftSettings: settings),
         // A mirror of Sources.
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "QueuesTests", dependencies: ["Queues", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: settings),
         .testTarget(

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import Queues
 
 /// All that a loop keeps for itself; confined to its thread, hence without a lock.
 ///
@@ -22,11 +20,11 @@ final class LoopCore {
     @exclusivity(unchecked) var poller: any Poller
     @exclusivity(unchecked) var table = RegistrationTable()
     @exclusivity(unchecked) var timers = TimerHeap()
-    @exclusivity(unchecked) private var queue = Ring<Work>()
+    @exclusivity(unchecked) private var queue = Deque<Work>()
     @exclusivity(unchecked) private var isInJob = false
     @exclusivity(unchecked) private var isNested = false
-    @exclusivity(unchecked) private var endOfTurn = Ring<TurnEndWork>()
-    @exclusivity(unchecked) private var unflushed = Ring<any TurnEndWriter>()
+    @exclusivity(unchecked) private var endOfTurn = Deque<TurnEndWork>()
+    @exclusivity(unchecked) private var unflushed = Deque<any TurnEndWriter>()
     @exclusivity(unchecked) var jobNumber: UInt64 = 0
     @exclusivity(unchecked) var isStopping = false
     @exclusivity(unchecked) var buffers = BufferPool()
