@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// How to read and write a descriptor that a stream owns, without ever waiting.
 ///
@@ -27,7 +25,7 @@ struct Channel {
             let count =
                 isSocket
                 ? recv(number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-                : Glibc.read(number, buffer.baseAddress, buffer.count)
+                : LibC.read(number, buffer.baseAddress, buffer.count)
             if let transfer = Self.transfer(count) { return transfer }
         }
     }
@@ -37,7 +35,7 @@ struct Channel {
             let count =
                 isSocket
                 ? send(number, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
-                : Glibc.write(number, bytes.baseAddress, bytes.count)
+                : LibC.write(number, bytes.baseAddress, bytes.count)
             if let transfer = Self.transfer(count) { return transfer }
         }
     }

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// A program that this process started, with a pipe to its standard input and one from its standard output.
 ///

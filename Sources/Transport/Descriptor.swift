@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// A descriptor that has one owner and is closed with it, so that no path, also none that throws, can leak it.
 package struct Descriptor: ~Copyable {
@@ -22,7 +20,7 @@ package struct Descriptor: ~Copyable {
     deinit {
         if let flagsToRestore { _ = fcntl(number, F_SETFL, flagsToRestore) }
         // Not retried on EINTR: Linux has let go of the number by then, and another thread may have it.
-        _ = Glibc.close(number)
+        _ = LibC.close(number)
     }
 
     /// Gives up ownership without closing.

@@ -1,4 +1,4 @@
-import CLinux
+import LibC
 
 extension EventLoop {
     /// Runs `work` on the calling thread as the loop's own would, before that is started: what `work` opens and queues is

@@ -1,4 +1,4 @@
-import CLinux
+import LibC
 
 extension EventLoop {
     /// At `stop`, work that goes on queueing work gets this many more rounds.

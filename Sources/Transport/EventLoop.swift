@@ -1,9 +1,5 @@
-import CLinux
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// A thread that waits for descriptors and timers, and on which Swift tasks run.
 ///

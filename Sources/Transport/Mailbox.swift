@@ -1,9 +1,5 @@
-import CLinux
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// What other threads leave for a loop, and the eventfd that wakes it for that.
 ///

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// Nanoseconds of the monotonic clock, which stands still while the machine sleeps.
 struct MonotonicTime: Comparable {

@@ -1,4 +1,4 @@
-import CLinux
+import LibC
 
 /// A pipe that no other program inherits; its ends don't block.
 struct Pipe: ~Copyable {

@@ -1,8 +1,4 @@
-import CLinux
-
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// `epoll(7)`.
 final class EpollPoller: Poller {

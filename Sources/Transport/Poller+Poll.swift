@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// `poll(2)`, for systems without epoll.
 final class PollPoller: Poller {
@@ -40,7 +38,7 @@ final class PollPoller: Poller {
     func wait(milliseconds: Int32) -> UnsafeBufferPointer<ReadyEvent> {
         ready.removeAll()
         var left = entries.withUnsafeMutableBufferPointer { entries in
-            Glibc.poll(entries.baseAddress, nfds_t(entries.count), milliseconds)
+            LibC.poll(entries.baseAddress, nfds_t(entries.count), milliseconds)
         }
         for position in entries.indices where left > 0 {
             let events = entries[position].revents

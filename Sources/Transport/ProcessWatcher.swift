@@ -1,8 +1,4 @@
-import CLinux
-
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// Tells when a process ends, by a pidfd: a number that is reused afterwards is no matter, and nothing is asked over and over.
 ///

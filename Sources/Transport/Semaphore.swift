@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// Blocks threads until others have posted as often.
 package final class Semaphore: Sendable {

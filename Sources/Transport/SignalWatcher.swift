@@ -1,9 +1,5 @@
-import CLinux
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// Turns signals of the process into calls on a loop. One at a time in a process.
 ///

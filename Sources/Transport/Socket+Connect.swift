@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 extension Socket {
     /// Connects over TCP and calls back on the loop, never inline; the stream isn't started. Each address of the host is tried
@@ -75,7 +73,7 @@ private final class ConnectAttempt: Registrant {
         let descriptor = try Socket.make(family: address.family)
         if address.family != AF_UNIX { try TCP.configure(descriptor) }
         let number = descriptor.number
-        let result = address.withSocketAddress { Glibc.connect(number, $0, $1) }
+        let result = address.withSocketAddress { LibC.connect(number, $0, $1) }
         // Interrupted, a non-blocking connect goes on by itself.
         guard result == 0 || errno == EINPROGRESS || errno == EINTR else {
             throw SystemError.last("connect", address.description)

@@ -1,8 +1,4 @@
-import CLinux
-
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// Makes sockets, non-blocking and closed on exec from the first moment.
 package enum Socket {
@@ -13,14 +9,14 @@ package enum Socket {
 
     static func bind(_ descriptor: borrowing Descriptor, to address: SocketAddress) throws(SystemError) {
         let number = descriptor.number
-        guard address.withSocketAddress({ Glibc.bind(number, $0, $1) }) == 0 else {
+        guard address.withSocketAddress({ LibC.bind(number, $0, $1) }) == 0 else {
             throw SystemError.last("bind", address.description)
         }
     }
 
     static func listen(_ descriptor: borrowing Descriptor, _ subject: String) throws(SystemError) {
         // The kernel takes net.core.somaxconn for whatever is more.
-        guard Glibc.listen(descriptor.number, Int32.max) == 0 else { throw SystemError.last("listen", subject) }
+        guard LibC.listen(descriptor.number, Int32.max) == 0 else { throw SystemError.last("listen", subject) }
     }
 
     static func localAddress(of descriptor: borrowing Descriptor) throws(SystemError) -> SocketAddress {

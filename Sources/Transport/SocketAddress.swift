@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// Where a socket listens or connects: IPv4, IPv6 or a path.
 package struct SocketAddress: Sendable, CustomStringConvertible {

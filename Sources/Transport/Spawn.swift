@@ -1,8 +1,4 @@
-import CLinux
-
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// How a program is started: as a shell would, with this process's environment, standard error and folder, and with the
 /// signals' default actions but for those that were ignored when this process began.

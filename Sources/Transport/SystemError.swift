@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// A system call that failed: which, on what, and why, in words that a person can act on.
 ///

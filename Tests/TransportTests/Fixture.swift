@@ -1,10 +1,7 @@
+import LibC
 import Synchronization
 import Testing
 import Transport
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// All tests of the module, one after the other: some load both cores.
 @Suite(.serialized) enum TransportTests {}

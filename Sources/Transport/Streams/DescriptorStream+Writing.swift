@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 extension DescriptorStream {
     package var unsentByteCount: Int { unsent.count }

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// A socket whose stream is done: it has told the peer so and waits, not for long, until the peer is done too, so that the
 /// peer gets the last bytes. Nobody needs to hold it.

@@ -1,8 +1,4 @@
-import CLinux
-
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// Accepts connections on a TCP port or a Unix socket and hands them to loops, in turn.
 ///

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// One of two streams that are connected to each other inside the process, without a descriptor, on one loop.
 ///

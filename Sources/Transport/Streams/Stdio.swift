@@ -1,8 +1,4 @@
-import CLinux
-
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// Standard input and output as a stream that has them to itself.
 package enum Stdio {
@@ -15,7 +11,7 @@ package enum Stdio {
         try ensureStandardDescriptors()
         let input = try duplicate(0)
         let output = try duplicate(1)
-        let null = try Descriptor(Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC), "open", "/dev/null")
+        let null = try Descriptor(LibC.open("/dev/null", O_RDONLY | O_CLOEXEC), "open", "/dev/null")
         guard dup2(null.number, 0) >= 0, dup2(2, 1) >= 0 else { throw SystemError.last("dup2") }
         bufferOutputByLine()
         return try stream(input: input, output: output, on: loop)
@@ -46,7 +42,7 @@ package enum Stdio {
 
     private static func ensureOpen(_ number: Int32) throws(SystemError) {
         guard fcntl(number, F_GETFD) < 0 else { return }
-        let null = try Descriptor(Glibc.open("/dev/null", O_RDWR), "open", "/dev/null")
+        let null = try Descriptor(LibC.open("/dev/null", O_RDWR), "open", "/dev/null")
         if null.number == number {
             _ = null.release()
         } else if dup2(null.number, number) < 0 {
@@ -67,7 +63,7 @@ package enum Stdio {
         switch descriptor.fileType {
         case S_IFIFO, S_IFCHR:
             let path = "/proc/self/fd/\(descriptor.number)"
-            let reopened = Glibc.open(path, mode | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+            let reopened = LibC.open(path, mode | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
             if reopened >= 0 { return Descriptor(owning: reopened) }
             try descriptor.borrowNonBlocking()
             return descriptor

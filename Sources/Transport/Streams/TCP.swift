@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// What every TCP connection is set to, on either side.
 package enum TCP {

@@ -1,8 +1,4 @@
-import CLinux
-
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// The file of a listening Unix socket: made so that only its user can connect, taken over from a server that died, removed
 /// when the server ends.

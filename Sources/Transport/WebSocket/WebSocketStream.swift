@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// A WebSocket (RFC 6455) over another stream, after the handshake, from the server's side. What is written in one call is one
 /// text message, and each `didRead` is one whole message.

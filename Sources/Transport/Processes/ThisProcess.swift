@@ -1,14 +1,40 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
-/// What this process takes of its machine.
+/// The process that this code runs in.
+package enum ThisProcess {
+    package static var id: Int32 { getpid() }
+
+    /// Ends the process, and flushes what C's streams still hold.
+    package static func exit(_ status: Int32) -> Never {
+        LibC.exit(status)
+    }
+}
+
+/// How many descriptors the process may have.
+package enum DescriptorLimit {
+    /// Raises the limit as far as the process may: most start with 1,024, for the sake of programs that use `select`, and
+    /// each connection takes one.
+    ///
+    /// - Returns: the limit before and now; nil when nothing changed.
+    package static func raise() -> (before: UInt, now: UInt)? {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return nil }
+        let before = limit.rlim_cur
+        limit.rlim_cur = limit.rlim_max
+        guard setrlimit(resource, &limit) == 0 else { return nil }
+        return (UInt(before), UInt(limit.rlim_cur))
+    }
+}
+
+/// The resources that this process uses.
 package struct ProcessUsage: Sendable {
-    /// User's and system's, since it began.
+    /// Of user and system together, since the process began.
     package var processorSeconds: Double
     package var residentBytes: Int
     package var descriptors: Int
 
+    /// Reads it from the kernel; 0 for what /proc doesn't have.
     package static var now: ProcessUsage {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -37,7 +63,7 @@ package struct ProcessUsage: Sendable {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Not itself and its parent, nor the one that it is read by.
+        // Without the entries "." and "..", and the descriptor of this reading.
         return max(0, count - 3)
     }
 }
