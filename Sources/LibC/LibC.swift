@@ -1,5 +1,5 @@
-// The C library, and what Swift can't call of it, for a plain `import LibC`. Which library that is, is chosen here and nowhere
-// else.
+// The C library, and what Swift can't call of it, for a plain `import LibC`. Which library that is, is chosen here and
+// nowhere else.
 
 @_exported public import CLinux
 

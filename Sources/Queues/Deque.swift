@@ -1,9 +1,10 @@
-/// First in, first out, each in constant time, with the elements between within reach: a ring buffer with value semantics.
+/// First in, first out, each in constant time, with the elements between within reach: a ring buffer with value
+/// semantics.
 ///
 /// No code but its own runs inside a call: an element that is taken out is moved to the caller, who lets it go.
 ///
-/// On the way of each message, in the loop and in the sessions: without `@usableFromInline` and `@inlinable` it is neither
-/// inlined nor specialised in other modules. The rows `stdio-*` of the benchmarks show it.
+/// On the way of each message, in the loop and in the sessions: without `@usableFromInline` and `@inlinable` it is
+/// neither inlined nor specialised in other modules. The rows `stdio-*` of the benchmarks show it.
 @usableFromInline
 package struct Deque<Element> {
     /// A power of two of them, or none. The elements begin at `head` and go on at the front; all other places are nil.

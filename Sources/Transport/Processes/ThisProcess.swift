@@ -12,8 +12,8 @@ package enum ThisProcess {
 
 /// How many descriptors the process may have.
 package enum DescriptorLimit {
-    /// Raises the limit as far as the process may: most start with 1,024, for the sake of programs that use `select`, and
-    /// each connection takes one.
+    /// Raises the limit as far as the process may: most start with 1,024, for the sake of programs that use `select`,
+    /// and each connection takes one.
     ///
     /// - Returns: the limit before and now; nil when nothing changed.
     package static func raise() -> (before: UInt, now: UInt)? {
