@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import Synchronization
 
 /// Where logs and usage errors go: standard output may belong to the protocol.
@@ -18,7 +18,7 @@ enum StandardError {
         while !rest.isEmpty, takesMore() {
             // A pipe that is ready has room for so many.
             let count = rest.prefix(Int(PIPE_BUF)).withUnsafeBytes {
-                Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count)
+                LibC.write(STDERR_FILENO, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return }

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// What a terminal on standard output can show; for a pipe or a file, what people can read.
 struct Terminal {

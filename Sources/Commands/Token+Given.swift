@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import LibC
 import Serving
 
 extension Token {

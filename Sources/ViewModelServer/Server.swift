@@ -1,5 +1,5 @@
 import Commands
-import Glibc
+import Transport
 
 /// An executable that hosts view models: name them, and it has every command of this package.
 ///
@@ -44,6 +44,6 @@ extension Server {
         var registry = Registry()
         register(in: &registry)
         let application = Application(name: name, version: version, limits: limits, registry: registry)
-        Glibc.exit(await application.run(Array(CommandLine.arguments.dropFirst())))
+        ThisProcess.exit(await application.run(Array(CommandLine.arguments.dropFirst())))
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import Synchronization
 
 /// Holds whoever waits until a test opens it; open, it stays open.

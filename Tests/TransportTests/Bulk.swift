@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// Many equal bytes, fast in debug builds too.
 func bulk(_ count: Int) -> [UInt8] {

@@ -1,9 +1,6 @@
+import LibC
 import Testing
 import Transport
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 extension TransportTests {
     /// What all streams owe their handlers, over every way to connect two and both pollers.

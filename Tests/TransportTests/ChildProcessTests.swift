@@ -1,9 +1,7 @@
+import LibC
+import TestSupport
 import Testing
 import Transport
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 extension TransportTests {
     @Suite struct ChildProcessTests {
@@ -64,19 +62,22 @@ extension TransportTests {
         }
 
         @Test(arguments: [
-            (
-                "exec 2>/dev/null; trap 'exit 5' TERM; echo ready; while :; do sleep 0.01; done",
-                Duration.milliseconds(500), ChildProcess.Ending.exited(status: 5)
-            ),
-            ("trap '' TERM; echo ready; while :; do sleep 0.01; done", .milliseconds(20), .signaled(SIGKILL)),
+            ("trap 'exit 5' TERM; sleep 1000 2>/dev/null & echo ready; wait", 1, ChildProcess.Ending.exited(status: 5)),
+            ("trap '' TERM; sleep 1000 & echo ready; wait", 2, .signaled(SIGKILL)),
         ])
-        func `a program that stays when its stream is closed is ended`(
-            _ script: String, _ grace: Duration, _ expected: ChildProcess.Ending
+        func `a program that stays when its stream is closed is ended, by a second signal when it ignores the first`(
+            _ script: String, _ graces: Int, _ expected: ChildProcess.Ending
         ) async throws {
-            try await withLoop(.default) { loop in
-                let child = try await Child.start(["sh", "-c", script], on: loop, grace: grace)
+            let clock = ManualClock()
+            try await withLoop(.default, clock: clock) { loop in
+                let child = try await Child.start(["sh", "-c", script], on: loop, grace: .seconds(5))
                 try await child.talk.until("ready", on: loop) { $0.text == "ready\n" }
                 try await loop.run { child.talk.value.stream.close() }
+                for _ in 0..<graces {
+                    try await loop.turns(1)
+                    #expect(kill(child.id, 0) == 0)
+                    try await loop.advance(clock, by: .seconds(5))
+                }
                 #expect(try await child.ending(on: loop) == expected)
             }
         }
@@ -121,7 +122,7 @@ private struct Child: Sendable {
     }
 
     static func start(
-        _ command: [String], on loop: EventLoop, grace: Duration = .seconds(1_000), isReading: Bool = true
+        _ command: [String], on loop: EventLoop, grace: Duration = ChildProcess.defaultGrace, isReading: Bool = true
     ) async throws -> Child {
         try await loop.run {
             let endings = Endings()

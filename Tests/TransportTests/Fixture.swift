@@ -1,10 +1,8 @@
+import LibC
 import Synchronization
+import TestSupport
 import Testing
 import Transport
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// All tests of the module, one after the other: some load both cores.
 @Suite(.serialized) enum TransportTests {}
@@ -14,12 +12,14 @@ struct DeadlinePassed: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Far beyond what a loaded machine needs: only a failure waits so long.
+/// Against hanging only: far more than a loaded machine needs.
 let deadline: Duration = .seconds(30)
 
-/// Runs `body` with a loop, then ends the loop. That no descriptors are left is `DescriptorLeakTests`' matter.
-func withLoop(_ poller: PollerKind, _ body: (EventLoop) async throws -> Void) async throws {
-    let loop = try EventLoop(name: "test", poller: poller)
+/// Runs `body` with a loop, then ends the loop. `DescriptorLeakTests` checks that no descriptors are left.
+func withLoop(
+    _ poller: PollerKind, clock: ManualClock? = nil, _ body: (EventLoop) async throws -> Void
+) async throws {
+    let loop = try EventLoop(name: "test", poller: poller, clock: clock)
     loop.start()
     do {
         try await body(loop)
@@ -32,11 +32,11 @@ func withLoop(_ poller: PollerKind, _ body: (EventLoop) async throws -> Void) as
     await loop.join()
 }
 
-/// For a process in which nothing else runs: other suites have descriptors of their own. Swift's pool may open one for a
-/// moment, hence the patience.
+/// For a process in which nothing else runs: other suites have descriptors of their own. Swift's pool may have one for a moment,
+/// hence the retries.
 func expectDescriptors(_ before: Set<Int32>) async throws {
     let start = ContinuousClock.now
-    while !openDescriptors().subtracting(before).isEmpty, ContinuousClock.now - start < .seconds(5) {
+    while !openDescriptors().subtracting(before).isEmpty, ContinuousClock.now - start < deadline {
         await Task.yield()
     }
     let leaked = openDescriptors().subtracting(before).map(target(of:))
@@ -51,7 +51,7 @@ private func target(of descriptor: Int32) -> String {
     return "\(descriptor): \(String(decoding: bytes, as: UTF8.self))"
 }
 
-/// Those of the process, but for timerfds: Dispatch, under Swift's pool, comes and goes with one; the transport has none.
+/// The descriptors of the process, but for timerfds: Dispatch, below Swift's pool, opens and closes one; the transport has none.
 func openDescriptors() -> Set<Int32> {
     guard let directory = opendir("/proc/self/fd") else { return [] }
     defer { closedir(directory) }
@@ -74,21 +74,35 @@ extension EventLoop {
         }
     }
 
-    /// A promise that is kept on the loop, or fails at the deadline.
+    /// Lets so many turns pass. Bytes that were written before have arrived in memory streams after two.
+    func turns(_ count: Int) async throws {
+        for _ in 0..<count { try await run {} }
+    }
+
+    /// Moves the clock of this loop's timers; those that are due fire in the next turn.
+    func advance(_ clock: ManualClock, by duration: Duration) async throws {
+        try await run { clock.advance(by: duration) }
+    }
+
+    /// Waits until `body` calls `keep`, or fails at the deadline. On the loop.
     func wait<Value: Sendable>(
         for what: String, _ body: @escaping @Sendable (_ keep: @escaping @Sendable (Value) -> Void) throws -> Void
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let once = Once(continuation)
-            let timer = schedule(after: deadline) { once.resume(.failure(DeadlinePassed(description: what))) }
+            // In real time, whatever clock the loop has.
+            let limit = Task {
+                try await Task.sleep(for: deadline)
+                once.resume(.failure(DeadlinePassed(description: what)))
+            }
             execute {
                 do {
                     try body { value in
-                        timer.cancel()
+                        limit.cancel()
                         once.resume(.success(value))
                     }
                 } catch {
-                    timer.cancel()
+                    limit.cancel()
                     once.resume(.failure(error))
                 }
             }

@@ -1,9 +1,6 @@
+import LibC
 import Testing
 import Transport
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// Ways to connect two streams.
 enum Link: String, CaseIterable, Sendable {

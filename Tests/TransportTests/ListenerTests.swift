@@ -1,9 +1,6 @@
+import LibC
 import Testing
 import Transport
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 extension TransportTests {
     @Suite struct ListenerTests {

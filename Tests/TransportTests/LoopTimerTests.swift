@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Transport
 
@@ -5,19 +6,22 @@ extension TransportTests {
     @Suite struct LoopTimerTests {
         @Test(arguments: PollerKind.allCases)
         func `timers fire by deadline, and those of one deadline as they were set`(poller: PollerKind) async throws {
-            try await withLoop(poller) { loop in
+            let clock = ManualClock()
+            try await withLoop(poller, clock: clock) { loop in
                 let fired = LoopBound(Fired(), loop: loop)
-                try await loop.wait(for: "all timers") { keep in
-                    for delay in [5, 1, 9, 3, 0, 7, 2, 8, 4, 6] {
-                        loop.schedule(after: .milliseconds(delay)) { fired.value.add(delay) }
+                try await loop.run {
+                    for delay in [5, 1, 9, 3, 0, 7, 5, 2, 8, 4, 6] {
+                        loop.schedule(after: .seconds(delay)) { fired.value.add(delay) }
                     }
-                    loop.schedule(after: .milliseconds(10)) { keep(()) }
+                    loop.schedule(after: .seconds(5)) { fired.value.add(50) }
                     loop.schedule(after: .seconds(-1)) { fired.value.add(-1) }
                     loop.schedule(after: .seconds(Int64.max)) { fired.value.add(-2) }
                 }
-                let order = try await loop.run { fired.value.list.filter { $0 > 0 } }
-                #expect(order == Array(1...9))
-                #expect(try await loop.run { Set(fired.value.list.prefix(2)) } == [0, -1])
+                try await loop.turns(1)
+                #expect(try await loop.run { fired.value.list } == [0, -1])
+                try await loop.advance(clock, by: .seconds(9))
+                try await loop.turns(1)
+                #expect(try await loop.run { fired.value.list.dropFirst(2) } == [1, 2, 3, 4, 5, 5, 50, 6, 7, 8, 9])
             }
         }
 
@@ -25,7 +29,8 @@ extension TransportTests {
         func `a cancelled timer doesn't fire, wherever it is cancelled, and lets go of its work`(
             poller: PollerKind
         ) async throws {
-            try await withLoop(poller) { loop in
+            let clock = ManualClock()
+            try await withLoop(poller, clock: clock) { loop in
                 let fired = LoopBound(Fired(), loop: loop)
                 weak var held: Counter?
                 let elsewhere = {
@@ -37,24 +42,39 @@ extension TransportTests {
                 elsewhere.cancel()
                 elsewhere.cancel()
                 #expect(held == nil)
-                try await loop.wait(for: "the last timer") { keep in
-                    let here = loop.schedule(after: .milliseconds(1)) { fired.value.add(1) }
-                    let sameTurn = loop.schedule(after: .milliseconds(2)) { fired.value.add(2) }
-                    loop.schedule(after: .zero) {
-                        here.cancel()
-                        sameTurn.cancel()
-                    }
-                    loop.schedule(after: .milliseconds(3)) { keep(()) }
+                try await loop.run {
+                    let here = loop.schedule(after: .seconds(1)) { fired.value.add(1) }
+                    let sameTurn = loop.schedule(after: .seconds(3)) { fired.value.add(2) }
+                    loop.schedule(after: .zero) { here.cancel() }
+                    loop.schedule(after: .seconds(2)) { sameTurn.cancel() }
+                    loop.schedule(after: .seconds(3)) { fired.value.add(3) }
                 }
-                #expect(try await loop.run { fired.value.list.isEmpty })
+                try await loop.turns(1)
+                try await loop.advance(clock, by: .seconds(3))
+                try await loop.turns(1)
+                #expect(try await loop.run { fired.value.list } == [3])
             }
         }
 
         @Test func `no timer fires early`() async throws {
+            let clock = ManualClock()
+            try await withLoop(.default, clock: clock) { loop in
+                let fired = LoopBound(Fired(), loop: loop)
+                loop.schedule(after: .milliseconds(20)) { fired.value.add(20) }
+                try await loop.advance(clock, by: .nanoseconds(19_999_999))
+                try await loop.turns(1)
+                #expect(try await loop.run { fired.value.list.isEmpty })
+                try await loop.advance(clock, by: .nanoseconds(1))
+                try await loop.turns(1)
+                #expect(try await loop.run { fired.value.list } == [20])
+            }
+        }
+
+        @Test func `a loop without a clock of its own goes by the monotonic one`() async throws {
             try await withLoop(.default) { loop in
-                let start = ContinuousClock.now
-                try await loop.wait(for: "the timer") { keep in loop.schedule(after: .milliseconds(20)) { keep(()) } }
-                #expect(ContinuousClock.now - start >= .milliseconds(20))
+                let start = SuspendingClock.now
+                try await loop.wait(for: "the timer") { keep in loop.schedule(after: .milliseconds(1)) { keep(()) } }
+                #expect(SuspendingClock.now - start >= .milliseconds(1))
             }
         }
     }

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Where a console shows what there is to show.
 @MainActor protocol ConsoleOutput: AnyObject {
@@ -67,7 +67,7 @@ enum FileOutput {
     static func write(_ text: String, to descriptor: Int32) -> Bool {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { LibC.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {

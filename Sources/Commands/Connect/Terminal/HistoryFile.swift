@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import LibC
 
 /// Where the lines that were typed are kept from one run to the next; nobody else may read them.
 ///
@@ -39,9 +39,9 @@ struct HistoryFile {
     }
 
     private func write(_ lines: [String], to path: String, _ flag: Int32) {
-        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flag, 0o600)
+        let descriptor = LibC.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flag, 0o600)
         guard descriptor >= 0 else { return }
-        defer { Glibc.close(descriptor) }
+        defer { LibC.close(descriptor) }
         // Where it was there before, with other permissions.
         fchmod(descriptor, 0o600)
         FileOutput.write(lines.map { $0.replacing("\n", with: " ") + "\n" }.joined(), to: descriptor)

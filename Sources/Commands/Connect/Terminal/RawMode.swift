@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A terminal that gives every key at once, shows none by itself and makes no signals of them; and how it was before.
 struct RawMode {

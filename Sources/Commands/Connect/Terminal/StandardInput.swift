@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import Transport
 
 /// Reads standard input on a thread of its own, waiting for it: a flag that makes it not wait would be the shell's, too.
@@ -38,7 +38,7 @@ final class StandardInput: Sendable {
 
     private func nextBytes(into buffer: inout [UInt8]) -> Int {
         while true {
-            let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+            let count = LibC.read(STDIN_FILENO, &buffer, buffer.count)
             if count >= 0 { return count }
             switch errno {
             case EINTR: continue

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A person's terminal: the prompt with the line that is typed in its last rows, and all that comes above them.
 @MainActor final class TerminalScreen: ConsoleOutput {
