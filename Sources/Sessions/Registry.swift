@@ -15,7 +15,7 @@ public import ViewModels
 public struct Registry: Sendable {
     /// The process's container. Each session that a client opens has its own inside this one, shared with all that is
     /// pushed onto that session or presented over it.
-    public let container = Container()
+    public let container: Container
 
     // No dictionaries: the first ones with such keys take the runtime 0.1 ms each, while the process starts.
     /// By name.
@@ -26,7 +26,11 @@ public struct Registry: Sendable {
     package private(set) var firstName: String?
 
     /// A registry that knows no view model.
-    public init() {}
+    ///
+    /// - Parameter clock: the `any Clock<Duration>` that the container resolves, for view models that sleep or measure.
+    public init(clock: any Clock<Duration> = ContinuousClock()) {
+        container = Container(clock: clock)
+    }
 
     /// The names that clients can open, in alphabetical order.
     package var names: [String] { entries.filter { $0.make != nil }.map(\.name) }

@@ -71,6 +71,20 @@ import ViewModels
         #expect(session.taken(view) == [#"1 {"kind":"sum","value":0}"#])
     }
 
+    @Test func `view models take the registry's clock from their container`() async throws {
+        let clock = ManualClock()
+        var registry = Registry(clock: clock)
+        let clocks = Recorder<any Clock<Duration>>()
+        registry.add("timed") { container in
+            clocks.record(try container.resolve())
+            return HostedModel()
+        }
+        let scene = Container(in: registry.container)
+        let model = try #require(try registry.host("timed", arguments: nil, at: .root, in: scene))
+        _ = await Session(host: model).opened()
+        #expect(clocks.elements.first as? ManualClock === clock)
+    }
+
     @Test func `each session has a view model of its own`() throws {
         let hosts = try (0..<2).map { _ in try registry.host("plain", arguments: nil, at: .root, in: registry.container)
         }
