@@ -2,11 +2,11 @@ import JSON
 import Synchronization
 import ViewModels
 
-/// The View of a session's view model: encodes each event once for the session's log, and hands the view model what clients
-/// send.
+/// The View of a session's view model: encodes each event once for the session's log, and hands the view model what
+/// clients send.
 ///
-/// A view model can't tell it from a local View. It is bound before `start()`, and takes each event on the thread that sends
-/// it, since the log is guarded and a queue would only delay.
+/// A view model can't tell it from a local View. It is bound before `start()`, and takes each event on the thread that
+/// sends it, since the log is guarded and a queue would only delay.
 final class LoggingView<Model: HostableViewModel>: Sendable
 where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     private typealias ViewModelEvent = Model.HostedEvent
@@ -89,8 +89,8 @@ extension LoggingView: SessionModel {
 
     func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> ViewEventJob.Handler {
         let event = try EventDecoder().decode(ViewEvent.self, from: event, at: path)
-        // Without a capture list: with one, compilers up to Swift 6.3 make it a closure that leaves its caller's actor, four
-        // hops for each event.
+        // Without a capture list: with one, compilers up to Swift 6.3 make it a closure that leaves its caller's actor,
+        // four hops for each event.
         return { try await self.model?.handle(event: event) }
     }
 

@@ -4,8 +4,8 @@ import ViewModels
 
 /// One hosted view model: its events are numbered and kept, its view events handled one at a time, its views anywhere.
 ///
-/// Any thread may call any member, and none waits for the view model or a view. Handlers run on the context's executor, on
-/// which a default actor runs too. One lock guards the state, and nothing is called while it is held.
+/// Any thread may call any member, and none waits for the view model or a view. Handlers run on the context's executor,
+/// on which a default actor runs too. One lock guards the state, and nothing is called while it is held.
 package final class Session: Sendable {
     /// The secret by which clients attach: 128 random bits or more.
     package let key: String
@@ -43,8 +43,8 @@ package final class Session: Sendable {
         state.withLock { $0.lifetime.claimOpening() }
     }
 
-    /// Makes the view model and starts it, before any view event is handled. Called once, after `claimOpening()` returned
-    /// true and the first view attached.
+    /// Makes the view model and starts it, before any view event is handled. Called once, after `claimOpening()`
+    /// returned true and the first view attached.
     ///
     /// - Parameters:
     ///   - ready: called once the view model is there and before it starts.
@@ -104,8 +104,8 @@ package final class Session: Sendable {
 
     /// Queues a view event from one of this session's views.
     ///
-    /// - Parameter number: the client's own number for it, where it counts. A number that was taken before is answered in
-    ///   its turn without being handled.
+    /// - Parameter number: the client's own number for it, where it counts. A number that was taken before is answered
+    ///   in its turn without being handled.
     /// - Returns: the number that `cancel(_:)` takes.
     /// - Throws: `SessionError.ended` where the session or the view is gone, `.limitExceeded` where too much waits,
     ///   `.invalid` for a number that can't be taken. Then `job` is never answered.
@@ -135,8 +135,8 @@ package final class Session: Sendable {
         state.withLock({ $0.append(.event(payload), key: key, turn: turn) }).send()
     }
 
-    /// Numbers a change of what is on and over this session, among its events. No view is woken yet, so that this may be
-    /// called under a scene's lock.
+    /// Numbers a change of what is on and over this session, among its events. No view is woken yet, so that this may
+    /// be called under a scene's lock.
     ///
     /// - Returns: the wakeups to send, once, with no lock held.
     func append(_ change: NavigationChange) -> Wakeups {
@@ -168,8 +168,8 @@ package final class Session: Sendable {
         context.onEnd(self)
     }
 
-    /// Ends the session, since it was taken off the screen. Where a handler of its own asked for that, it may finish, and is
-    /// answered, first.
+    /// Ends the session, since it was taken off the screen. Where a handler of its own asked for that, it may finish,
+    /// and is answered, first.
     func takeOff(_ reason: EndReason) {
         let isOwnHandler = HandlerRunner.current == ObjectIdentifier(self)
         guard isOwnHandler, let jobs = state.withLock({ $0.leave(reason) }) else { return end(reason) }

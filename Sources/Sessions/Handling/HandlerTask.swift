@@ -1,9 +1,9 @@
-/// The one task that calls a session's handlers, one after the other. Pure; the `HandlerRunner` starts, resumes and cancels
-/// it as it is returned here.
+/// The one task that calls a session's handlers, one after the other. Pure; the `HandlerRunner` starts, resumes and
+/// cancels it as it is returned here.
 ///
 /// One task for all events, which waits between them, since a task for each and its hops to the view model's actor cost
-/// several times as much. It is started by the first event and ends when the session has no views, so a session that nobody
-/// uses has none.
+/// several times as much. It is started by the first event and ends when the session has no views, so a session that
+/// nobody uses has none.
 struct HandlerTask {
     private enum Phase {
         case none

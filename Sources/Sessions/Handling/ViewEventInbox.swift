@@ -1,5 +1,5 @@
-/// A session's view events on their way to its view model: which are taken, which is handled now, and what the one task that
-/// handles them does next. Pure rules, guarded by the `Session` and acted on by its `HandlerRunner`.
+/// A session's view events on their way to its view model: which are taken, which is handled now, and what the one task
+/// that handles them does next. Pure rules, guarded by the `Session` and acted on by its `HandlerRunner`.
 struct ViewEventInbox {
     /// The next step of the task that handles events.
     enum Step {
@@ -36,8 +36,8 @@ struct ViewEventInbox {
         clients.add(client)
     }
 
-    /// Queues a view event, unless too many wait or its number can't be taken. An event whose number was taken before is
-    /// answered in its turn without being handled.
+    /// Queues a view event, unless too many wait or its number can't be taken. An event whose number was taken before
+    /// is answered in its turn without being handled.
     mutating func submit(
         _ job: ViewEventJob, number: Int?, from client: String?, _ limits: SharedLimits
     ) throws(SessionError) -> HandlerQueue.JobID {
@@ -83,7 +83,8 @@ struct ViewEventInbox {
         }
     }
 
-    /// Cancels an event. Returns the job to answer, when it waited, or the task to cancel, when it runs and that is known.
+    /// Cancels an event. Returns the job to answer, when it waited, or the task to cancel, when it runs and that is
+    /// known.
     mutating func cancel(_ id: HandlerQueue.JobID) -> (removed: ViewEventJob?, running: Task<Void, Never>?) {
         switch queue.cancel(id) {
         case .removed(let job): (job, nil)
@@ -97,7 +98,8 @@ struct ViewEventInbox {
         queue.finish(id)
     }
 
-    /// Takes out all events, the one that runs first, for a session that ends, and returns the task that must be cancelled.
+    /// Takes out all events, the one that runs first, for a session that ends, and returns the task that must be
+    /// cancelled.
     mutating func removeAll() -> (jobs: [ViewEventJob], running: Task<Void, Never>?) {
         let (isRunning, jobs) = queue.removeAll()
         return (jobs, isRunning ? task.cancel() : nil)
@@ -140,5 +142,45 @@ struct ViewEventInbox {
     private func mustEndTask(_ isNeeded: Bool) -> Bool {
         if task.isCancelled || task.isOutdated(isBound: isBound) { return true }
         return queue.running == nil && !queue.canStart && !isNeeded
+    }
+}
+
+/// The highest number that was taken from each named client.
+///
+/// By it an event that is sent again after a cut isn't applied twice, and one that got lost isn't passed over.
+struct ClientNumbers {
+    enum Verdict {
+        /// It is the next one: apply it.
+        case new
+        /// It was taken before: answer it without applying it.
+        case repeated
+        /// Events before it are missing.
+        case early(expected: Int)
+    }
+
+    private var handled: [String: Int] = [:]
+
+    var count: Int { handled.count }
+
+    func highest(of client: String) -> Int {
+        handled[client] ?? 0
+    }
+
+    func isKnown(_ client: String) -> Bool {
+        handled[client] != nil
+    }
+
+    mutating func add(_ client: String) {
+        handled[client, default: 0] += 0
+    }
+
+    func judge(_ number: Int, from client: String) -> Verdict {
+        let highest = highest(of: client)
+        if number <= highest { return .repeated }
+        return number - highest == 1 ? .new : .early(expected: highest + 1)
+    }
+
+    mutating func take(_ number: Int, from client: String) {
+        handled[client] = number
     }
 }

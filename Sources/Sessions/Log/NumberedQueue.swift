@@ -1,5 +1,5 @@
-/// Elements under rising numbers, any of which may be taken out. Finding one takes logarithmic time at most, and removing one
-/// constant time in the long run.
+/// Elements under rising numbers, any of which may be taken out. Finding one takes logarithmic time at most, and
+/// removing one constant time in the long run.
 struct NumberedQueue<Element> {
     private struct Slot {
         let number: Int

@@ -1,7 +1,8 @@
 /// A session's events, numbered from 1: the one place where they are kept, replayed and taken from.
 ///
-/// It keeps the newest entries within its bounds, and older ones only as long as a view has yet to see them. An entry that was
-/// superseded by a newer event of the same key goes as soon as no view waits for it. Pure rules, guarded by the `Session`.
+/// It keeps the newest entries within its bounds, and older ones only as long as a view has yet to see them. An entry
+/// that was superseded by a newer event of the same key goes as soon as no view waits for it. Pure rules, guarded by
+/// the `Session`.
 package struct SessionLog {
     /// What has a number: an event, or a change of what is on screen.
     package enum Content: Sendable {
@@ -82,8 +83,8 @@ package struct SessionLog {
     /// Whether an entry is kept only for the views that wait for it.
     var hasSuperseded: Bool { !superseded.isEmpty }
 
-    /// Lets go of the oldest superseded entry, unless it comes after `number`, so that a view which keeps up has yet to see
-    /// it.
+    /// Lets go of the oldest superseded entry, unless it comes after `number`, so that a view which keeps up has yet to
+    /// see it.
     mutating func dropSuperseded(upTo number: Int) -> Entry? {
         guard let first = superseded.first, first <= number else { return nil }
         superseded.removeFirst()

@@ -47,8 +47,8 @@ package struct HostedNavigation: Sendable, Equatable {
         }
     }
 
-    /// Goes back to before `change`, which must be the last that was applied. Only the top of a stack is ever taken off, so a
-    /// popped child comes back on top.
+    /// Goes back to before `change`, which must be the last that was applied. Only the top of a stack is ever taken
+    /// off, so a popped child comes back on top.
     mutating func undo(_ change: NavigationChange) {
         switch change.kind {
         case .push: stack.removeAll { $0 == change.child }

@@ -1,8 +1,8 @@
 import Synchronization
 package import ViewModels
 
-/// A session that a client opened, with everything that is pushed onto it and presented over it: it knows what is on screen,
-/// and its sessions share one container.
+/// A session that a client opened, with everything that is pushed onto it and presented over it: it knows what is on
+/// screen, and its sessions share one container.
 ///
 /// Any thread may call it. Its lock comes before those of its sessions, never after.
 package final class Scene: Sendable {
@@ -14,8 +14,8 @@ package final class Scene: Sendable {
         self.context = context
     }
 
-    /// Inside the registry's container, with the navigation services of this scene. Made when it is first asked for, since
-    /// most sessions need none.
+    /// Inside the registry's container, with the navigation services of this scene. Made when it is first asked for,
+    /// since most sessions need none.
     package var container: Container {
         made.withLock { made in
             if let made { return made }
@@ -125,7 +125,8 @@ package final class SceneContext: Sendable {
     }
 }
 
-/// A scene as its view models know it. The scene's container keeps this, and so not the scene, which keeps the container.
+/// A scene as its view models know it. The scene's container keeps this, and so not the scene, which keeps the
+/// container.
 private final class SceneNavigator: Navigator {
     private let reference: Mutex<WeakScene>
 

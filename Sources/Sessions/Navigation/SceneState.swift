@@ -1,7 +1,7 @@
 import ViewModels
 
-/// What is on screen in one scene, and the sessions that show it. Pure; its `Scene` guards it, and acts on what it returns
-/// with no lock held.
+/// What is on screen in one scene, and the sessions that show it. Pure; its `Scene` guards it, and acts on what it
+/// returns with no lock held.
 struct SceneState {
     /// Sessions that were taken off, which their hosts' views and they themselves have yet to be told.
     struct Removed {

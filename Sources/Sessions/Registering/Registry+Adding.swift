@@ -10,8 +10,8 @@ extension Registry {
     ///
     /// - Parameters:
     ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
-    ///   - make: called once for each session, off the main actor; `async`, so that it can make a `@MainActor` view model.
-    ///     An error is the answer to `session/open`.
+    ///   - make: called once for each session, off the main actor; `async`, so that it can make a `@MainActor` view
+    ///     model. An error is the answer to `session/open`.
     public mutating func add<Model: HostableViewModel>(
         _ name: String, make: @escaping @Sendable () async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
@@ -26,9 +26,9 @@ extension Registry {
     ///
     /// - Parameters:
     ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
-    ///   - make: called once for each session, off the main actor, with the decoded arguments; where the client gave none,
-    ///     they are decoded from an empty object. Arguments that don't fit are answered `InvalidParams`, with the path of
-    ///     the member, and `make` isn't called. An error of `make` is the answer to `session/open`.
+    ///   - make: called once for each session, off the main actor, with the decoded arguments; where the client gave
+    ///     none, they are decoded from an empty object. Arguments that don't fit are answered `InvalidParams`, with the
+    ///     path of the member, and `make` isn't called. An error of `make` is the answer to `session/open`.
     public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
         _ name: String, make: @escaping @Sendable (Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
@@ -62,8 +62,8 @@ extension Registry {
     ///
     /// - Parameters:
     ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
-    ///   - make: called once for each session, off the main actor, with the session's container and the decoded arguments;
-    ///     both are as for the other `add` functions.
+    ///   - make: called once for each session, off the main actor, with the session's container and the decoded
+    ///     arguments; both are as for the other `add` functions.
     public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
         _ name: String, make: @escaping @Sendable (Container, Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
@@ -73,24 +73,26 @@ extension Registry {
         }
     }
 
-    /// Registers a view model that its session's container makes with the client's `arguments`. Other view models can show
-    /// it, too.
+    /// Registers a view model that its session's container makes with the client's `arguments`. Other view models can
+    /// show it, too.
     ///
     /// ```swift
     /// registry.add("orders", OrdersViewModel.self)
     /// ```
     ///
     /// - Parameters:
-    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program. Other view
-    ///     models show a type that has several names by its first.
-    ///   - type: its `init(container:arguments:)` is called once for each session, off the main actor, unless the container
-    ///     has another way to make it. An error is the answer to `session/open`, or is thrown to the view model that shows it.
+    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program. Other
+    ///     view models show a type that has several names by its first.
+    ///   - type: its `init(container:arguments:)` is called once for each session, off the main actor, unless the
+    ///     container has another way to make it. An error is the answer to `session/open`, or is thrown to the view
+    ///     model that shows it.
     public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
     where Model.Arguments: Decodable & Sendable, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         add(name) { (container, arguments: Model.Arguments) in try container.resolve(Model.self, arguments: arguments) }
     }
 
-    /// Registers a view model that its session's container makes, without arguments. Other view models can show it, too.
+    /// Registers a view model that its session's container makes, without arguments. Other view models can show it,
+    /// too.
     ///
     /// - Parameters:
     ///   - name: as for a type with arguments.
@@ -100,8 +102,8 @@ extension Registry {
         add(name) { container in try container.resolve(Model.self) }
     }
 
-    /// Registers a view model that only other view models can show, since its arguments aren't `Decodable`. A client that
-    /// opens it nevertheless is answered so.
+    /// Registers a view model that only other view models can show, since its arguments aren't `Decodable`. A client
+    /// that opens it nevertheless is answered so.
     ///
     /// - Parameters:
     ///   - name: what clients are told when it is shown. Each name is added once; a second time stops the program.

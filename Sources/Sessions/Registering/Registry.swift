@@ -12,14 +12,14 @@ public import ViewModels
 /// }
 /// ```
 ///
-/// Event types travel as flat JSON objects with a `kind`, by their own `Codable` conformance; for an enum the compiler's
-/// conformance is the right one.
+/// Event types travel as flat JSON objects with a `kind`, by their own `Codable` conformance; for an enum the
+/// compiler's conformance is the right one.
 ///
-/// A registry is filled before the server starts, and doesn't change after that. Its `container` is shared by all copies of
-/// the registry.
+/// A registry is filled before the server starts, and doesn't change after that. Its `container` is shared by all
+/// copies of the registry.
 public struct Registry: Sendable {
-    /// The process's container. Each session that a client opens has its own inside this one, shared with everything that is
-    /// pushed onto that session or presented over it.
+    /// The process's container. Each session that a client opens has its own inside this one, shared with everything
+    /// that is pushed onto that session or presented over it.
     public let container: Container
 
     // No dictionaries: the first ones with such keys cost the runtime time while the process starts.
@@ -32,7 +32,8 @@ public struct Registry: Sendable {
 
     /// A registry without view models.
     ///
-    /// - Parameter clock: the `any Clock<Duration>` that the container resolves, for view models that sleep or measure time.
+    /// - Parameter clock: the `any Clock<Duration>` that the container resolves, for view models that sleep or measure
+    ///   time.
     public init(clock: any Clock<Duration> = ContinuousClock()) {
         container = Container(clock: clock)
     }
@@ -43,8 +44,8 @@ public struct Registry: Sendable {
     /// All registered names in alphabetical order, including those that only other view models can show.
     package var allNames: [String] { entries.map(\.name) }
 
-    /// What a session of a view model of this name is made with; nil when clients can't open any. The view model itself is
-    /// made when the session is opened.
+    /// What a session of a view model of this name is made with; nil when clients can't open any. The view model itself
+    /// is made when the session is opened.
     ///
     /// - Parameters:
     ///   - arguments: a client's arguments; nil where it gave none.
@@ -58,8 +59,8 @@ public struct Registry: Sendable {
         try entry(name)?.make?(arguments, path, container)
     }
 
-    /// How a view model of this type is shown by others; nil when it isn't registered. A type with several names has its
-    /// first.
+    /// How a view model of this type is shown by others; nil when it isn't registered. A type with several names has
+    /// its first.
     func screen(of type: any Any.Type) -> Screen? {
         screens.first { $0.type == type }
     }
@@ -101,8 +102,8 @@ public struct Registry: Sendable {
 extension Registry {
     /// One name, as it was registered.
     struct Entry: Sendable {
-        /// Makes a session's model of a client's arguments, which are found at the path, and the session's container, where
-        /// that is needed.
+        /// Makes a session's model of a client's arguments, which are found at the path, and the session's container,
+        /// where that is needed.
         typealias Make =
             @Sendable (JSONValue?, JSONPointer, @escaping @Sendable () -> Container) throws(JSONCodingError)
             -> any SessionModel

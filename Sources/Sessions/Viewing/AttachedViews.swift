@@ -15,25 +15,6 @@ struct AttachedView {
     var end: EndReason?
 }
 
-/// The answer to a view that attaches and waits for a snapshot. The caller that takes it out of the state gives it, once.
-final class Arrival: Sendable {
-    let answer: @Sendable (Result<Session.Attachment, SessionError>) -> Void
-    /// Makes the snapshot; nil as long as it isn't known.
-    let task: Task<Void, Never>?
-
-    init(
-        answer: @escaping @Sendable (Result<Session.Attachment, SessionError>) -> Void, task: Task<Void, Never>? = nil
-    ) {
-        self.answer = answer
-        self.task = task
-    }
-
-    func fail(_ error: SessionError) {
-        task?.cancel()
-        answer(.failure(error))
-    }
-}
-
 /// The views of one session, under ids that rise.
 ///
 /// An array, since most sessions have one view and each event looks at every view.

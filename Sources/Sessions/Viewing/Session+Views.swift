@@ -39,10 +39,11 @@ extension Session {
         }
     }
 
-    /// Adds a view that comes back or comes late: it gets the events after `since`, where they are kept, or else a snapshot
-    /// and the events after that.
+    /// Adds a view that comes back or comes late: it gets the events after `since`, where they are kept, or else a
+    /// snapshot and the events after that.
     ///
-    /// - Parameter later: called once, on any thread, after `waits` was returned. After a failure the view is off again.
+    /// - Parameter later: called once, on any thread, after `waits` was returned. After a failure the view is off
+    ///   again.
     /// - Throws: as above, and `.invalid` for a `since` beyond the newest number.
     package func attach(
         _ viewer: any SessionViewer, number: Int, client: String?, since: Int?,

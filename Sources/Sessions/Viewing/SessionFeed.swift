@@ -83,7 +83,8 @@ struct SessionFeed {
         return news
     }
 
-    /// Adds a view that has seen everything up to `seen`, or one that waits for a snapshot and has an `arrival` instead.
+    /// Adds a view that has seen everything up to `seen`, or one that waits for a snapshot and has an `arrival`
+    /// instead.
     mutating func attach(
         _ viewer: any SessionViewer, number: Int, client: String?, after seen: Int?, arrival: Arrival? = nil
     ) -> Int {
@@ -127,7 +128,8 @@ struct SessionFeed {
         return view
     }
 
-    /// Ends the feed: nothing is numbered any more, and views that wait for a snapshot are off. Nil when it had ended before.
+    /// Ends the feed: nothing is numbered any more, and views that wait for a snapshot are off. Nil when it had ended
+    /// before.
     mutating func end(_ reason: EndReason) -> (arrivals: [Arrival], wakeups: Wakeups)? {
         guard end == nil else { return nil }
         end = reason
@@ -159,8 +161,8 @@ struct SessionFeed {
         if log.isBeyondBounds { log.trim(seenByAll: seen(byThose: { _ in true })) }
     }
 
-    /// Superseded entries stay only for the views that keep up. Each appended entry may make a view fall behind, so that it
-    /// needs them no more, and each take may be the one that has seen them.
+    /// Superseded entries stay only for the views that keep up. Each appended entry may make a view fall behind, so
+    /// that it needs them no more, and each take may be the one that has seen them.
     private mutating func dropSuperseded() {
         guard log.hasSuperseded else { return }
         let seen = seen(byThose: { !$0.isBehind })

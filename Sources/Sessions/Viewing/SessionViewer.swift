@@ -1,7 +1,7 @@
 /// The holder of views: a connection, as its sessions see it.
 ///
-/// Its members are called on any thread and with no lock held, so they may call the session back. They must not block: the
-/// view model that sends waits for them.
+/// Its members are called on any thread and with no lock held, so they may call the session back. They must not block:
+/// the view model that sends waits for them.
 package protocol SessionViewer: AnyObject, Sendable {
     /// Events wait for the view. Not called again before the view has taken them all.
     func sessionHasNews(for view: Int)

@@ -21,3 +21,23 @@ struct SnapshotMaker {
         if isAbandoned { ResumeWindow(session: session).begin() }
     }
 }
+
+/// The answer to a view that attaches and waits for a snapshot. The caller that takes it out of the state gives it,
+/// once.
+final class Arrival: Sendable {
+    let answer: @Sendable (Result<Session.Attachment, SessionError>) -> Void
+    /// Makes the snapshot; nil as long as it isn't known.
+    let task: Task<Void, Never>?
+
+    init(
+        answer: @escaping @Sendable (Result<Session.Attachment, SessionError>) -> Void, task: Task<Void, Never>? = nil
+    ) {
+        self.answer = answer
+        self.task = task
+    }
+
+    func fail(_ error: SessionError) {
+        task?.cancel()
+        answer(.failure(error))
+    }
+}

@@ -1,7 +1,7 @@
 /// How far one view has come in a session's log. A view is nothing more to its session than this.
 struct ViewCursor {
-    /// How many entries may wait for a view that keeps up: more than most handlers send in one turn, and few to send to a slow
-    /// view.
+    /// How many entries may wait for a view that keeps up: more than most handlers send in one turn, and few to send to
+    /// a slow view.
     static let keepsUpCount = 64
     /// The same in bytes: as much as a connection hands to its stream before it waits for the client.
     static let keepsUpBytes = 256 << 10
@@ -11,8 +11,8 @@ struct ViewCursor {
     private(set) var waitingCount = 0
     /// Bytes of what waits for the view.
     private(set) var waitingBytes = 0
-    /// More waited than a view that keeps up may have, and the view hasn't caught up since: it isn't given events that newer
-    /// ones have superseded.
+    /// More waited than a view that keeps up may have, and the view hasn't caught up since: it isn't given events that
+    /// newer ones have superseded.
     private(set) var isBehind = false
     /// The viewer was woken for entries that it hasn't taken; it isn't woken again before it has.
     private var isAwake = false

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How a handler that takes long tells the View who asked how far it is, as the Language Server Protocol's work-done
-/// progress does.
+/// Reports how far a long handler is, to the client that asked for it: the Language Server Protocol's work-done
+/// progress.
 ///
 /// ```swift
 /// func handle(event: ViewEvent) async throws {
@@ -14,8 +14,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Whoever asked for progress ends it when the handler returns, throws or is cancelled; nothing reported after that, and
-/// nothing reported before `begin`, is sent.
+/// The session ends the progress when the handler returns, throws or is cancelled. A report before `begin` or after the
+/// end is dropped. Any task may call any member.
 public final class WorkDoneProgress: Sendable {
     /// A step of the work, in the Language Server Protocol's terms.
     public enum Value: Sendable, Equatable {
@@ -27,7 +27,7 @@ public final class WorkDoneProgress: Sendable {
         case end(message: String?)
     }
 
-    /// The progress that was asked for with the event which this task handles; nil when nobody asked.
+    /// The progress of the event that this task handles; nil when the client didn't ask for it.
     @TaskLocal public static var current: WorkDoneProgress?
 
     private enum Phase {
@@ -39,26 +39,34 @@ public final class WorkDoneProgress: Sendable {
     private let phase = Mutex(Phase.idle)
     private let send: @Sendable (Value) -> Void
 
-    /// Hands each value to `send`, in order, on the thread that reports it. `send` must not report on this progress.
+    /// A progress that hasn't begun.
+    ///
+    /// - Parameter send: called with each value, in order, on the thread that reports it. It must not report on this
+    ///   progress.
     public init(send: @escaping @Sendable (Value) -> Void) {
         self.send = send
     }
 
-    /// Says that the work has begun. Only the first call counts.
+    /// Begins the progress. Only the first call counts.
     ///
-    /// - Parameter percentage: 0 to 100, clamped to that; nil when it can't be known.
+    /// - Parameters:
+    ///   - title: names the work; it can't be changed later.
+    ///   - message: says more about it.
+    ///   - percentage: 0 to 100, clamped to that; nil when it can't be known.
     public func begin(title: String, message: String? = nil, percentage: Int? = nil) {
         advance(from: .idle, to: .begun, .begin(title: title, message: message, percentage: clamped(percentage)))
     }
 
-    /// Says how far the work is.
+    /// Reports how far the work is. Does nothing before `begin` and after the end.
     ///
-    /// - Parameter percentage: 0 to 100, clamped to that; a View may ignore one that is lower than the last.
+    /// - Parameters:
+    ///   - message: replaces the message before; nil leaves it.
+    ///   - percentage: 0 to 100, clamped to that. A View may ignore one that is lower than the last.
     public func report(message: String? = nil, percentage: Int? = nil) {
         advance(from: .begun, to: .begun, .report(message: message, percentage: clamped(percentage)))
     }
 
-    /// Ends the progress with a last message; without this call it ends without one when the handler returns.
+    /// Ends the progress with a last message. Without this call it ends when the handler returns, without a message.
     public func end(message: String? = nil) {
         advance(from: .begun, to: .ended, .end(message: message))
     }

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// An `ObservableViewModel` as a `ViewModel`, so that it is hosted as any other is: sends each property first, and again each
-/// time it is set.
+/// An `ObservableViewModel` as a `ViewModel`: sends each property first, and again each time it is set.
 ///
 /// It keeps the view model, which doesn't keep it.
 package final class PropertyEvents<Model: ObservableViewModel>: ViewModel {
@@ -9,9 +8,9 @@ package final class PropertyEvents<Model: ObservableViewModel>: ViewModel {
     package typealias ViewEvent = Model.ViewEvent
 
     private struct State {
-        var properties: [HostedProperty] = []
+        var properties: [NamedProperty] = []
         var subscriptions: [Subscription] = []
-        /// What was sent last of each property.
+        /// The last event of each property.
         var newest: [PropertyEvent?] = []
     }
 
@@ -23,29 +22,31 @@ package final class PropertyEvents<Model: ObservableViewModel>: ViewModel {
         self.model = model
     }
 
-    /// Returns when every property, and all that the view model's own `start()` set, has been sent.
+    /// Returns when every property has been sent, and every value that the view model's own `start()` has set.
     ///
-    /// - Throws: `PropertyError`, and what the view model's own throws.
+    /// - Throws: `PropertyError`, or the error of the view model's own `start()`.
     package func start() async throws {
         try await follow(in: model as? any Actor ?? MainActor.shared)
         try await sendingChanges { try await model.start() }
     }
 
-    /// Returns when all that the view model has set in it has been sent.
+    /// Returns when every value that the view model has set in its handler has been sent.
+    ///
+    /// - Throws: the error of the view model's own `handle(event:)`.
     package func handle(event: ViewEvent) async throws {
         try await sendingChanges { try await model.handle(event: event) }
     }
 
-    /// Each property as it was sent last, which is where the Views are that know everything.
+    /// The last event of each property, which is where the Views are that know everything.
     package func snapshot() -> [ViewModelEvent] {
         state.withLock { $0.newest }.compactMap { $0 }
     }
 }
 
 extension PropertyEvents {
-    /// In the view model's isolation, so that it sets none of them between the first and the last.
+    /// Subscribes to all properties in the view model's isolation, so that it sets none of them in between.
     private func follow(in isolation: isolated any Actor) throws {
-        let properties = try HostedProperty.all(of: model)
+        let properties = try NamedProperty.all(of: model)
         state.withLock { state in
             state.properties = properties
             state.newest = properties.map { _ in nil }
@@ -60,12 +61,12 @@ extension PropertyEvents {
         let old = state.withLock { state in
             let old = state.newest[index]
             state.newest[index] = event
-            // Together with what a snapshot says.
+            // Under the lock, so that a snapshot agrees with the order of events.
             output.enqueue(event)
             return old
         }
         output.deliverPending()
-        // The old value is let go of outside the lock: its end may set a property.
+        // The old value is released with no lock held: its end may set a property.
         withExtendedLifetime(old) {}
     }
 
@@ -76,8 +77,9 @@ extension PropertyEvents {
         } catch {
             result = .failure(error)
         }
-        // Where another thread sets a property too, it may be the one that has yet to send what was set here.
-        for hosted in state.withLock({ $0.properties }) { await hosted.property.settle() }
+        // Where another thread sets a property at the same time, it may be the one that still delivers this handler's
+        // values.
+        for named in state.withLock({ $0.properties }) { await named.property.settle() }
         await output.settle()
         try result.get()
     }
