@@ -1,8 +1,7 @@
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import ViewModels
+import ViewModels
 
 @Suite struct ChangeEventsTests {
     private let seen = Recorder<[Int]>()
@@ -158,8 +157,10 @@ import Testing
         withExtendedLifetime((events, subscription)) {}
     }
 
-    @Test func `its events replace each other`() {
-        #expect(ChangeEvent(state: 1).coalescingKey == "changed")
+    @Test func `its events replace each other`() async throws {
+        let events = ChangeEvents(ListActor([]))
+        try await events.start()
+        #expect(events.snapshot().map(\.coalescingKey) == ["changed"])
     }
 }
 

@@ -1,8 +1,7 @@
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import ViewModels
+import ViewModels
 
 @Suite struct PropertyEventsTests {
     private let seen = Recorder<String>()
@@ -165,8 +164,10 @@ import Testing
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `its events replace each other, property by property`() {
-        #expect(PropertyEvent(name: "elapsed", value: 1).coalescingKey == "elapsed")
+    @Test func `its events replace each other, property by property`() async throws {
+        let events = PropertyEvents(PlainHello())
+        try await events.start()
+        #expect(events.snapshot().map(\.coalescingKey) == ["label"])
     }
 }
 

@@ -1,8 +1,7 @@
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import ViewModels
+import ViewModels
 
 /// On the one thread of a server's loop, a handler that needn't wait is done before the loop waits for anything else.
 @Suite struct HostedTurnTests {
