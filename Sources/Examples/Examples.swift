@@ -2,11 +2,8 @@ public import ViewModelServer
 
 /// The examples, in the order in which they are best read.
 public enum Examples {
-    /// Names every example.
-    ///
-    /// - Parameter clock: measures whatever takes time; a test gives its own and doesn't wait.
-    public static func register(in registry: inout Registry, clock: any Clock<Duration> = ContinuousClock()) {
-        registry.container.register((any Clock<Duration>).self) { _ in clock }
+    /// Registers every example. Those that measure time do it by the clock of the registry's container.
+    public static func register(in registry: inout Registry) {
         registry.container.register((any OrdersProvider).self) { container in
             try SampleOrdersProvider(clock: container.resolve())
         }

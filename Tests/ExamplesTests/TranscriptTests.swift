@@ -34,7 +34,8 @@ import TranscriptTesting
 
     private func replay(_ transcript: Transcript, limits: Limits = Limits(), token: String? = nil) async {
         await transcript.replay(limits: limits, token: token, timeout: .seconds(240)) { registry, clock in
-            Examples.register(in: &registry, clock: clock)
+            registry.container.register((any Clock<Duration>).self) { _ in clock }
+            Examples.register(in: &registry)
         }
     }
 }

@@ -119,7 +119,7 @@ package final class ServerCore: Sendable {
     ) throws(RPCError) -> Session? {
         let contexts = contexts(of: loop)
         let scene = Scene(context: contexts.scene)
-        let model: (any ModelHost)?
+        let model: (any SessionModel)?
         do throws(JSONCodingError) {
             model = try registry.host(name, arguments: arguments, at: path, in: scene.container)
         } catch {
@@ -136,7 +136,7 @@ package final class ServerCore: Sendable {
     }
 
     private func makeSession(
-        _ name: String, _ model: any ModelHost, in scene: Scene, isChild: Bool, _ context: SessionContext
+        _ name: String, _ model: any SessionModel, in scene: Scene, isChild: Bool, _ context: SessionContext
     ) throws(SessionError) -> Session {
         let session = Session(
             key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, context: context)

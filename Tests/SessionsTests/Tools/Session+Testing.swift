@@ -1,12 +1,12 @@
+import JSON
+import Sessions
 import TestSupport
 import ViewModels
-
-@testable import Sessions
 
 extension Session {
     /// A session whose handlers run on the default executor.
     convenience init(
-        host: any ModelHost = ScriptedHost(), limits: Limits = Limits(), clock: ManualClock = ManualClock(),
+        host: any SessionModel = ScriptedModel(), limits: Limits = Limits(), clock: ManualClock = ManualClock(),
         ends: Recorder<String> = Recorder(), turn: @escaping @Sendable () -> UInt64 = { 0 }
     ) {
         self.init(
@@ -16,7 +16,7 @@ extension Session {
 
     /// A session whose context is its own.
     convenience init(
-        key: String, viewModelName: String, host: any ModelHost, scene: Scene? = nil, isChild: Bool = false,
+        key: String, viewModelName: String, host: any SessionModel, scene: Scene? = nil, isChild: Bool = false,
         executor: any TaskExecutor, limits: Limits = Limits(), clock: ManualClock = ManualClock(),
         turn: @escaping @Sendable () -> UInt64 = { 0 }, onEnd: @escaping @Sendable (Session) -> Void = { _ in }
     ) {
@@ -24,6 +24,24 @@ extension Session {
             key: key, viewModelName: viewModelName, host: host, scene: scene, isChild: isChild,
             context: SessionContext(
                 executor: executor, limits: SharedLimits(limits), clock: clock, turn: turn, onEnd: onEnd))
+    }
+
+    /// A session of a view model, as a registry makes it.
+    static func of<Model: HostableViewModel>(
+        limits: Limits = Limits(), executor: any TaskExecutor = globalConcurrentExecutor,
+        _ make: @escaping @Sendable () async throws -> Model
+    ) throws -> Session where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
+        var registry = Registry()
+        registry.add("test", make: make)
+        guard let model = try registry.host("test", arguments: nil, at: .root, in: Container()) else {
+            throw TestFailure()
+        }
+        return Session(key: "key", viewModelName: "test", host: model, executor: executor, limits: limits)
+    }
+
+    /// What hands an event, as JSON text, to the view model.
+    func decoded(_ event: String) throws -> ViewEventJob.Handler {
+        try Array(event.utf8).withUnsafeBytes { try decode(JSONValue(validating: $0), at: "/event") }
     }
 
     /// Opens it and returns what was told, when it has started or never will.
@@ -79,12 +97,6 @@ extension Session {
     }
 }
 
-extension SessionState {
-    init(limits: Limits) {
-        self.init(limits: SharedLimits(limits))
-    }
-}
-
 extension SessionNews {
     var texts: [String] { events.map { "\($0.number) \($0.content.text)" } }
 }
@@ -120,5 +132,19 @@ extension Limits {
         var limits = Limits()
         change(&limits)
         return limits
+    }
+}
+
+/// A viewer that notes what it is told.
+final class TestViewer: SessionViewer {
+    let news = Recorder<Int>()
+    let reports = Recorder<String>()
+
+    func sessionHasNews(for view: Int) {
+        news.record(view)
+    }
+
+    func sessionReports(_ message: String, for view: Int) {
+        reports.record("\(view): \(message)")
     }
 }
