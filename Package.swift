@@ -32,6 +32,8 @@ let package = Package(
         .target(name: "CLinux"),
         // 0: what a browser is given, from `clients`.
         .target(name: "WebClient"),
+        // 0: the articles of `ViewModelServer.docc`, for the command `help`.
+        .target(name: "Manual"),
         // 0: bytes <-> kernel; knows no message and no session.
         .target(name: "Transport", dependencies: ["CLinux"], swiftSettings: settings),
         // 1: messages, ids, errors, framing; values only.
@@ -54,7 +56,7 @@ let package = Package(
             name: "ViewModelServer",
             dependencies: [
                 "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "Transcripts", "Contracts",
-                "ViewModelClient",
+                "ViewModelClient", "Manual",
             ],
             swiftSettings: settings
         ),

@@ -6,7 +6,7 @@ import Testing
     /// Every target of `Sources` and the floor that it stands on. A new target finds its place here.
     private static let floors = [
         "CLinux": -1,
-        "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0,
+        "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0, "Manual": 0,
         "JSONRPC": 1, "Sessions": 1,
         "Transcripts": 2, "Contracts": 2, "ViewModelClient": 2,
         "ViewModelServer": 3,
