@@ -36,6 +36,8 @@ let package = Package(
         .target(name: "LibC", dependencies: ["CLinux"], swiftSettings: settings),
         // 0: what a browser is given, from `clients`.
         .target(name: "WebClient"),
+        // 0: the articles of `ViewModelServer.docc`, for the command `help`.
+        .target(name: "Manual"),
         // 0: bytes <-> kernel; knows no message and no session.
         .target(name: "Transport", dependencies: ["Queues", "LibC"], swiftSettings: settings),
         // 1: messages, ids, errors, framing; values only.
@@ -68,7 +70,7 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "LibC", "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "Contracts",
+                "LibC", "ViewModels", "JSON", "Transport", "Manual", "JSONRPC", "Sessions", "Transcripts", "Contracts",
                 "ViewModelClient", "Serving",
             ],
             swiftSettings: settings

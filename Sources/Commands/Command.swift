@@ -10,6 +10,7 @@ struct Command: Sendable {
 
     static let all: [Command] = [
         Connect.command, New.command, Record.command, Replay.command, Mock.command, ContractWriter.command,
+        Help.command,
     ]
 
     /// For people, a line each.

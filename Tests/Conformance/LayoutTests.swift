@@ -6,7 +6,7 @@ import Testing
     /// Every target of `Sources` and the floor that it stands on. A new target finds its place here.
     private static let floors = [
         "CLinux": -2, "LibC": -1, "Queues": -1,
-        "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0,
+        "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0, "Manual": 0,
         "JSONRPC": 1, "Sessions": 1,
         "Transcripts": 3, "Contracts": 3, "ViewModelClient": 3,
         "Serving": 4,

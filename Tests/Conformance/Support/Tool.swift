@@ -20,6 +20,8 @@ struct Tool: CustomTestStringConvertible {
     static let mypy = Tool(name: "mypy")
     static let node = Tool(name: "node")
     static let jq = Tool(name: "jq")
+    static let curl = Tool(name: "curl")
+    static let systemdAnalyze = Tool(name: "systemd-analyze")
     static let tmux = Tool(name: "tmux")
     static let chromedriver = Tool(name: "chromedriver")
 
