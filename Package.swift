@@ -38,14 +38,18 @@ let package = Package(
         .target(name: "JSONRPC", dependencies: ["JSON"], swiftSettings: settings),
         // 1: hosting view models: number, keep, replay.
         .target(name: "Sessions", dependencies: ["ViewModels", "JSON"], swiftSettings: settings),
-        // 2: recorded conversations: record them, play one side, check the other.
-        .target(name: "Transcripts", dependencies: ["JSON", "Transport", "JSONRPC"], swiftSettings: settings),
-        // 2: what clients and view models may say to each other, as schemas and as types for clients.
-        .target(name: "Contracts", dependencies: ["JSON"], swiftSettings: settings),
-        // 2: the other side: a client for applications in Swift.
+        // 2: every message of the protocol as a type; schemas and tables are made of them.
+        .target(name: "ViewModelProtocol", dependencies: ["JSON", "JSONRPC"], swiftSettings: settings),
+        // 3: recorded conversations: record them, play one side, check the other.
+        .target(
+            name: "Transcripts", dependencies: ["JSON", "Transport", "JSONRPC", "ViewModelProtocol"],
+            swiftSettings: settings),
+        // 3: what clients and view models may say to each other, as schemas and as types for clients.
+        .target(name: "Contracts", dependencies: ["JSON", "JSONRPC", "ViewModelProtocol"], swiftSettings: settings),
+        // 3: the other side: a client for applications in Swift.
         .target(
             name: "ViewModelClient",
-            dependencies: ["ViewModels", "JSON", "Transport", "JSONRPC"],
+            dependencies: ["ViewModels", "JSON", "Transport", "JSONRPC", "ViewModelProtocol"],
             path: "clients/swift/Sources/ViewModelClient",
             swiftSettings: settings
         ),
@@ -53,8 +57,8 @@ let package = Package(
         .target(
             name: "ViewModelServer",
             dependencies: [
-                "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "Transcripts", "Contracts",
-                "ViewModelClient",
+                "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "ViewModelProtocol",
+                "Transcripts", "Contracts", "ViewModelClient",
             ],
             swiftSettings: settings
         ),
@@ -93,6 +97,9 @@ let package = Package(
         .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "JSONRPCTests", dependencies: ["JSON", "JSONRPC", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ViewModelProtocolTests", dependencies: ["JSON", "JSONRPC", "ViewModelProtocol", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "SessionsTests",
             dependencies: ["ViewModels", "JSON", "Sessions", "TestSupport"],
