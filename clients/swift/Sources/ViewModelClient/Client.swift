@@ -2,6 +2,7 @@ package import JSON
 import JSONRPC
 import Synchronization
 package import Transport
+import ViewModelProtocol
 
 /// A client of a server of view models, for any thread.
 ///
@@ -77,27 +78,19 @@ package final class Client: Sendable {
         }
     }
 
-    /// Sends any request.
-    ///
-    /// - Parameters:
-    ///   - isRepeatable: it is sent again when the connection was lost before the answer came; otherwise it fails then.
-    ///   - params: writes the members of the params.
-    package func request(
-        _ method: StaticString, isRepeatable: Bool = false,
-        params: @escaping @Sendable (inout JSONWriter) -> Void = { _ in }
-    ) async throws -> JSONText {
-        try await perform { core, ticket, reply in
-            let loss: ClientRequest.Loss = isRepeatable ? .isSentAgain : .fails
-            core.ask(
-                ClientRequest(method, ticket: ticket, loss: loss, params: params) { reply($0.map { JSONText($0) }) })
+    /// Returns when the server has answered a `ping`, and so has handled all that was sent before.
+    package func ping() async throws {
+        let _: Null = try await perform { core, ticket, reply in
+            core.ask(ClientRequest(Ping.self, NoParams(), ticket: ticket, loss: .isSentAgain, reply: reply))
         }
     }
 
-    /// The contract of a view model: the answer to `viewModel/describe`.
+    /// The contract of a view model: the answer to `viewModel/describe`, as it is.
     package func describe(_ viewModel: String) async throws -> JSONText {
-        try await request(MethodNames.viewModelDescribe, isRepeatable: true) { params in
-            params.key("viewModel")
-            params.string(viewModel)
+        try await perform { core, ticket, reply in
+            let params = ViewModelDescribe.Params(viewModel: viewModel)
+            core.ask(
+                ClientRequest(ViewModelDescribe.self, params, ticket: ticket, loss: .isSentAgain, reply: reply))
         }
     }
 

@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import ViewModelProtocol
 
 /// The reason why a request to a server wasn't done.
 ///
@@ -135,15 +136,16 @@ extension RemoteError {
 }
 
 extension RemoteError.SessionEnd {
+    /// - Parameter reason: of a `session/closed`.
     init(_ reason: String?) {
         self =
-            switch reason {
-            case "closed": .closed
-            case "dismissed": .dismissed
-            case "popped": .popped
-            case "failed": .failed
-            case "serverShutdown": .serverShutdown
-            default: .other(reason ?? "it gave no reason")
+            switch reason.flatMap({ SessionClosed.Reason(rawValue: $0) }) {
+            case .closed: .closed
+            case .dismissed: .dismissed
+            case .popped: .popped
+            case .failed: .failed
+            case .serverShutdown: .serverShutdown
+            case .overflow, nil: .other(reason ?? "it gave no reason")
             }
     }
 }

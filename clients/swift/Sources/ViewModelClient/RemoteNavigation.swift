@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import ViewModelProtocol
 
 /// A change of what is on top of a view model's View, as its server reports it on `RemoteViewModel.navigation`.
 ///
@@ -36,38 +37,35 @@ public struct RemoteChild: Hashable, Sendable {
 }
 
 extension RemoteNavigation {
+    static func isReported(by method: MethodName) -> Bool {
+        method == NavigationPush.name || method == NavigationPop.name || method == NavigationPresent.name
+            || method == NavigationDismiss.name
+    }
+
     /// Nil where a member is missing, or the notification is none of navigation.
-    init?(_ kind: Notification, _ params: JSONValue) {
-        switch kind {
-        case .navigationPush:
-            guard let child = RemoteChild(params) else { return nil }
-            self = .push(child)
-        case .navigationPresent:
-            guard let child = RemoteChild(params) else { return nil }
-            self = .present(child)
-        case .navigationPop:
-            guard let key = params.member("key")?.string() else { return nil }
+    init?(_ method: MethodName, _ params: JSONValue) {
+        guard let key = params.member("key")?.string() else { return nil }
+        if method == NavigationPop.name {
             self = .pop(key: key)
-        case .navigationDismiss:
-            guard let key = params.member("key")?.string() else { return nil }
+        } else if method == NavigationDismiss.name {
             self = .dismiss(key: key)
-        default: return nil
+        } else {
+            guard let viewModel = params.member("viewModel")?.string() else { return nil }
+            let child = RemoteChild(viewModel: viewModel, key: key)
+            self = method == NavigationPush.name ? .push(child) : .present(child)
         }
     }
 
-    /// - Parameter navigation: the member of an answer to `session/attach`; nil where nothing is there.
-    init(shown navigation: JSONValue?) {
-        var stack: [RemoteChild] = []
-        navigation?.member("stack")?.forEachElement { if let child = RemoteChild($0) { stack.append(child) } }
-        self = .shown(stack: stack, presented: navigation?.member("presented").flatMap { RemoteChild($0) })
+    /// - Parameter navigation: of an answer to `session/attach`; nil where nothing is there.
+    init(shown navigation: SessionAttach.NavigationState?) {
+        self = .shown(
+            stack: navigation?.stack.map { RemoteChild($0) } ?? [],
+            presented: navigation?.presented.value.map { RemoteChild($0) })
     }
 }
 
 extension RemoteChild {
-    fileprivate init?(_ value: JSONValue) {
-        guard let viewModel = value.member("viewModel")?.string(), let key = value.member("key")?.string() else {
-            return nil
-        }
-        self.init(viewModel: viewModel, key: key)
+    fileprivate init(_ child: SessionAttach.Child) {
+        self.init(viewModel: child.viewModel, key: child.key.rawValue)
     }
 }

@@ -4,6 +4,7 @@
 import JSON
 import Synchronization
 package import Transport
+import ViewModelProtocol
 
 /// A server of view models, as an application in Swift uses it.
 ///
@@ -141,7 +142,7 @@ public final class RemoteServer: Sendable {
     public func viewModel<ViewModelEvent, ViewEvent>(
         _ name: String, arguments: some Encodable & Sendable
     ) -> RemoteViewModel<ViewModelEvent, ViewEvent> {
-        RemoteViewModel(.name(name, arguments: { try JSONText(value: arguments) }), of: client, report: report)
+        RemoteViewModel(.name(name, arguments: { try JSONText(encoding: arguments) }), of: client, report: report)
     }
 
     /// The view model of a session that is there already, opened by another client as a rule.
@@ -184,15 +185,5 @@ private final class CurrentState: Sendable {
     var state: RemoteState {
         get { storage.withLock { $0 } }
         set { storage.withLock { $0 = newValue } }
-    }
-}
-
-extension JSONText {
-    /// A value in its own `Codable` form.
-    fileprivate init(value: some Encodable) throws(JSONCodingError) {
-        var writer = JSONWriter()
-        try ValueEncoder().encode(value, into: &writer)
-        let bytes = writer.takeBytes()
-        self.init { $0.raw(bytes) }
     }
 }

@@ -1,11 +1,9 @@
 import JSON
 import JSONRPC
+import ViewModelProtocol
 
 /// A request of this client.
 struct ClientRequest {
-    /// The answer; its value is borrowed for the call.
-    typealias Reply = (Result<JSONValue, any Error>) -> Void
-
     /// The fate of a request whose connection is lost before it is answered.
     enum Loss {
         /// It fails, since the server may have done it.
@@ -16,25 +14,48 @@ struct ClientRequest {
         case isForgotten
     }
 
-    let method: StaticString
     /// The number by which the caller cancels it; 0 where nobody can.
     let ticket: Int
     let loss: Loss
-    /// Writes the members of the params, each time that it is sent.
-    let params: (inout JSONWriter) -> Void
-    /// Called once, unless the request is forgotten.
-    let reply: Reply
+    /// May be called again, on another connection.
+    let send: (Peer, any PeerHandler) -> RequestID
+    /// Called with the result, or `fail` with an error: one of them, once, unless the request is forgotten. Throws
+    /// `invalidMessage`, after the caller was told, where the result isn't of the method's form.
+    let answer: (JSONValue) throws(RemoteError) -> Void
+    let fail: (any Error) -> Void
     fileprivate(set) var isCancelled = false
 
-    init(
-        _ method: StaticString, ticket: Int = 0, loss: Loss, params: @escaping (inout JSONWriter) -> Void = { _ in },
-        reply: @escaping Reply
+    init<Method: ClientMethod>(
+        _ method: Method.Type, _ params: Method.Params, ticket: Int = 0, loss: Loss,
+        reply: @escaping (Result<Method.Result, any Error>) -> Void
     ) {
-        self.method = method
         self.ticket = ticket
         self.loss = loss
-        self.params = params
-        self.reply = reply
+        send = { peer, handler in peer.ask(method, params, for: handler) }
+        answer = { value throws(RemoteError) in
+            let result: Method.Result
+            do throws(JSONCodingError) {
+                result = try method.result(value)
+            } catch {
+                let error = RemoteError.invalidMessage("its answer to \(method.name): \(error)")
+                reply(.failure(error))
+                throw error
+            }
+            reply(.success(result))
+        }
+        fail = { reply(.failure($0)) }
+    }
+
+    /// A request whose result is wanted as it is.
+    init<Method: ClientMethod>(
+        _ method: Method.Type, _ params: Method.Params, ticket: Int, loss: Loss,
+        reply: @escaping (Result<JSONText, any Error>) -> Void
+    ) {
+        self.ticket = ticket
+        self.loss = loss
+        send = { peer, handler in peer.ask(method, params, for: handler) }
+        answer = { value throws(RemoteError) in reply(.success(JSONText(value))) }
+        fail = { reply(.failure($0)) }
     }
 }
 

@@ -2,6 +2,7 @@ import Glibc
 import JSON
 import JSONRPC
 import Transport
+import ViewModelProtocol
 
 /// A client, confined to its loop: it does what the rules of `ClientLife` say, and shares out what comes.
 ///
@@ -76,14 +77,19 @@ extension ClientCore {
     func take(_ response: Response, to id: RequestID) {
         guard let request = requests.takeAnswered(id) else { return }
         switch response {
-        case .result(let value): request.reply(.success(value))
-        case .error(let value): request.reply(.failure(RemoteError(value)))
+        case .result(let value):
+            do throws(RemoteError) {
+                try request.answer(value)
+            } catch {
+                perform(life.didFail(error))
+            }
+        case .error(let value): request.fail(RemoteError(value))
         }
     }
 
-    func take(_ notification: Notification, _ params: JSONValue) {
-        if notification == .logMessage {
-            let type = params.member("type")?.integer(as: Int.self) ?? 4
+    func take(_ notification: MethodName, _ params: JSONValue) {
+        if notification == LogMessage.name {
+            let type = params.member("type")?.integer(as: Int.self) ?? LogMessage.MessageType.log.rawValue
             options.receive(.log(type: type, params.member("message")?.string() ?? ""))
         } else {
             views.take(notification, params)
@@ -109,7 +115,7 @@ extension ClientCore {
         case .disconnect(let reason): disconnect(reason)
         case .shutDown: shutDown()
         case .exit:
-            connection?.notify(MethodNames.exit)
+            connection?.notify(Exit.self, NoParams())
             connection?.finish()
         case .startTimer(let delay): timer.start(delay) { [weak self] in self?.didTimeOut() }
         case .stopTimer: timer.stop()
@@ -126,49 +132,25 @@ extension ClientCore {
     }
 
     private func initialize() {
-        let request = ClientRequest(
-            MethodNames.initialize, loss: .isForgotten,
-            params: { [options] params in
-                params.key("protocolVersion")
-                params.string(Self.protocolVersion)
-                params.key("clientInfo")
-                params.beginObject()
-                params.key("name")
-                params.string(options.name)
-                if let version = options.version {
-                    params.key("version")
-                    params.string(version)
-                }
-                params.endObject()
-                params.key("processId")
-                params.integer(Int(getpid()))
-                if let token = options.token {
-                    params.key("token")
-                    params.string(token)
-                }
-            },
-            reply: { [weak self] in self?.didInitialize($0) })
-        send(request)
+        let params = Initialize.Params(
+            protocolVersion: ProtocolVersion.current.rawValue,
+            clientInfo: ClientInfo(name: options.name, version: options.version), processId: Int(getpid()),
+            token: options.token)
+        send(ClientRequest(Initialize.self, params, loss: .isForgotten) { [weak self] in self?.didInitialize($0) })
     }
 
-    /// Of the protocol, as this client speaks it.
-    private static let protocolVersion = "1.0"
-
-    private func didInitialize(_ result: Result<JSONValue, any Error>) {
+    private func didInitialize(_ result: Result<Initialize.Result, any Error>) {
         switch result {
         case .failure(let error): perform(life.didFail(error as? RemoteError ?? .unreachable("\(error)")))
-        case .success(let value):
-            guard let server = ServerDescription(value) else {
-                return violate("its answer to initialize lacks protocolVersion or capabilities.viewModels")
-            }
-            self.server = server
+        case .success(let result):
+            server = ServerDescription(result)
             perform(life.didInitialize())
         }
     }
 
     private func resume() {
         guard let server else { return }
-        connection?.notify(MethodNames.initialized)
+        connection?.notify(Initialized.self, NoParams())
         for completion in takeWhenConnected() { completion(.success(server)) }
         views.attachAgain()
         for request in requests.takeWaiting() { ask(request) }
@@ -178,14 +160,14 @@ extension ClientCore {
         connection?.close()
         connection = nil
         for request in requests.didLoseConnection() {
-            request.reply(.failure(request.isCancelled ? CancellationError() : RemoteError.connectionLost(reason)))
+            request.fail(request.isCancelled ? CancellationError() : RemoteError.connectionLost(reason))
         }
         views.didLoseConnection()
     }
 
     private func shutDown() {
         send(
-            ClientRequest(MethodNames.shutdown, loss: .isForgotten) { [weak self] _ in
+            ClientRequest(Shutdown.self, NoParams(), loss: .isForgotten) { [weak self] (_: Result<Null, any Error>) in
                 guard let self else { return }
                 perform(life.didShutDown())
             })
@@ -194,7 +176,7 @@ extension ClientCore {
     private func failAll(_ error: RemoteError) {
         for completion in takeWhenConnected() { completion(.failure(error)) }
         views.end(error)
-        for request in requests.takeAll() { request.reply(.failure(error)) }
+        for request in requests.takeAll() { request.fail(error) }
     }
 
     private func takeWhenConnected() -> [Connected] {
@@ -208,7 +190,7 @@ extension ClientCore {
     /// Sends the request now, or once there is a connection.
     func ask(_ request: ClientRequest) {
         if let end {
-            request.reply(.failure(end))
+            request.fail(end)
         } else if isConnected {
             send(request)
         } else {
@@ -218,23 +200,19 @@ extension ClientCore {
 
     /// Sends a request on the connection that there is.
     func send(_ request: ClientRequest) {
-        guard let connection else { return request.reply(.failure(end ?? .closed)) }
+        guard let connection else { return request.fail(end ?? .closed) }
         do throws(RemoteError) {
             requests.didSend(request, as: try connection.send(request))
         } catch {
-            request.reply(.failure(error))
+            request.fail(error)
         }
     }
 
     /// Gives up a request or a view event. What is on its way is answered all the same, mostly as cancelled.
     func cancel(_ ticket: Int) {
         switch requests.cancel(ticket) {
-        case .unsent(let request): request.reply(.failure(CancellationError()))
-        case .inFlight(let id):
-            connection?.notify(MethodNames.cancelRequest) { params in
-                params.key("id")
-                id.write(to: &params)
-            }
+        case .unsent(let request): request.fail(CancellationError())
+        case .inFlight(let id): connection?.notify(CancelRequest.self, CancelRequest.Params(id: id))
         case .unknown: views.cancelUnsent(ticket)
         }
     }

@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import Transport
+import ViewModelProtocol
 
 /// One attempt to reach the server, and the connection that comes of it. Confined to its loop.
 ///
@@ -94,15 +95,14 @@ extension ServerConnection {
     /// - Returns: its id.
     /// - Throws: `RemoteError` when it is longer than the server takes; then nothing is sent.
     func send(_ request: ClientRequest) throws(RemoteError) -> RequestID {
-        let id = peer.ask(request.method, for: self, params: request.params)
+        let id = request.send(peer, self)
         guard let bytes = refusedBytes else { return id }
         refusedBytes = nil
         throw .tooLong(bytes, limit: core?.server?.messageBytes ?? 0)
     }
 
-    /// - Parameter params: writes the members of the params.
-    func notify(_ method: StaticString, params: (inout JSONWriter) -> Void = { _ in }) {
-        peer.notify(method, for: self, params: params)
+    func notify<Method: ClientMethod>(_ method: Method.Type, _ params: Method.Params) {
+        peer.notify(method, params, for: self)
     }
 
     func peer(_ peer: Peer, send message: UnsafeRawBufferPointer) {
@@ -141,7 +141,7 @@ extension ServerConnection: ByteStreamHandler {
 // Messages in.
 extension ServerConnection: PeerHandler {
     func peer(_ peer: Peer, didReceiveRequest method: MethodName, params: JSONValue?, call: Call) {
-        if method == MethodNames.ping {
+        if method == Ping.name {
             peer.answer(call, for: self) { $0.null() }
         } else {
             peer.answer(call, for: self, error: RPCError(.methodNotFound, "a client has no method \"\(method)\""))
@@ -149,8 +149,8 @@ extension ServerConnection: PeerHandler {
     }
 
     func peer(_ peer: Peer, didReceiveNotification method: MethodName, params: JSONValue?) {
-        guard let core, let notification = Notification(method), let params else { return }
-        core.take(notification, params)
+        guard let core, let params else { return }
+        core.take(method, params)
     }
 
     func peer(_ peer: Peer, didReceiveCancellationOf id: RequestID) {}

@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import ViewModelProtocol
 
 // View events, each with a number.
 extension ClientViews {
@@ -29,34 +30,24 @@ extension ClientViews {
     }
 
     private func send(_ event: PendingEvent, to session: Int, _ record: ViewRecord) {
+        let params = ViewEvent.Params(
+            session: ViewNumber(session), event: EventObject(event.event),
+            number: event.number.map { PositiveCount($0) },
+            workDoneToken: event.progress == nil ? nil : ProgressToken(Int64(event.ticket)))
         core.send(
-            ClientRequest(
-                MethodNames.viewEvent, ticket: event.ticket, loss: .isForgotten,
-                params: { params in
-                    params.key("session")
-                    params.integer(session)
-                    params.key("event")
-                    params.raw(event.event.bytes)
-                    params.key("number")
-                    params.integer(event.number ?? 0)
-                    if event.progress != nil {
-                        params.key("workDoneToken")
-                        params.integer(event.ticket)
-                    }
-                },
-                reply: { [weak self] in self?.didAnswer(event.ticket, of: record, $0) }))
+            ClientRequest(ViewEvent.self, params, ticket: event.ticket, loss: .isForgotten) { [self] in
+                didAnswer(event.ticket, of: record, $0)
+            })
     }
 
-    private func didAnswer(_ ticket: Int, of record: ViewRecord, _ result: Result<JSONValue, any Error>) {
+    private func didAnswer(_ ticket: Int, of record: ViewRecord, _ result: Result<ViewEvent.Result, any Error>) {
         let outcome: ViewEventQueue.Outcome =
             switch result {
             case .failure(let error as RemoteError) where error.isRefusal(.limitExceeded): .noRoom
             case .failure(let error as RemoteError) where error.isOfNumber: .wrongNumber
             default: .settled
             }
-        if let event = record.events.didAnswer(ticket, outcome) {
-            complete(event, result.map { $0.member("seq")?.integer(as: Int.self) ?? 0 })
-        }
+        if let event = record.events.didAnswer(ticket, outcome) { complete(event, result.map(\.seq.rawValue)) }
         sendEvents(of: record)
     }
 
@@ -74,29 +65,29 @@ extension ClientViews {
     }
 }
 
-// What the server tells of sessions.
+// Notifications. Their members are read one by one: most are events, which come often, and unknown values of others are
+// those of a later version.
 extension ClientViews {
-    func take(_ notification: Notification, _ params: JSONValue) {
-        switch notification {
-        case .viewModelEvent:
+    func take(_ method: MethodName, _ params: JSONValue) {
+        if method == ViewModelEvent.name {
             guard let record = viewAfterNumber(of: params) else { return }
             guard let event = params.member("event") else {
                 return core.violate("an event is missing in \(params.shortText)")
             }
             if record.leaving == nil { record.receive(.event(JSONText(event), seq: record.seq)) }
-        case .navigationPush, .navigationPresent, .navigationPop, .navigationDismiss:
+        } else if RemoteNavigation.isReported(by: method) {
             guard let record = viewAfterNumber(of: params) else { return }
-            guard let change = RemoteNavigation(notification, params) else {
-                return core.violate("\(notification.name) lacks a member: \(params.shortText)")
+            guard let change = RemoteNavigation(method, params) else {
+                return core.violate("\(method) lacks a member: \(params.shortText)")
             }
             if record.leaving == nil { record.receive(.navigation(change, seq: record.seq)) }
-        case .sessionClosed: didCloseSession(params)
-        case .progress:
+        } else if method == SessionClosed.name {
+            didCloseSession(params)
+        } else if method == Progress.name {
             guard let token = params.member("token")?.integer(as: Int.self), let value = params.member("value") else {
                 return
             }
             progress[token]?(JSONText(value))
-        case .logMessage, .logTrace: break
         }
     }
 
@@ -123,7 +114,7 @@ extension ClientViews {
             let record = attached.removeValue(forKey: session)
         else { return }
         let reason = params.member("reason")?.string()
-        if reason == "overflow" {
+        if reason == SessionClosed.Reason.overflow.rawValue {
             // What came too fast is kept by the session.
             detach(record)
             attachAgain(record)

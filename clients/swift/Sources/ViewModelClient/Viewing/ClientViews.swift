@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import ViewModelProtocol
 
 /// The views of a client: they come, come back after a connection was lost, and go. Confined to the client's loop.
 final class ClientViews {
@@ -23,23 +24,17 @@ final class ClientViews {
         reply: @escaping (Result<Opened, any Error>) -> Void
     ) {
         let client = Self.randomName()
+        let params = SessionOpen.Params(viewModel: viewModel, arguments: arguments, client: client)
         // Where it isn't known whether the session was made, another one is opened: the first ends, as nobody comes to it.
-        core.ask(
-            ClientRequest(
-                MethodNames.sessionOpen, ticket: ticket, loss: .isSentAgain,
-                params: { params in
-                    params.key("viewModel")
-                    params.string(viewModel)
-                    if let arguments {
-                        params.key("arguments")
-                        params.raw(arguments.bytes)
-                    }
-                    params.key("client")
-                    params.string(client)
-                },
-                reply: { [weak self] result in
-                    self?.didOpen(result, seq: { _ in 0 }, key: nil, client, receive, reply)
-                }))
+        let request = ClientRequest(SessionOpen.self, params, ticket: ticket, loss: .isSentAgain) { [self] result in
+            reply(
+                result.map { answer in
+                    let key = answer.key.rawValue
+                    let record = add(key, client: client, answer.session, seq: 0, receive)
+                    return (record.id, key, answer.viewModel)
+                })
+        }
+        core.ask(request)
     }
 
     /// Adds a view to a session.
@@ -50,62 +45,35 @@ final class ClientViews {
         reply: @escaping (Result<Opened, any Error>) -> Void
     ) {
         let client = Self.randomName()
-        core.ask(
-            ClientRequest(
-                MethodNames.sessionAttach, ticket: ticket, loss: .isSentAgain,
-                params: { Self.write(key: key, since: since, client: client, to: &$0) },
-                reply: { [weak self] result in
-                    let seq = { (answer: JSONValue) in
-                        answer.member("snapshot") == nil ? since : answer.member("seq")?.integer(as: Int.self)
-                    }
-                    self?.didOpen(result, seq: seq, key: key, client, receive, reply)
-                }))
-    }
-
-    private func didOpen(
-        _ result: Result<JSONValue, any Error>, seq: (JSONValue) -> Int?, key: String?, _ client: String,
-        _ receive: @escaping @Sendable (ViewNews) -> Void, _ reply: (Result<Opened, any Error>) -> Void
-    ) {
-        switch result {
-        case .failure(let error): reply(.failure(error))
-        case .success(let answer):
-            guard let number = answer.member("session")?.integer(as: Int.self),
-                let viewModel = answer.member("viewModel")?.string(),
-                let key = key ?? answer.member("key")?.string(), let seq = seq(answer)
-            else {
-                let error = RemoteError.invalidMessage("its answer lacks session, viewModel, key or seq")
-                reply(.failure(error))
-                return core.violate("\(error)")
+        let params = SessionAttach.Params(key: SessionKey(key), since: since.map { SequenceNumber($0) }, client: client)
+        let request = ClientRequest(SessionAttach.self, params, ticket: ticket, loss: .isSentAgain) { [self] result in
+            switch result {
+            case .failure(let error): reply(.failure(error))
+            case .success(let answer):
+                let record = add(key, client: client, answer.session, seq: since ?? answer.seq.rawValue, receive)
+                reply(.success((record.id, key, answer.viewModel)))
+                deliverSnapshot(in: answer, to: record)
             }
-            lastID += 1
-            let record = ViewRecord(id: lastID, key: key, client: client, number: number, seq: seq, receive: receive)
-            records[record.id] = record
-            attached[number] = record
-            reply(.success((record.id, key, viewModel)))
-            deliverSnapshot(in: answer, to: record)
         }
+        core.ask(request)
     }
 
-    private func deliverSnapshot(in answer: JSONValue, to record: ViewRecord) {
-        guard let snapshot = answer.member("snapshot") else { return }
-        guard let seq = answer.member("seq")?.integer(as: Int.self) else {
-            return core.violate("its answer to session/attach lacks seq")
-        }
-        record.seq = seq
-        var events: [JSONText] = []
-        snapshot.forEachElement { events.append(JSONText($0)) }
-        record.receive(.snapshot(events, seq: seq, shown: RemoteNavigation(shown: answer.member("navigation"))))
+    private func add(
+        _ key: String, client: String, _ number: ViewNumber, seq: Int, _ receive: @escaping @Sendable (ViewNews) -> Void
+    ) -> ViewRecord {
+        lastID += 1
+        let record = ViewRecord(
+            id: lastID, key: key, client: client, number: number.rawValue, seq: seq, receive: receive)
+        records[record.id] = record
+        attached[number.rawValue] = record
+        return record
     }
 
-    private static func write(key: String, since: Int?, client: String, to params: inout JSONWriter) {
-        params.key("key")
-        params.string(key)
-        if let since {
-            params.key("since")
-            params.integer(since)
-        }
-        params.key("client")
-        params.string(client)
+    private func deliverSnapshot(in answer: SessionAttach.Result, to record: ViewRecord) {
+        guard let snapshot = answer.snapshot else { return }
+        record.seq = answer.seq.rawValue
+        let shown = RemoteNavigation(shown: answer.navigation)
+        record.receive(.snapshot(snapshot.map(\.json), seq: record.seq, shown: shown))
     }
 
     /// Nobody else's.
@@ -135,14 +103,13 @@ extension ClientViews {
     private var inOrder: [ViewRecord] { records.values.sorted { $0.id < $1.id } }
 
     func attachAgain(_ record: ViewRecord) {
+        let params = SessionAttach.Params(
+            key: SessionKey(record.key), since: SequenceNumber(record.seq), client: record.client)
         core.send(
-            ClientRequest(
-                MethodNames.sessionAttach, loss: .isForgotten,
-                params: { Self.write(key: record.key, since: record.seq, client: record.client, to: &$0) },
-                reply: { [weak self] in self?.didAttachAgain(record, $0) }))
+            ClientRequest(SessionAttach.self, params, loss: .isForgotten) { [self] in didAttachAgain(record, $0) })
     }
 
-    private func didAttachAgain(_ record: ViewRecord, _ result: Result<JSONValue, any Error>) {
+    private func didAttachAgain(_ record: ViewRecord, _ result: Result<SessionAttach.Result, any Error>) {
         guard records[record.id] != nil else { return }
         switch result {
         case .failure(let error):
@@ -151,12 +118,9 @@ extension ClientViews {
             if error.isRefusal(.replayUnavailable) { return end(record, .sessionEnded(.eventsLost)) }
             end(record, error)
         case .success(let answer):
-            guard let number = answer.member("session")?.integer(as: Int.self) else {
-                return core.violate("its answer to session/attach lacks session")
-            }
-            record.number = number
-            attached[number] = record
-            record.events.renumber(after: answer.member("handled")?.integer(as: Int.self) ?? 0)
+            record.number = answer.session.rawValue
+            attached[answer.session.rawValue] = record
+            record.events.renumber(after: answer.handled?.rawValue ?? 0)
             deliverSnapshot(in: answer, to: record)
             if let leaving = record.leaving { leave(record, leaving) } else { sendEvents(of: record) }
         }
@@ -175,18 +139,15 @@ extension ClientViews {
 
     private func leave(_ record: ViewRecord, _ leaving: ViewRecord.Leaving) {
         guard let number = record.number else { return }
+        let didLeave = { [self] (_: Result<Null, any Error>) in
+            // A view that was cut off meanwhile goes when it is attached again.
+            if records[record.id] != nil, record.number == number { end(record, .closed) }
+        }
+        let session = ViewNumber(number)
         core.send(
-            ClientRequest(
-                leaving.endsSession ? MethodNames.sessionClose : MethodNames.sessionDetach, loss: .isForgotten,
-                params: { params in
-                    params.key("session")
-                    params.integer(number)
-                },
-                reply: { [weak self] _ in
-                    // A view that was cut off meanwhile goes when it is attached again.
-                    guard let self, records[record.id] != nil, record.number == number else { return }
-                    end(record, .closed)
-                }))
+            leaving.endsSession
+                ? ClientRequest(SessionClose.self, .init(session: session), loss: .isForgotten, reply: didLeave)
+                : ClientRequest(SessionDetach.self, .init(session: session), loss: .isForgotten, reply: didLeave))
     }
 
     /// The user has left what the view shows. Fails where it isn't known whether that was done.
@@ -195,14 +156,12 @@ extension ClientViews {
         guard let number = record.number else {
             return reply(.failure(RemoteError.connectionLost("there is no connection now; go back once there is one")))
         }
+        let params = NavigationBack.Params(session: ViewNumber(number))
         core.ask(
-            ClientRequest(
-                MethodNames.navigationBack, ticket: ticket, loss: .fails,
-                params: { params in
-                    params.key("session")
-                    params.integer(number)
-                },
-                reply: { result in reply(result.map { _ in }) }))
+            ClientRequest(NavigationBack.self, params, ticket: ticket, loss: .fails) {
+                (result: Result<Null, any Error>) in
+                reply(result.map { _ in })
+            })
     }
 
     /// All views are over.
