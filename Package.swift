@@ -44,50 +44,52 @@ let package = Package(
         .target(name: "JSONRPC", dependencies: ["JSON"], swiftSettings: settings),
         // 1: hosting view models: number, keep, replay.
         .target(name: "Sessions", dependencies: ["Queues", "ViewModels", "JSON"], swiftSettings: settings),
-        // 2: recorded conversations: record them, play one side, check the other.
+        // 2: every message of the protocol as a type; schemas and tables are made of them.
+        .target(name: "ViewModelProtocol", dependencies: ["JSON", "JSONRPC"], swiftSettings: settings),
+        // 3: recorded conversations: record them, play one side, check the other.
         .target(
-            name: "Transcripts", dependencies: ["Queues", "LibC", "JSON", "Transport", "JSONRPC"],
+            name: "Transcripts", dependencies: ["Queues", "LibC", "JSON", "Transport", "JSONRPC", "ViewModelProtocol"],
             swiftSettings: settings),
-        // 2: what clients and view models may say to each other, as schemas and as types for clients.
-        .target(name: "Contracts", dependencies: ["JSON"], swiftSettings: settings),
-        // 2: the other side: a client for applications in Swift.
+        // 3: what clients and view models may say to each other, as schemas and as types for clients.
+        .target(name: "Contracts", dependencies: ["JSON", "JSONRPC", "ViewModelProtocol"], swiftSettings: settings),
+        // 3: the other side: a client for applications in Swift.
         .target(
             name: "ViewModelClient",
-            dependencies: ["ViewModels", "JSON", "Transport", "JSONRPC"],
+            dependencies: ["ViewModels", "JSON", "Transport", "JSONRPC", "ViewModelProtocol"],
             path: "clients/swift/Sources/ViewModelClient",
             swiftSettings: settings
         ),
-        // 3: serving view models: connections, methods, web.
+        // 4: serving view models: connections, methods, web.
         .target(
             name: "Serving",
             dependencies: [
-                "Queues", "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "Transcripts",
-                "Contracts",
+                "Queues", "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "ViewModelProtocol",
+                "Transcripts", "Contracts",
             ],
             swiftSettings: settings
         ),
-        // 4: the command line, a command a file.
+        // 5: the command line, a command a file.
         .target(
             name: "Commands",
             dependencies: [
-                "LibC", "ViewModels", "JSON", "Transport", "Manual", "JSONRPC", "Sessions", "Transcripts", "Contracts",
-                "ViewModelClient", "Serving",
+                "LibC", "ViewModels", "JSON", "Transport", "Manual", "JSONRPC", "Sessions", "ViewModelProtocol",
+                "Transcripts", "Contracts", "ViewModelClient", "Serving",
             ],
             swiftSettings: settings
         ),
-        // 5: the product that users import: `Server`.
+        // 6: the product that users import: `Server`.
         .target(
             name: "ViewModelServer", dependencies: ["ViewModels", "Contracts", "Sessions", "Serving", "Commands"],
             swiftSettings: settings),
-        // 6: transcripts as tests; alone, since what imports Testing drags its library into every executable.
+        // 7: transcripts as tests; alone, since what imports Testing drags its library into every executable.
         .target(
             name: "TranscriptTesting",
             dependencies: ["Transport", "Sessions", "Transcripts", "Serving", "Commands", "ViewModelServer"],
             swiftSettings: settings
         ),
-        // 6: Hello, Counter, Orders, written as a user's package would be.
+        // 7: Hello, Counter, Orders, written as a user's package would be.
         .target(name: "Examples", dependencies: ["ViewModels", "ViewModelServer"], swiftSettings: settings),
-        // 7: the executable.
+        // 8: the executable.
         .executableTarget(
             name: "view-model-server",
             dependencies: ["ViewModelServer", "Examples"],
@@ -116,6 +118,9 @@ let package = Package(
             name: "TransportTests", dependencies: ["LibC", "Transport", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "JSONRPCTests", dependencies: ["JSON", "JSONRPC", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ViewModelProtocolTests", dependencies: ["JSON", "JSONRPC", "ViewModelProtocol", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "SessionsTests",
             dependencies: ["ViewModels", "JSON", "Sessions", "TestSupport"],

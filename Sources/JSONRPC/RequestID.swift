@@ -109,3 +109,21 @@ extension RequestID: CustomStringConvertible {
     /// As it stands in JSON.
     package var description: String { written?.text ?? "\(integer)" }
 }
+
+extension RequestID: Codable, SchemaProviding {
+    package init(from decoder: any Decoder) throws {
+        guard let id = try JSONText(from: decoder).withValue({ RequestID($0) }) else {
+            let expected = "expected a string or an integer"
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: expected))
+        }
+        self = id
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try JSONText { write(to: &$0) }.encode(to: encoder)
+    }
+
+    package static var schema: String { #"{"type":["string","integer"]}"# }
+
+    package static var example: RequestID { RequestID(1) }
+}

@@ -11,9 +11,13 @@ class Failure(Exception):
     """Something wasn't as it should be."""
 
 
-def wait(what, is_so, describe=lambda: "", seconds=15):
+# Seconds after which something is taken to hang.
+PATIENCE = 120
+
+
+def wait(what, is_so, describe=lambda: ""):
     """Returns what is_so() returns as soon as that is true; a Failure that says what was seen if it never is."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + PATIENCE
     while True:
         seen = is_so()
         if seen:

@@ -1,3 +1,5 @@
+import JSON
+
 extension ContractBuilder {
     mutating func schema(of member: TypeShape.Member) -> Schema {
         let schema = schema(of: member.type)

@@ -11,7 +11,7 @@
 (require 'ert)
 (require 'view-model)
 
-(defvar view-model-tests-patience 20 "Seconds to wait for anything.")
+(defvar view-model-tests-patience 120 "Seconds after which something is taken to hang.")
 
 (defconst view-model-tests-folder (file-name-directory (directory-file-name (file-name-directory load-file-name)))
   "Where the package and its README are.")
@@ -520,7 +520,7 @@
 (ert-deftest view-model-tests-somebody-else-at-the-address ()
   "One that takes the connection and says nothing."
   (let ((listener (make-network-process :name "mute" :server t :host "127.0.0.1" :family 'ipv4 :service t :noquery t))
-        (view-model-timeout 0.3))
+        (view-model-timeout 0.01))
     (unwind-protect
         (view-model-tests-at (format "127.0.0.1:%d" (process-contact listener :service))
           (should (string-match-p "No connection: the server doesn.t answer"

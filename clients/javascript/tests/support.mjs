@@ -6,7 +6,7 @@ import net from 'node:net';
 import { connect } from '../view-model-client.js';
 
 /** Waits until the condition holds. What it waits for is told when that takes too long. */
-export async function until(condition, what, limit = 30_000) {
+export async function until(condition, what, limit = 120_000) {
   const deadline = Date.now() + limit;
   for (;;) {
     const value = await condition();

@@ -18,7 +18,7 @@ from view_model_client import Event, Navigation, Screen, Snapshot
 SERVER = os.environ["VIEW_MODEL_SERVER"]
 ADDRESS = os.environ["VIEW_MODEL_ADDRESS"]
 CLIENT_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PATIENCE = 60
+PATIENCE = 300
 
 
 def in_time(test):

@@ -34,7 +34,7 @@ export class Browser {
   }
 
   async #request(method, path, body) {
-    const options = { method, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(60_000) };
+    const options = { method, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(120_000) };
     const response = await fetch(this.#base + path, body ? { ...options, body: JSON.stringify(body) } : options);
     const { value } = await response.json();
     assert.ok(!value?.error, `${path}: ${value?.error}: ${value?.message}`);

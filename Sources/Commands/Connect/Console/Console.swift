@@ -1,6 +1,5 @@
 import Contracts
 import JSON
-import JSONRPC
 import ViewModelClient
 
 /// A conversation with a server, for a person or a script: runs one command after the other, and shows the events.
@@ -69,7 +68,7 @@ import ViewModelClient
             // Without a connection nothing comes.
             guard !isLost, !wantsToEnd else { return }
             let client = client
-            _ = try? await inputs.ask { try await client.request(MethodNames.ping, isRepeatable: true) }
+            _ = try? await inputs.ask { try await client.ping() }
         } while views.isAttaching
     }
 

@@ -1,0 +1,8 @@
+/// The client has the answer to initialize. It takes no params; what is there is ignored.
+package enum Initialized: ClientMethod {
+    package static let name: StaticString = "initialized"
+    package typealias Params = NoParams
+    package typealias Result = Never
+
+    package static let examples = [MessageExample("after initialize")]
+}

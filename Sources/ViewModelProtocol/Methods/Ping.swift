@@ -1,0 +1,8 @@
+/// Asks for an answer, and for nothing else. It takes no params; what is there is ignored.
+package enum Ping: ClientMethod {
+    package static let name: StaticString = "ping"
+    package typealias Params = NoParams
+    package typealias Result = Null
+
+    package static let examples = [MessageExample("ping", result: "null")]
+}

@@ -1,0 +1,90 @@
+package import JSONRPC
+
+/// Adds a view to a running session.
+package enum SessionAttach: ClientMethod {
+    package static let name: StaticString = "session/attach"
+    package static let errors: [ErrorCode] = [.requestCancelled, .unknownSession, .replayUnavailable]
+
+    package struct Params: Codable, Sendable {
+        package var key: SessionKey
+        /// The number of the last event that the client has: those after it follow. Without it the answer has a snapshot.
+        package var since: SequenceNumber?
+        /// A name of the client's choosing, kept over reconnects, under which it numbers its view events.
+        package var client: String?
+
+        package init(key: SessionKey, since: SequenceNumber? = nil, client: String? = nil) {
+            self.key = key
+            self.since = since
+            self.client = client
+        }
+    }
+
+    /// The session's view on this connection, and how far the session is.
+    package struct Result: Codable, Sendable {
+        package var session: ViewNumber
+        /// The name under which the view model is registered.
+        package var viewModel: String
+        /// The number of the session's newest event.
+        package var seq: SequenceNumber
+        /// Events without numbers that bring a new view up to seq. Absent where the events after since follow.
+        package var snapshot: [EventObject]?
+        /// The highest number of a view event that was taken from this client.
+        package var handled: Count?
+        /// Absent where the session hosts nothing.
+        package var navigation: NavigationState?
+
+        package init(
+            session: ViewNumber, viewModel: String, seq: SequenceNumber, snapshot: [EventObject]? = nil,
+            handled: Count? = nil, navigation: NavigationState? = nil
+        ) {
+            self.session = session
+            self.viewModel = viewModel
+            self.seq = seq
+            self.snapshot = snapshot
+            self.handled = handled
+            self.navigation = navigation
+        }
+    }
+
+    /// The sessions that a session hosts, for a View that comes late.
+    package struct NavigationState: Codable, Sendable {
+        /// The pushed children, the lowest first, without the session itself.
+        package var stack: [Child]
+        /// The child that is presented over it, or null.
+        package var presented: Nullable<Child>
+
+        package init(stack: [Child], presented: Child?) {
+            self.stack = stack
+            self.presented = Nullable(presented)
+        }
+    }
+
+    /// A child to attach to.
+    package struct Child: Codable, Hashable, Sendable {
+        /// The name under which the view model is registered.
+        package var viewModel: String
+        package var key: SessionKey
+
+        package init(viewModel: String, key: SessionKey) {
+            self.viewModel = viewModel
+            self.key = key
+        }
+    }
+
+    package static let examples = [
+        MessageExample(
+            "a new view", #"{"key":"key-1"}"#,
+            result: #"{"session":1,"viewModel":"counter","seq":1,"snapshot":[{"kind":"count","value":0}]}"#),
+        MessageExample(
+            "a view that comes back", #"{"key":"key-1","client":"phone","since":1}"#,
+            result: #"{"session":1,"viewModel":"counter","seq":3,"handled":2}"#),
+        MessageExample(
+            "a view of a session that hosts a child", #"{"key":"key-2"}"#,
+            result: """
+                {"session":2,"viewModel":"orderDetails","seq":4,"snapshot":[\
+                {"kind":"title","value":"Details of Order #7"},{"kind":"cancelled","value":false},\
+                {"kind":"note","value":"","isSaved":true}],\
+                "navigation":{"stack":[],"presented":{"viewModel":"confirmCancel","key":"key-3"}}}
+                """),
+    ]
+}

@@ -1,0 +1,44 @@
+/// Asks for the sessions that have a view on this connection. It takes no params; what is there is ignored.
+package enum SessionList: ClientMethod {
+    package static let name: StaticString = "session/list"
+    package typealias Params = NoParams
+
+    /// The sessions that have a view on this connection.
+    package struct Result: Codable, Sendable {
+        /// In the order of attachment.
+        package var sessions: [ListedSession]
+
+        package init(sessions: [ListedSession]) { self.sessions = sessions }
+    }
+
+    /// A session that has a view on this connection.
+    package struct ListedSession: Codable, Sendable {
+        package var session: ViewNumber
+        package var key: SessionKey
+        /// The name under which the view model is registered.
+        package var viewModel: String
+        /// The number of the session's newest event.
+        package var seq: SequenceNumber
+        /// How many views the session has, on all connections.
+        package var views: PositiveCount
+
+        package init(
+            session: ViewNumber, key: SessionKey, viewModel: String, seq: SequenceNumber, views: PositiveCount
+        ) {
+            self.session = session
+            self.key = key
+            self.viewModel = viewModel
+            self.seq = seq
+            self.views = views
+        }
+    }
+
+    package static let examples = [
+        MessageExample(
+            "two sessions",
+            result: """
+                {"sessions":[{"session":1,"key":"key-1","viewModel":"counter","seq":2,"views":1},\
+                {"session":2,"key":"key-2","viewModel":"hello","seq":2,"views":1}]}
+                """)
+    ]
+}

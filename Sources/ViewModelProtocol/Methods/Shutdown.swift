@@ -1,0 +1,9 @@
+/// Takes this connection's views off and closes the sessions that no other view holds. Only exit may follow. It takes no
+/// params; what is there is ignored.
+package enum Shutdown: ClientMethod {
+    package static let name: StaticString = "shutdown"
+    package typealias Params = NoParams
+    package typealias Result = Null
+
+    package static let examples = [MessageExample("before exit", result: "null")]
+}

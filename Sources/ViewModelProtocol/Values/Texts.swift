@@ -1,0 +1,54 @@
+package import JSON
+
+/// A string with a pattern that only its schema has: anything else is refused where it is used.
+package protocol PatternedString: SchemaProviding, RawRepresentable, Encodable, Hashable, Sendable,
+    ExpressibleByStringLiteral
+where RawValue == String {
+    /// ECMA-262, as JSON Schema takes it.
+    static var pattern: String { get }
+    init(rawValue: String)
+}
+
+extension PatternedString {
+    package init(_ rawValue: String) { self.init(rawValue: rawValue) }
+
+    package init(stringLiteral value: String) { self.init(rawValue: value) }
+
+    package static var schema: String {
+        var writer = JSONWriter()
+        writer.string(pattern)
+        return #"{"type":"string","pattern":\#(String(decoding: writer.takeBytes(), as: UTF8.self))}"#
+    }
+
+    package static var example: Self { Self(rawValue: "") }
+}
+
+/// The name of a session on all connections: 128 random bits or more, in base64url without padding. Anyone who has it may
+/// attach.
+package struct SessionKey: PatternedString {
+    package var rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+    package static let pattern = "^[A-Za-z0-9_-]+$"
+}
+
+/// A JSON Pointer (RFC 6901).
+package struct PointerText: PatternedString {
+    package var rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+    package static let pattern = "^(/([^~/]|~[01])*)*$"
+}
+
+/// The version of the protocol. Versions with the same major number are compatible.
+package struct ProtocolVersion: PatternedString {
+    package var rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+    package static let pattern = #"^1\.[0-9]+$"#
+
+    /// The version that this package speaks, as a server and as a client.
+    package static let current: ProtocolVersion = "1.0"
+
+    /// Whether a client with this version can work with this server. `1` alone counts as `1.0`.
+    package static func isSupported(_ version: String) -> Bool {
+        version.split(separator: ".", omittingEmptySubsequences: false).first == "1"
+    }
+}
