@@ -53,24 +53,38 @@ let package = Package(
             path: "clients/swift/Sources/ViewModelClient",
             swiftSettings: settings
         ),
-        // 3: connections, methods, commands; the only one that knows them all.
+        // 4: serving view models: connections, methods, web.
         .target(
-            name: "ViewModelServer",
+            name: "Serving",
             dependencies: [
                 "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "ViewModelProtocol",
-                "Transcripts", "Contracts", "ViewModelClient",
+                "Transcripts", "Contracts",
             ],
             swiftSettings: settings
         ),
-        // 4: transcripts as tests; alone, since what imports Testing drags its library into every executable.
+        // 5: the command line, a command a file.
         .target(
-            name: "TranscriptTesting",
-            dependencies: ["Transport", "Sessions", "Transcripts", "ViewModelServer"],
+            name: "Commands",
+            dependencies: [
+                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "ViewModelProtocol", "Transcripts",
+                "Contracts", "ViewModelClient", "Serving",
+            ],
             swiftSettings: settings
         ),
-        // 4: Hello, Counter, Orders, written as a user's package would be.
+        // 6: the product that users import: `Server`.
+        .target(
+            name: "ViewModelServer",
+            dependencies: ["ViewModels", "JSON", "Contracts", "Sessions", "Serving", "Commands"],
+            swiftSettings: settings),
+        // 7: transcripts as tests; alone, since what imports Testing drags its library into every executable.
+        .target(
+            name: "TranscriptTesting",
+            dependencies: ["Transport", "Sessions", "Transcripts", "Serving", "Commands", "ViewModelServer"],
+            swiftSettings: settings
+        ),
+        // 7: Hello, Counter, Orders, written as a user's package would be.
         .target(name: "Examples", dependencies: ["ViewModels", "ViewModelServer"], swiftSettings: settings),
-        // 5: what one types.
+        // 8: the executable.
         .executableTarget(
             name: "view-model-server",
             dependencies: ["ViewModelServer", "Examples"],
@@ -113,22 +127,28 @@ let package = Package(
         .testTarget(
             name: "ContractsTests",
             dependencies: [
-                "JSON", "Sessions", "Contracts", "ViewModelServer", "Examples", "SchemaValidation", "TestSupport",
+                "JSON", "Sessions", "Contracts", "Serving", "ViewModelServer", "Examples", "SchemaValidation",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ViewModelServerTests",
+            name: "ServingTests",
             dependencies: [
-                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "Contracts", "ViewModelServer",
+                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "Contracts", "Serving",
                 "Examples", "TestSupport", "SchemaValidation",
             ],
             swiftSettings: settings
         ),
         .testTarget(
+            name: "CommandsTests",
+            dependencies: ["JSON", "Contracts", "ViewModelClient", "Commands", "Examples", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "ViewModelClientTests",
             dependencies: [
-                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "ViewModelClient", "ViewModelServer",
+                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "ViewModelClient", "Serving",
                 "Examples", "TestSupport", "view-model-server",
             ],
             path: "clients/swift/Tests/ViewModelClientTests",
@@ -136,14 +156,16 @@ let package = Package(
         ),
         .testTarget(
             name: "TranscriptTestingTests",
-            dependencies: ["Transport", "Transcripts", "ViewModelServer", "TranscriptTesting", "Examples"],
+            dependencies: [
+                "Transport", "Transcripts", "Serving", "Commands", "ViewModelServer", "TranscriptTesting", "Examples",
+            ],
             exclude: ["Transcripts"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "ViewModels", "Sessions", "Transcripts", "ViewModelServer", "TranscriptTesting", "Examples",
+                "ViewModels", "Sessions", "Transcripts", "Serving", "ViewModelServer", "TranscriptTesting", "Examples",
                 "TestSupport",
             ],
             swiftSettings: settings),

@@ -1,4 +1,6 @@
+import Commands
 import JSONRPC
+import Serving
 public import Sessions
 public import Transcripts
 import Transport

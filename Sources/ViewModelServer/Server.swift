@@ -1,3 +1,4 @@
+import Commands
 import Glibc
 
 /// An executable that hosts view models: name them, and it has every command of this package.

@@ -1,4 +1,5 @@
 import Examples
+import Serving
 import Sessions
 import Testing
 import TranscriptTesting

@@ -6,7 +6,7 @@ import TranscriptTesting
 import Transcripts
 import Transport
 
-@testable import ViewModelServer
+import Serving
 
 /// With numbered keys and the transcript's time, what is recorded of a conversation is the same in every run.
 struct RecordingTests {
@@ -36,19 +36,19 @@ struct RecordingTests {
             to: try TranscriptFile(path: path), .init(header: TranscriptHeader(title: "test")), on: disk, clock: clock)
         var options = TranscriptRunner.Options(side: .client)
         (options.clock, options.framing) = (clock, framing)
-        let host = server.host(registryClock: clock, clock: clock)
+        let core = server.core(registryClock: clock, clock: clock)
         let outcome = await TranscriptRunner.run(
             transcript.path, options,
             connect: { loop in
                 { _, completion in
                     let (near, far) = MemoryStream.pair(loop: loop)
-                    host.serve(RecordingStream(far, as: recording.connect()))
+                    core.serve(RecordingStream(far, as: recording.connect()))
                     completion(.success(near))
                 }
             },
             afterwards: {
                 clock.end()
-                await host.drain()
+                await core.drain()
             })
         guard case .passed = outcome else { throw Failed(outcome: outcome) }
         #expect(await recording.close(within: .seconds(60)) == nil)

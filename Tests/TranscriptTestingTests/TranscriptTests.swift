@@ -1,3 +1,4 @@
+import Commands
 import Examples
 import FoundationEssentials
 import Testing

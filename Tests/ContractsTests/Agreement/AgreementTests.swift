@@ -4,7 +4,7 @@ import JSON
 import SchemaValidation
 import Sessions
 import Testing
-import ViewModelServer
+import Serving
 
 /// The schema and the type that it was made of must judge every value alike, and what the type makes must be valid.
 struct AgreementTests {

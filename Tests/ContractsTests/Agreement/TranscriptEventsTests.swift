@@ -5,7 +5,7 @@ import JSON
 import SchemaValidation
 import Sessions
 import Testing
-import ViewModelServer
+import Serving
 
 /// What really crossed the wire, in the recorded conversations with the examples.
 struct TranscriptEventsTests {

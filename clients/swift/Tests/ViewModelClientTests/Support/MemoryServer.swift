@@ -5,7 +5,7 @@ import TestSupport
 import Transport
 import ViewModelClient
 
-@testable import ViewModelServer
+@testable import Serving
 
 /// A server in this process, with streams in memory on one loop that its clients share, which a test cuts as it likes.
 final class MemoryServer: Sendable {
@@ -18,7 +18,7 @@ final class MemoryServer: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        var host: Host
+        var core: ServerCore
         var isReachable = true
         var cuts: [@Sendable () -> Void] = []
         var budget: (@Sendable () -> CutRelay.Budget)?
@@ -32,17 +32,17 @@ final class MemoryServer: Sendable {
         self.token = token
         self.register = register
         loop = try EventLoop(name: "memory")
-        state = Mutex(State(host: Self.makeHost(limits, token, clock, register)))
+        state = Mutex(State(core: Self.makeCore(limits, token, clock, register)))
         loop.start()
     }
 
-    private static func makeHost(
+    private static func makeCore(
         _ limits: Limits, _ token: String?, _ clock: ManualClock, _ register: (inout Registry) -> Void
-    ) -> Host {
+    ) -> ServerCore {
         var registry = Registry()
         Examples.register(in: &registry, clock: clock)
         register(&registry)
-        return Host(registry: registry, limits: limits, token: token.flatMap { Token($0) }, clock: clock)
+        return ServerCore(registry: registry, limits: limits, token: token.flatMap { Token($0) }, clock: clock)
     }
 
     /// The next connections break after so many bytes.
@@ -66,8 +66,8 @@ final class MemoryServer: Sendable {
 
     /// Another process, which knows nothing of the sessions.
     func restart() {
-        let host = Self.makeHost(limits, token, clock, register)
-        state.withLock { $0.host = host }
+        let core = Self.makeCore(limits, token, clock, register)
+        state.withLock { $0.core = core }
         cut()
     }
 
@@ -77,10 +77,10 @@ final class MemoryServer: Sendable {
 
     var target: ClientTarget {
         .streams("memory") { [self] loop in
-            let (host, isReachable, budget) = state.withLock { ($0.host, $0.isReachable, $0.budget?()) }
+            let (core, isReachable, budget) = state.withLock { ($0.core, $0.isReachable, $0.budget?()) }
             guard isReachable else { throw NobodyThere() }
             let relay = CutRelay(on: loop, budget: budget ?? .init())
-            host.serve(relay.serverSide)
+            core.serve(relay.serverSide)
             let bound = LoopBound(relay, loop: loop)
             state.withLock { $0.cuts.append { bound.value.cut() } }
             return relay.clientSide

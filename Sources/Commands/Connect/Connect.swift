@@ -1,0 +1,113 @@
+import Glibc
+import Serving
+import Transport
+import ViewModelClient
+
+/// Talks to a server for whoever sits at a terminal, or for a script.
+@MainActor struct Connect {
+    nonisolated static let command = Command(
+        name: "connect", summary: "talks to a server from a terminal or a script",
+        help: ConnectOptions.help, run: { try await Connect($0, ConnectOptions($1)).run() })
+
+    private let application: Application
+    private let options: ConnectOptions
+
+    init(_ application: Application, _ options: ConnectOptions) {
+        self.application = application
+        self.options = options
+    }
+
+    /// Returns the status for the process to end with.
+    func run() async throws -> Int32 {
+        let inputs = ConsoleInputs()
+        let client: Client
+        do {
+            client = try await Client.connect(to: target, try clientOptions(inputs))
+        } catch let error as RemoteError {
+            StandardError.write("\(application.name): \(error)")
+            if case .unreachable = error, options.program == nil, options.target == nil {
+                StandardError.write("'\(application.name)' without arguments starts a server there")
+            }
+            return ExitStatus.unavailable
+        }
+        let end = try await converse(client, inputs)
+        await leave(client)
+        switch end {
+        case .status(let status): return status
+        case .signal(let number): return 128 + number
+        case .lost(let reason):
+            StandardError.write("\(application.name): the connection has ended\(reason.isEmpty ? "" : ": \(reason)")")
+            return ExitStatus.unavailable
+        }
+    }
+
+    /// How it ends.
+    enum End {
+        case status(Int32)
+        case signal(Int32)
+        /// For this reason, in words.
+        case lost(String)
+    }
+
+    private func converse(_ client: Client, _ inputs: ConsoleInputs) async throws -> End {
+        let colour = Style(hasColour: options.hasColour && Terminal().hasColour)
+        let isTerminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0 && !Self.isDumb
+        guard isTerminal, let mode = RawMode(STDIN_FILENO) else {
+            let output = PlainOutput(columns: Terminal().width, style: colour, showsScreens: !options.showsJSON)
+            let console = Console(client, inputs, output, showsJSON: options.showsJSON)
+            return try await Script(console, output, inputs, lines: options.opens).run()
+        }
+        let file = options.keepsHistory ? HistoryFile.standard : nil
+        let screen = TerminalScreen(mode, history: History(file?.read() ?? []), style: colour)
+        let console = Console(client, inputs, screen, showsJSON: options.showsJSON)
+        let conversation = Conversation(console, screen, inputs, history: file, lines: options.opens)
+        return try await conversation.run(greeting: greeting(client))
+    }
+
+    private func greeting(_ client: Client) -> [String] {
+        let server = [client.server.name, client.server.version].filter { !$0.isEmpty }.joined(separator: " ")
+        let names = client.server.viewModels.joined(separator: ", ")
+        return [
+            "Connected to \(TerminalTextLine.of(server.isEmpty ? "a server" : server)) (\(target.description)).",
+            names.isEmpty ? "It has no view model to open." : "View models: \(TerminalTextLine.of(names))",
+            "'open NAME' opens one, 'help' says what else can be typed; Tab completes.",
+        ]
+    }
+
+    private var target: ClientTarget {
+        if let program = options.program { return .program(program) }
+        switch options.target ?? .tcp(.fallback) {
+        case .tcp(let address): return .tcp(host: address.host, port: address.port)
+        case .unix(let path): return .unix(path)
+        }
+    }
+
+    private func clientOptions(_ inputs: ConsoleInputs) throws -> ClientOptions {
+        var client = ClientOptions()
+        client.name = "\(application.name) connect"
+        client.version = application.version
+        client.token = try Token.given(file: options.tokenFile)?.text
+        client.receive = { inputs.post(.client($0)) }
+        return client
+    }
+
+    /// A terminal that can't move its cursor, such as an editor's shell.
+    private static var isDumb: Bool {
+        guard let name = getenv("TERM") else { return true }
+        return String(cString: name) == "dumb" || name.pointee == 0
+    }
+
+    /// In good order, so that the server ends what nobody else holds; but nobody waits long for that.
+    private func leave(_ client: Client) async {
+        let end = EndOfProcess()
+        Task {
+            await client.close()
+            end.finish(with: .success(0))
+        }
+        Task {
+            try? await Task.sleep(for: .seconds(1))
+            end.finish(with: .success(0))
+        }
+        _ = await end.status()
+    }
+}

@@ -1,0 +1,82 @@
+import Serving
+
+/// What the command line asks `connect` for.
+struct ConnectOptions: CommandOptions {
+    var target: SocketTarget?
+    /// A server to start, and its arguments.
+    var program: [String]?
+    var tokenFile: String?
+    /// Lines to begin with.
+    var opens: [String] = []
+    var showsJSON = false
+    var hasColour = true
+    var keepsHistory = true
+
+    mutating func take(_ argument: String) throws {
+        guard target == nil else { throw UsageError(message: "one server at a time; '\(argument)' is another") }
+        target = try SocketTarget(argument)
+    }
+
+    mutating func take(program: [String]) throws {
+        guard !program.isEmpty else { throw UsageError(message: "name the server's program after '--'") }
+        self.program = program
+    }
+
+    func check() throws {
+        guard target == nil || program == nil else {
+            throw UsageError(message: "an address names a server that runs already; it goes with no program after '--'")
+        }
+    }
+
+    static func flag(_ option: String) -> ((inout ConnectOptions) -> Void)? {
+        switch option {
+        case "--json": { $0.showsJSON = true }
+        case "--no-color": { $0.hasColour = false }
+        case "--no-history": { $0.keepsHistory = false }
+        default: nil
+        }
+    }
+
+    static func value(_ option: String) -> ((inout ConnectOptions, String) throws -> Void)? {
+        switch option {
+        case "--open": { $0.opens.append("open \($1)") }
+        case "--token-file": { $0.tokenFile = $1 }
+        default: nil
+        }
+    }
+
+    static func help(name: String) -> String {
+        """
+        Shows view models in a terminal, and sends them what is typed.
+
+        Usage: \(name) connect [HOST:PORT|PATH] [options]
+               \(name) connect [options] -- COMMAND…
+
+        A server that listens on a port (\(TCPAddress.fallback) unless another is named) or a Unix socket
+        (a PATH has a slash); or a program that is started and talked to over its standard input and
+        output.
+
+        Options:
+          --open NAME           opens a view model first; 'orders delay=0.2' with arguments
+          --json                shows events as JSON, one a line
+          --no-color            no colours (so does the variable NO_COLOR)
+          --no-history          lines that are typed are neither kept nor brought back
+          --token-file PATH     the secret that the server asks for (so does \(Token.variable))
+          --help                prints this
+
+        What can be typed:
+        \(ConsoleWord.helpText.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.isEmpty ? "" : "  \($0)" }.joined(separator: "\n"))
+
+        Lines that were typed are kept in $XDG_STATE_HOME/view-model-server/history, else in
+        ~/.local/state/view-model-server/history.
+
+        Where standard input or output is no terminal, lines are read one by one, and each is done, and
+        what came of it written, before the next; a line that begins with # is passed over. What the
+        client itself has to say goes to standard error.
+
+        Status: 0 at the end; 1 when a line of a script failed, 64 for a wrong option, 69 when there is no
+        server or it is gone for good; 128 and the signal's number when one ended it.
+        """
+    }
+}

@@ -1,0 +1,130 @@
+import Contracts
+import FoundationEssentials
+import JSON
+import Serving
+import Sessions
+import Transport
+
+/// Writes what clients and view models may say to each other, or says where what was written is out of date.
+struct ContractWriter {
+    static let command = Command(
+        name: "contract", summary: "writes the JSON Schemas of the view models' events, or types for clients",
+        help: ContractOptions.help,
+        run: { application, arguments in
+            try ContractWriter(registry: application.registry, options: ContractOptions(arguments)).run()
+        })
+
+    let registry: Registry
+    let options: ContractOptions
+    private let terminal = Terminal()
+
+    init(registry: Registry, options: ContractOptions) {
+        self.registry = registry
+        self.options = options
+    }
+
+    /// Returns the status for the process to end with.
+    func run() throws -> Int32 {
+        Stdio.bufferOutputByLine()
+        do {
+            let documentation = try self.documentation()
+            var builder = ContractBuilder(documentation)
+            let contracts = registry.allNames.compactMap { registry.types(of: $0) }.map { builder.contract(of: $0) }
+            guard builder.problems.isEmpty else {
+                for problem in builder.problems { print(text(problem, documentation)) }
+                return 1
+            }
+            if options.isForClients {
+                let types = try ClientTypes(contracts, options)
+                return options.isCheck ? types.report() : try types.write()
+            }
+            let files = try ContractFiles(contracts, in: options.folder)
+            return options.isCheck ? report(files) : try write(files)
+        } catch let failure as TextFile.Failure {
+            StandardError.write("contract: \(failure)")
+            return ExitStatus.inputOutput
+        }
+    }
+
+    private func documentation() throws -> Documentation {
+        var documentation = Documentation()
+        for given in options.symbols {
+            let paths = TextFile.paths(at: given, endingIn: ".symbols.json")
+            guard !paths.isEmpty else { throw UsageError(message: "--symbols: there is no symbol graph at '\(given)'") }
+            for path in paths {
+                guard var text = try TextFile.read(path) else { continue }
+                do {
+                    try text.withUTF8 { bytes in
+                        try documentation.add(symbolGraph: JSONValue(validating: UnsafeRawBufferPointer(bytes)))
+                    }
+                } catch {
+                    throw TextFile.Failure(description: "\(path): is no symbol graph: \(error)")
+                }
+            }
+        }
+        return documentation
+    }
+
+    private func write(_ files: ContractFiles) throws(TextFile.Failure) -> Int32 {
+        try files.write()
+        for change in files.changes {
+            print(
+                "\(change.new == nil ? "removed" : change.old == nil ? "new" : "rewritten")  \(relative(change.path))")
+            printChanges(change)
+        }
+        let changed = files.changes.isEmpty ? "nothing changed" : "\(files.changes.count) changed"
+        print("\(count(files.count, "view model")) in \(options.folder), \(changed)")
+        return 0
+    }
+
+    private func report(_ files: ContractFiles) -> Int32 {
+        for change in files.changes {
+            let state = change.old == nil ? "is missing" : "is out of date"
+            print("\(relative(change.path)) \(state)")
+            printChanges(change)
+            guard let old = change.old, let new = change.new else { continue }
+            print(LineDiff.text(old: old, new: new))
+        }
+        guard !files.changes.isEmpty else {
+            print("\(count(files.count, "view model")) in \(options.folder), up to date")
+            return 0
+        }
+        let breaking = files.changes.flatMap(\.changes).count { $0.effect == .breaking }
+        print(
+            """
+            \(count(files.changes.count, "file")) of \(options.folder) out of date, \
+            \(breaking == 0 ? "no client breaks" : "\(count(breaking, "change")) that \(breaking == 1 ? "breaks" : "break") clients"); \
+            'swift package contract' brings \(files.changes.count == 1 ? "it" : "them") up to date
+            """)
+        return 1
+    }
+
+    private func printChanges(_ change: ContractFiles.Change) {
+        for one in change.changes {
+            switch one.effect {
+            case .breaking: print("  \(terminal.red("breaks clients"))  \(one.place): \(one.what)")
+            case .compatible: print("  \(terminal.green("compatible"))      \(one.place): \(one.what)")
+            }
+        }
+        if change.old != nil, change.new != nil, change.changes.isEmpty {
+            print("  \(terminal.green("compatible"))      nothing but descriptions, or how the file is written")
+        }
+    }
+
+    /// As compilers write it, so that editors find the place.
+    private func text(_ problem: ContractProblem, _ documentation: Documentation) -> String {
+        let place = documentation.place(of: problem).map { "\(relative($0.path)):\($0.line): " } ?? ""
+        let member = problem.member.map { ".\($0)" } ?? ""
+        return """
+            \(place)error: \(problem.viewModel) has no contract: \(problem.part) needs \(problem.type)\(member): \
+            \(problem.reason)
+            """
+    }
+
+    private func relative(_ path: String) -> String {
+        let here = FileManager.default.currentDirectoryPath + "/"
+        return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
+    }
+
+    private func count(_ count: Int, _ name: String) -> String { "\(count) \(name)\(count == 1 ? "" : "s")" }
+}

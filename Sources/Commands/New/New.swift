@@ -1,0 +1,77 @@
+import Sessions
+import Transport
+
+/// Writes a new view model into a package: its two enums and what they do, a View, their tests and a first transcript.
+struct New {
+    static let command = Command(
+        name: "new", summary: "writes a new view model with a View, tests and a transcript into a package",
+        help: NewOptions.help,
+        run: { application, arguments in try New(application, NewOptions(arguments)).run() })
+
+    private let application: Application
+    private let options: NewOptions
+
+    init(_ application: Application, _ options: NewOptions) {
+        self.application = application
+        self.options = options
+    }
+
+    /// Returns the status for the process to end with.
+    func run() throws -> Int32 {
+        Stdio.bufferOutputByLine()
+        let name = try NewName(options.name)
+        do {
+            let package = try NewPackage(in: options.folder)
+            let target = try package.target(options.target)
+            let plan = NewPlan(of: name, in: target, of: package, for: application)
+            let obstacles = NewObstacles(to: plan, of: name, in: target, registered: names(of: package))
+            guard obstacles.all.isEmpty else {
+                for obstacle in obstacles.all { StandardError.write("new: \(obstacle)") }
+                return ExitStatus.cantCreate
+            }
+            if !options.isDryRun { try plan.write() }
+            print(options.isDryRun ? plan.preview : plan.report)
+            return 0
+        } catch let failure as TextFile.Failure {
+            StandardError.write("new: \(failure)")
+            return ExitStatus.inputOutput
+        }
+    }
+
+    /// The names of view models that this program knows, where it is the package's own.
+    private func names(of package: NewPackage) -> [String] {
+        let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
+        return package.manifest.executables.contains(program) ? application.registry.allNames : []
+    }
+}
+
+/// The reasons why a view model of this name can't be written: something is there already.
+struct NewObstacles {
+    /// A line each. Empty where nothing is in the way.
+    let all: [String]
+
+    /// - Parameter registered: the names that the running server knows, which the sources may compute.
+    init(to plan: NewPlan, of name: NewName, in target: NewPackage.Target, registered: [String]) {
+        var all = plan.files.filter { TextFile.exists($0.path) }.map { "\($0.path) exists already" }
+        let files = plan.files.map(\.path)
+        for file in target.files where !files.contains(file.path) {
+            if plan.files.contains(where: { $0.path.hasSuffix("/\(file.name)") }) {
+                all.append("\(file.path) has the name of a file to be written, and a target can't have both")
+            }
+            for type in [name.viewModel, name.view] where Self.declares(type, file.source) {
+                all.append("\(file.path) has a type \(type) already")
+            }
+        }
+        let naming = "\"\(name.registered)\""
+        if let file = target.files.first(where: { $0.source.code.contains(".add(\(naming)") }) {
+            all.append("\(file.path) names a view model \(naming) already")
+        } else if registered.contains(name.registered) {
+            all.append("this server has a view model \(naming) already")
+        }
+        self.all = all
+    }
+
+    private static func declares(_ type: String, _ source: SwiftSource) -> Bool {
+        source.code.matches(of: /\b(?:struct|enum|class|actor|protocol|typealias)\s+(\w+)/).contains { $0.1 == type }
+    }
+}

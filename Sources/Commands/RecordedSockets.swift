@@ -1,0 +1,85 @@
+import Serving
+import Transcripts
+import Transport
+
+/// Clients that connect to a socket, each connected on with the server. Belongs to its loop; its listeners keep it.
+final class RecordedSockets {
+    /// How long a server may go on whose client is gone, and how long the last words may take at the end.
+    private static let grace: Duration = .seconds(2)
+
+    private let recording: Recording
+    private let target: [SocketAddress]
+    private let loop: EventLoop
+    private let end: EndOfProcess
+    private var listeners: [Listener] = []
+    private var relays: [Int: Relay] = [:]
+    private var isEnding = false
+
+    init(_ recording: Recording, to target: [SocketAddress], on loop: EventLoop, end: EndOfProcess) {
+        self.recording = recording
+        self.target = target
+        self.loop = loop
+        self.end = end
+    }
+
+    func listen(_ addresses: [TCPAddress], _ paths: [String]) throws {
+        // First: whoever reads that it listens may send one.
+        _ = try SignalWatcher(on: loop) { [self] in didReceive($0) }
+        let bound = LoopBound(self, loop: loop)
+        for address in addresses {
+            didListen(
+                try Listener.tcp(
+                    host: address.host, port: address.port, on: loop, didFail: { StandardError.write("\($0)") },
+                    accept: { bound.value.accept($0) }))
+        }
+        for path in paths {
+            didListen(
+                try Listener.unix(
+                    path: path, on: loop, didFail: { StandardError.write("\($0)") },
+                    accept: { bound.value.accept($0) }))
+        }
+    }
+
+    private func didListen(_ listener: Listener) {
+        listeners.append(listener)
+        StandardError.write("listening on \(listener.address)")
+    }
+
+    /// The client isn't read before there is somebody to read it to.
+    private func accept(_ client: DescriptorStream) {
+        Socket.connect(to: target, on: loop) { [self] result in
+            switch result {
+            case .success(let server): relay(client, server)
+            case .failure(let error):
+                StandardError.write("\(client.peerDescription): \(error)")
+                client.close()
+            }
+        }
+    }
+
+    private func relay(_ client: DescriptorStream, _ server: DescriptorStream) {
+        let connection = recording.connect()
+        relays[connection.number] = Relay(
+            client: client, server: server, as: connection, grace: Self.grace,
+            didClose: { [self] in didClose(connection.number) })
+        if isEnding { relays[connection.number]?.finish() }
+    }
+
+    private func didClose(_ connection: Int) {
+        relays[connection] = nil
+        finishIfOver()
+    }
+
+    private func didReceive(_ signal: Int32) {
+        guard !isEnding else { return end.finish(with: .success(128 + signal)) }
+        isEnding = true
+        for listener in listeners { listener.close() }
+        for relay in relays.values { relay.finish() }
+        loop.schedule(after: Self.grace) { [end] in end.finish(with: .success(0)) }
+        finishIfOver()
+    }
+
+    private func finishIfOver() {
+        if isEnding, relays.isEmpty { end.finish(with: .success(0)) }
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import Serving
+import Transcripts
+import Transport
+
+/// Replays transcripts, one after the other, and says how each went.
+struct Replay {
+    static let command = Command(
+        name: "replay", summary: "sends a recorded client's side to a server and compares what comes back",
+        help: ReplayOptions.help,
+        run: { application, arguments in
+            let options = try ReplayOptions(arguments)
+            if options.showsCoverage { return application.printCoverage(of: options.paths) }
+            return try await Replay(application, options).run()
+        })
+
+    private let paths: [String]
+    private let target: ReplayTarget
+    private let options: TranscriptRunner.Options
+    private let terminal = Terminal()
+
+    init(_ application: Application, _ options: ReplayOptions) throws {
+        let token = try Token.given(file: options.tokenFile)
+        paths = options.paths
+        target = try Self.target(application, options, token)
+        var runner = TranscriptRunner.Options(side: .client)
+        runner.player.isPaced = options.isPaced
+        runner.player.isUpdating = options.isUpdating
+        runner.player.token = token?.text
+        runner.player.processID = Int(getpid())
+        runner.framing = options.framing
+        runner.timeout = options.timeout
+        self.options = runner
+    }
+
+    /// Returns the status for the process to end with.
+    func run() async -> Int32 {
+        Stdio.bufferOutputByLine()
+        var results: [Bool] = []
+        for path in paths {
+            do {
+                for file in try TranscriptFolder.transcripts(at: path) { results.append(await replay(file)) }
+            } catch {
+                results.append(false)
+                print("\(terminal.red("FAIL")) \(error)")
+            }
+        }
+        let failures = results.count { !$0 }
+        print("\(results.count) \(results.count == 1 ? "transcript" : "transcripts"), \(failures) failed")
+        return failures == 0 ? 0 : 1
+    }
+
+    /// Returns whether it passed.
+    private func replay(_ path: String) async -> Bool {
+        let outcome = await target.replay(path, options)
+        let report = outcome.report(of: path, width: terminal.width)
+        do {
+            guard case .passed(_, let updated) = outcome else {
+                print("\(terminal.red("FAIL")) \(report)")
+                return false
+            }
+            let isRewritten = try options.player.isUpdating && UpdatedTranscript(path: path, entries: updated).write()
+            print("\(terminal.green("ok"))   \(report)\(isRewritten ? ", rewritten" : "")")
+            return true
+        } catch {
+            print("\(terminal.red("FAIL")) \(error)")
+            return false
+        }
+    }
+
+    private static func target(
+        _ application: Application, _ options: ReplayOptions, _ token: Token?
+    ) throws -> ReplayTarget {
+        if let target = options.target { return .running(try target.resolve()) }
+        if let program = options.program { return .program(program) }
+        let registry = application.registry
+        var server = InProcessServer(
+            name: application.name, version: application.version, limits: application.limits,
+            register: { given, _ in given = registry })
+        server.token = token
+        return .inProcess(server)
+    }
+}

@@ -1,0 +1,214 @@
+import Glibc
+import Serving
+import Sessions
+import Synchronization
+import Transcripts
+import Transport
+
+/// Serves clients until the one that it was spawned for is gone, or a signal ends it.
+final class Serve: Sendable {
+    private let options: ServeOptions
+    private let core: ServerCore
+    private let log: Log
+    private let loops: [EventLoop]
+    /// Where signals, the parent's end and new clients arrive: a handler that blocks holds up the loop that serves its
+    /// client, and not these.
+    private let control: EventLoop
+    private let recordings: RecordingFolder?
+    private let end = EndOfProcess()
+    private let listening = Mutex<[LoopBound<Listener>]>([])
+    private let doors = Mutex<[FrontDoor]>([])
+    private let isDraining = Mutex(false)
+    /// Open once the client that the process is for is served: a signal that comes before drains that one too.
+    private let isServing = Latch(count: 1)
+
+    init(_ application: Application, _ options: ServeOptions) throws {
+        self.options = options
+        log = Log(level: options.logLevel, write: { StandardError.write($0) })
+        let token = try Token.given(file: options.tokenFile)
+        for address in options.tcp where !address.isLoopback && token == nil {
+            let advice = "give clients a token with --token-file or \(Token.variable)"
+            throw UsageError(message: "\(address) can be reached from other machines; \(advice)")
+        }
+        // One client is one conversation; many are spread over the cores.
+        let servesMany = options.namesTransport && !options.servesOneClient
+        let count = servesMany ? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) : 1
+        loops = try (1...count).map { try EventLoop(name: "loop \($0)") }
+        control = try EventLoop(name: "control")
+        recordings = try options.recordings(of: application, log)
+        let parent = ParentWatch(loop: control, end: end)
+        core = ServerCore(
+            name: application.name, version: application.version, registry: application.registry,
+            limits: application.limits, token: token, contracts: try options.contracts(of: application.registry),
+            log: log, onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
+        if let id = options.clientProcessID { parent.watch(id) }
+    }
+
+    /// Returns the status for the process to end with.
+    func run() async throws -> Int32 {
+        if !servesOneClient { await openClocks() }
+        do {
+            try begin()
+        } catch {
+            end.finish(with: .failure(error))
+        }
+        let status = await end.status()
+        await recordings?.close(within: Record.grace)
+        for loop in loops + [control] { loop.stop() }
+        return try status.get()
+    }
+
+    private func begin() throws {
+        // Signals first: whoever reads an answer, or that it listens, may send one.
+        try control.prepare { try watchSignals() }
+        guard servesOneClient else { return beginToListen() }
+        try loops[0].prepare { try serveOneClient(on: loops[0]) }
+        let firstTurn = loops[0].endOfFirstTurn()
+        startLoops()
+        // The client waits for its first answer. What this thread does next, which is to give itself up to the main actor,
+        // would take the processor from it, or the lock of the address space: 0.2 ms.
+        firstTurn.wait(atMost: .milliseconds(100))
+    }
+
+    private func startLoops() {
+        for loop in loops + [control] { loop.start() }
+    }
+
+    private var servesOneClient: Bool {
+        options.servesOneClient || (!options.namesTransport && isatty(STDIN_FILENO) == 0)
+    }
+
+    /// Makes the runtime open the descriptors behind its clocks. It does so when a clock is first slept by, and stops the
+    /// process when there is none left; by then clients may hold them all.
+    private func openClocks() async {
+        // Cancelled, they have done what they are for, too.
+        async let first: Void? = try? Task.sleep(nanoseconds: 1)
+        async let second: Void? = try? Task.sleep(for: .nanoseconds(1), clock: .continuous)
+        async let third: Void? = try? Task.sleep(for: .nanoseconds(1), clock: .suspending)
+        _ = await (first, second, third)
+    }
+
+    private func beginToListen() {
+        isServing.open()
+        if let limit = DescriptorLimit.raise() {
+            log.debug("\(limit.now) descriptors may be open, where it was \(limit.before)")
+        }
+        startLoops()
+        // There, since a host's name may take its time to be looked up.
+        control.execute { [self] in
+            do {
+                try listen()
+            } catch {
+                end.finish(with: .failure(error))
+            }
+        }
+    }
+
+    private func listen() throws {
+        guard options.namesTransport else { return try listenForPerson() }
+        for address in options.tcp { try listen(address) }
+        for path in options.unix { try listen(path) }
+    }
+
+    private func serveOneClient(on loop: EventLoop) throws {
+        defer { isServing.open() }
+        if let path = options.pipe {
+            Socket.connect(path: path, on: loop) { [self] in serveHost($0) }
+        } else if let port = options.socket {
+            Socket.connect(host: "127.0.0.1", port: port, on: loop) { [self] in serveHost($0) }
+        } else {
+            serveAlone(try Stdio.open(on: loop))
+        }
+    }
+
+    private func serveHost(_ result: Result<DescriptorStream, SystemError>) {
+        switch result {
+        case .success(let stream): serveAlone(stream)
+        case .failure(let error): end.finish(with: .failure(error))
+        }
+    }
+
+    /// The process lives as long as this client's connection.
+    private func serveAlone(_ stream: DescriptorStream) {
+        serve(stream, isProcess: true) { [self] status in
+            // A signal decides the status while it drains, and also where it came together with the end of the input, as
+            // Emacs ends a server: the loop that takes signals takes it before this.
+            control.execute { [self] in
+                if !isDraining.withLock({ $0 }) { end.finish(with: .success(status)) }
+            }
+        }
+    }
+
+    private func serve(
+        _ stream: DescriptorStream, isProcess: Bool = false, onClose: @escaping @Sendable (Int32) -> Void = { _ in }
+    ) {
+        core.serve(stream, isProcess: isProcess, onClose: onClose)
+    }
+
+    @discardableResult
+    private func listen(_ address: TCPAddress) throws -> String {
+        let site = Site(
+            core: core, files: options.hasWeb ? WebFile.embedded : nil, origins: AllowedOrigins(options.allowedOrigins))
+        let door = FrontDoor(core: core, site: site)
+        doors.withLock { $0.append(door) }
+        let listener = try Listener.tcp(
+            host: address.host, port: address.port, on: control, handingTo: loops,
+            didFail: { [log] in log.warning("\($0)") }, accept: { door.accept($0) })
+        didListen(listener)
+        return listener.address
+    }
+
+    private func listen(_ path: String) throws {
+        didListen(
+            try Listener.unix(
+                path: path, on: control, handingTo: loops,
+                didFail: { [log] in log.warning("\($0)") }, accept: { [self] in serve($0) }))
+    }
+
+    private func didListen(_ listener: Listener) {
+        listening.withLock { $0.append(LoopBound(listener, loop: control)) }
+        log.notice("listening on \(listener.address)")
+    }
+
+    /// Nothing was asked for on a terminal: serves where it can be tried, and says how.
+    private func listenForPerson() throws {
+        var address: String
+        do {
+            address = try listen(.fallback)
+        } catch {
+            log.notice("\(error); taking another port")
+            address = try listen(TCPAddress(host: TCPAddress.fallback.host, port: 0))
+        }
+        let reach = address.split(separator: ":").joined(separator: " ")
+        let names = core.registry.names
+        log.notice("serving \(names.isEmpty ? "no view model" : names.joined(separator: ", ")); Ctrl-C ends it")
+        if options.hasWeb { log.notice("\nIn a browser:\n  http://\(address)/") }
+        guard let name = core.registry.firstName else { return }
+        log.notice(
+            """
+
+            Or in another terminal, with '\(core.name) connect \(address)', or by hand; there, each line is a message:
+              nc \(reach)
+              {"jsonrpc":"2.0","id":1,"method":"initialize"}
+              {"jsonrpc":"2.0","id":2,"method":"session/open","params":{"viewModel":"\(name)"}}
+            """)
+    }
+
+    private func watchSignals() throws {
+        _ = try SignalWatcher(on: control) { [self] signal in
+            let isSecond = isDraining.withLock { isDraining in
+                defer { isDraining = true }
+                return isDraining
+            }
+            if isSecond { return end.finish(with: .success(128 + signal)) }
+            log.info("signal \(signal): draining")
+            for listener in listening.withLock({ $0 }) { listener.value.close() }
+            Task { [core, end, isServing, doors = doors.withLock({ $0 })] in
+                await isServing.wait()
+                for door in doors { await door.drain() }
+                await core.drain()
+                end.finish(with: .success(0))
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Serving
+
+/// What the command line asks a server for.
+struct ServeOptions: CommandOptions, Equatable {
+    var usesStdio = false
+    var tcp: [TCPAddress] = []
+    var unix: [String] = []
+    /// A Unix socket on which the client listens.
+    var pipe: String?
+    /// A port of loopback on which the client listens.
+    var socket: UInt16?
+    var clientProcessID: Int?
+    var logLevel = Log.Level.warning
+    var tokenFile: String?
+    /// A folder for transcripts of all that is said.
+    var record: String?
+    var redacts = false
+    /// A folder with the contracts of the view models.
+    var schemas: String?
+    /// The web page is served on TCP ports.
+    var hasWeb = true
+    /// Origins, as browsers write them, whose pages may connect by WebSocket.
+    var allowedOrigins: [String] = []
+    var showsHelp = false
+    var showsVersion = false
+
+    /// Where the server is reached was said.
+    var namesTransport: Bool { servesOneClient || !tcp.isEmpty || !unix.isEmpty }
+
+    /// The process is one client's alone.
+    var servesOneClient: Bool { usesStdio || pipe != nil || socket != nil }
+
+    mutating func take(_ argument: String) throws {
+        throw UsageError(message: "unknown command '\(argument)'")
+    }
+
+    func check() throws {
+        guard !redacts || record != nil else { throw UsageError(message: "--redact goes with --record") }
+        let listens = !tcp.isEmpty || !unix.isEmpty
+        let single = [usesStdio, pipe != nil, socket != nil].count { $0 }
+        if single > 1 || (single == 1 && listens) {
+            throw UsageError(
+                message: "--stdio, --pipe and --socket each serve one client and go with no other transport")
+        }
+    }
+
+    static func flag(_ option: String) -> ((inout ServeOptions) -> Void)? {
+        switch option {
+        case "--stdio": { $0.usesStdio = true }
+        case "--redact": { $0.redacts = true }
+        case "--no-web": { $0.hasWeb = false }
+        case "--help", "-h": { $0.showsHelp = true }
+        case "--version": { $0.showsVersion = true }
+        default: nil
+        }
+    }
+
+    static func value(_ option: String) -> ((inout ServeOptions, String) throws -> Void)? {
+        switch option {
+        case "--tcp": { $0.tcp.append(try TCPAddress($1)) }
+        case "--unix": { $0.unix.append($1) }
+        case "--pipe": { $0.pipe = $1 }
+        case "--socket": { $0.socket = try TCPAddress.port($1) }
+        case "--clientProcessId": { $0.clientProcessID = try processID($1) }
+        case "--allow-origin": { $0.allowedOrigins.append(try origin($1)) }
+        case "--log-level": { $0.logLevel = try Log.Level(option: $1) }
+        case "--token-file": { $0.tokenFile = $1 }
+        case "--record": { $0.record = $1 }
+        case "--schemas": { $0.schemas = $1 }
+        default: nil
+        }
+    }
+
+    /// - Throws: `UsageError` for what no browser would ever send.
+    private static func origin(_ text: String) throws -> String {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let isOrigin = parts.count == 3 && parts[0].hasSuffix(":") && parts[1].isEmpty && !parts[2].isEmpty
+        guard isOrigin || text == "*" || text == "null" else {
+            throw UsageError(message: "takes an origin such as https://views.example, not '\(text)'")
+        }
+        return text
+    }
+
+    private static func processID(_ text: String) throws -> Int {
+        guard let id = Int(text), id > 0 else { throw UsageError(message: "takes a process's number, not '\(text)'") }
+        return id
+    }
+
+    static func help(name: String) -> String {
+        """
+        Hosts view models for remote Views, over JSON-RPC 2.0.
+
+        Usage: \(name) [options]
+               \(name) COMMAND [arguments]
+
+        Where clients reach it:
+          --stdio               standard input and output, as an editor spawns it
+          --tcp [HOST:]PORT     TCP; on 127.0.0.1 unless HOST is given; port 0 takes a free one;
+                                the same port has WebSocket and the web page
+          --unix PATH           a Unix socket, which only this user may connect to
+          --pipe PATH           connects to a Unix socket on which the client listens
+          --socket PORT         connects to a port of 127.0.0.1 on which the client listens
+        --tcp and --unix may be given together and more than once. With none of these it serves
+        \(TCPAddress.fallback) when started from a terminal, and standard input and output otherwise.
+
+        Options:
+          --token-file PATH     clients must carry the token in this file (or in \(Token.variable));
+                                needed for --tcp with an address other than loopback
+          --record DIR          writes a transcript of each connection to a file in DIR
+          --redact              takes tokens and session keys out of it
+          --schemas DIR         viewModel/describe answers with the schemas in DIR, which have descriptions;
+                                they must agree with the code
+          --no-web              serves no web page on TCP; WebSocket stays
+          --allow-origin ORIGIN pages from there may connect by WebSocket, as those of the server itself may;
+                                more than once; * for all
+          --log-level LEVEL     error, warning, info or debug; to standard error (warning)
+          --clientProcessId N   ends when this process does
+          --version             prints the version
+          --help                prints this
+
+        Commands, each with a --help of its own:
+        \(Command.list)
+
+        Status: 0 after an orderly end, 1 when a client's connection over stdio ended without shutdown,
+        64 for a wrong option, 69 when it can't listen or connect.
+        """
+    }
+}

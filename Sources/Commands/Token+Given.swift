@@ -1,0 +1,23 @@
+import FoundationEssentials
+import Glibc
+import Serving
+
+extension Token {
+    /// The environment's variable for it: arguments can be read by every user of the machine.
+    static let variable = "VIEW_MODEL_SERVER_TOKEN"
+
+    /// From `--token-file` or the environment; nil when neither gives one.
+    static func given(file: String?) throws -> Token? {
+        if let file {
+            guard let text = try? String(contentsOfFile: file, encoding: .utf8), let token = Token(text) else {
+                throw UsageError(message: "--token-file \(file): there is no token that can be read")
+            }
+            return token
+        }
+        guard let value = getenv(variable) else { return nil }
+        guard let token = Token(String(cString: value)) else {
+            throw UsageError(message: "\(variable) is empty; unset it to let every client in")
+        }
+        return token
+    }
+}

@@ -1,0 +1,116 @@
+import Sessions
+
+/// One attachment of this connection's client to a session. Confined to the connection's loop.
+final class AttachedView {
+    /// How far the answer to its `session/open` or `session/attach` is. No event is sent before that answer.
+    enum Stage {
+        /// The view model is being made, or the answer is being written.
+        case opening
+        /// The session is making a snapshot. The actions concern the view and run, in order, once the answer is written.
+        case awaitingSnapshot(deferred: [(ConnectionViews) -> Void])
+        /// The answer waits for the rest of its batch.
+        case batched(Int)
+        case answered
+    }
+
+    /// The number that the client knows it by.
+    let number: Int
+    let session: Session
+    /// The view's name in its session.
+    let id: Int
+    var stage = Stage.opening
+    /// The session has announced events, and not all of them are taken.
+    var hasNews = false
+    /// The session's sent bytes when the outbox last counted them.
+    var countedBytes = 0
+
+    init(number: Int, session: Session, id: Int) {
+        self.number = number
+        self.session = session
+        self.id = id
+    }
+
+    var isAnswered: Bool { if case .answered = stage { true } else { false } }
+
+    var isAwaitingSnapshot: Bool { if case .awaitingSnapshot = stage { true } else { false } }
+}
+
+/// The views of one connection by their numbers.
+///
+/// An object that the connection's parts share. Each message looks a view up, which is a subtraction as long as no view
+/// between has left.
+final class ViewTable {
+    // Not checked for exclusivity: on the way of each view event. Only the connection's loop uses the table, and nothing is
+    // called while it changes; a view that leaves is kept alive by the caller that removed it.
+    /// Those that the client may name, in the order of their numbers.
+    @exclusivity(unchecked) private(set) var attached: [AttachedView] = []
+    /// Those that the client has left while something is still to be written for them: their last events, or the answer to
+    /// their `session/attach`.
+    private var departing: [Int: Departure] = [:]
+
+    private struct Departure {
+        let view: AttachedView
+        /// The session ends with it where no other view is left. Nil where the session has let the view go already.
+        let endsSession: Bool?
+    }
+
+    var count: Int { attached.count }
+
+    /// The view that the client calls by this number.
+    subscript(number: Int) -> AttachedView? {
+        index(of: number).map { attached[$0] }
+    }
+
+    /// The view with this number, even when the client has left it.
+    func find(_ number: Int) -> AttachedView? {
+        self[number] ?? departing[number]?.view
+    }
+
+    /// - Parameter view: its number is higher than all before it.
+    func append(_ view: AttachedView) {
+        attached.append(view)
+    }
+
+    func remove(_ number: Int) -> AttachedView? {
+        index(of: number).map { attached.remove(at: $0) }
+    }
+
+    /// Keeps a view that was removed until `finishDeparture`.
+    func depart(_ view: AttachedView, endsSession: Bool?) {
+        departing[view.number] = Departure(view: view, endsSession: endsSession)
+    }
+
+    /// Everything is written for a view that the client has left.
+    func finishDeparture(_ number: Int) {
+        guard let departure = departing.removeValue(forKey: number), let endsSession = departure.endsSession else {
+            return
+        }
+        departure.view.session.detach(departure.view.id, endsWithLast: endsSession)
+    }
+
+    /// The views whose answers are in this batch.
+    func views(inBatch batch: Int) -> [AttachedView] {
+        attached.filter { if case .batched(batch) = $0.stage { true } else { false } }
+    }
+
+    /// Takes every view off its session.
+    func detachAll() {
+        let views = attached
+        attached = []
+        for view in views { view.session.detach(view.id) }
+        for number in departing.keys.sorted() { finishDeparture(number) }
+    }
+
+    private func index(of number: Int) -> Int? {
+        guard let first = attached.first, number >= first.number else { return nil }
+        // Its place as long as none between has left, and never before its place.
+        var upper = min(number - first.number, attached.count - 1)
+        if attached[upper].number == number { return upper }
+        var lower = 0
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if attached[middle].number < number { lower = middle + 1 } else { upper = middle }
+        }
+        return attached[lower].number == number ? lower : nil
+    }
+}

@@ -1,0 +1,350 @@
+import JSON
+import JSONRPC
+import Sessions
+import Transport
+
+/// One client: its messages are decoded and acted on, and the output of its sessions is written in order.
+///
+/// Confined to its stream's loop; other threads have its `handle`. The parts are objects of their own: `life` decides what
+/// follows what, `views` attaches and leaves sessions, `writer` writes. The stream keeps the connection until it is closed.
+final class Connection {
+    let core: ServerCore
+    let stream: any ByteStream
+    let loop: EventLoop
+    let peer: Peer
+    let handle: ConnectionHandle
+    let writer: ConnectionWriter
+    private(set) lazy var views = ConnectionViews(of: self, table)
+    private let table = ViewTable()
+    private(set) var life = ConnectionLife()
+    /// Its index in the server's list.
+    var index = 0
+    /// The amount of `$/logTrace` that the client asked for.
+    var trace = Trace.off
+
+    /// The process lives as long as this connection does.
+    private let isProcess: Bool
+    private let carriesMessages: Bool
+    private var isFlushScheduled = false
+    /// Runs while the client may take the grace period.
+    private var graceTimer: Task<Void, Never>?
+    /// Called once, when nothing is owed any more or the connection is gone.
+    private var onQuiet: (@Sendable () -> Void)?
+    /// Each called once, when the connection is closed, with the exit status of a process that served it alone.
+    private var onClose: [@Sendable (Int32) -> Void]
+
+    /// How much `$/logTrace` reports.
+    enum Trace: String {
+        case off
+        case messages
+        case verbose
+
+        /// No value is an error; "compact", which some clients send, counts as "messages".
+        init(lenient value: String?) {
+            self = value == "compact" ? .messages : value.flatMap { Trace(rawValue: $0) } ?? .off
+        }
+    }
+
+    /// Called on the stream's loop.
+    init(
+        _ stream: any ByteStream, core: ServerCore, isProcess: Bool, onClose: @escaping @Sendable (Int32) -> Void
+    ) {
+        self.core = core
+        self.stream = stream
+        self.isProcess = isProcess
+        self.onClose = [onClose]
+        carriesMessages = stream.carriesMessages
+        loop = stream.loop
+        let limits = core.limits
+        peer = Peer(
+            frames: FrameDecoder.Limits(messageBytes: limits.messageBytes, headerBytes: limits.headerBytes),
+            messages: MessageDecoder(maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting))
+        writer = ConnectionWriter(stream, peer: peer, views: table, viewBytes: limits.viewBytes)
+        handle = ConnectionHandle(loop: loop)
+        // These keep the connection until it is closed.
+        handle.connection = self
+        stream.handler = self
+    }
+
+    /// Sends a log message to the client, and writes it to the server's own log.
+    func log(_ type: MessageType, _ message: String) {
+        core.log.debug("\(stream.peerDescription): \(message)")
+        guard life.isInitialized else { return }
+        notify(.logMessage) { params in
+            params.key("type")
+            params.integer(type.rawValue)
+            params.key("message")
+            params.string(message)
+        }
+    }
+
+    func notify(_ notification: Notification, params: (inout JSONWriter) -> Void) {
+        peer.notify(notification.name, for: self, params: params)
+    }
+
+    func answer(_ call: Call, result: Method.Result) {
+        peer.answer(call, for: self, result: result)
+        didAnswer(call)
+    }
+
+    func answer(_ call: Call, error: RPCError) {
+        peer.answer(call, for: self, error: error)
+        didAnswer(call)
+    }
+
+    private func didAnswer(_ call: Call) {
+        logTrace("Sent response '(\(call.id))'.", nil)
+        checkQuiet()
+    }
+
+    func cancel(_ id: RequestID) {
+        peer.work(for: id)?.cancel()
+    }
+
+    private func logTrace(_ message: @autoclosure () -> String, _ params: JSONValue?) {
+        guard trace != .off, life.isInitialized else { return }
+        let message = message()
+        let verbose = trace == .verbose ? params.map { String(decoding: $0.text, as: UTF8.self) } : nil
+        notify(.logTrace) { params in
+            params.key("message")
+            params.string(message)
+            if let verbose {
+                params.key("verbose")
+                params.string(verbose)
+            }
+        }
+    }
+
+    /// A view has events to take. They are written at the end of the loop's turn, or before the next answer of that view.
+    func viewHasEvents(_ number: Int) {
+        guard let view = table[number], writer.noteEvents(for: view), !isFlushScheduled else { return }
+        isFlushScheduled = true
+        loop.atEndOfTurn(call: self)
+    }
+
+    /// Writes what the client is ready to take.
+    ///
+    /// Called after each message, so it must cost nothing when there is nothing to write.
+    func flush() {
+        writer.flush()
+        if peer.isPaused { resumeReading() }
+        if life.phase == .flushing { checkWritten() }
+    }
+
+    /// Goes on with the messages that came while the client didn't read. At the end of the turn, and so never from inside
+    /// another message, of this connection or of another one.
+    private func resumeReading() {
+        guard writer.hasWrittenMessages, life.phase == .open else { return }
+        loop.atEndOfTurn { [self] in
+            guard peer.isPaused, writer.hasWrittenMessages, life.phase == .open else { return }
+            peer.isPaused = false
+            peer.receive(for: self)
+            if !peer.isPaused { stream.isReadingPaused = false }
+        }
+    }
+}
+
+/// Its life.
+extension Connection {
+    /// `initialize` has succeeded.
+    func didInitialize(clientInfo: ClientInfo, processID: Int?, trace: Trace) {
+        take(.initialize)
+        self.trace = trace
+        core.log.info("\(stream.peerDescription): \(clientInfo.description) initialized")
+        if isProcess, let processID { core.watchParent(processID) }
+    }
+
+    /// `shutdown`: the views go, and with them the sessions that no other client has a view of.
+    func shutDown() {
+        take(.shutdown)
+        views.leaveAll()
+    }
+
+    /// `exit`: the output that waits is written, and nothing else is waited for.
+    func exit() {
+        take(.exit)
+    }
+
+    /// Ends the connection as soon as the answer that is about to be sent is out. Messages behind it are not looked at: a
+    /// second guess at the token isn't judged.
+    func closeAfterAnswer() {
+        take(.refusal)
+    }
+
+    /// Reads what has arrived, and nothing after. `whenQuiet` is called once, when nothing is owed any more.
+    func drain(whenQuiet: @escaping @Sendable () -> Void) {
+        // Not from inside a message of another connection, where handlers couldn't run between the messages of this one.
+        loop.atEndOfTurn { [self] in
+            if life.phase == .open { stream.readAvailable() }
+            onQuiet = whenQuiet
+            take(.drain)
+        }
+    }
+
+    /// Writes what there is, then closes. `whenClosed` is called once.
+    func conclude(whenClosed: @escaping @Sendable () -> Void) {
+        guard life.phase != .closed else { return whenClosed() }
+        onClose.append { _ in whenClosed() }
+        take(.conclude)
+    }
+
+    /// Reports that nothing is owed, where that makes a difference.
+    func checkQuiet() {
+        guard life.phase != .open, peer.hasAnsweredAll, views.unfinishedJobs == 0 else { return }
+        take(.quiet)
+    }
+
+    private func checkWritten() {
+        if writer.hasWrittenAll { take(.written) }
+    }
+
+    private func take(_ input: ConnectionLife.Input) {
+        for action in life.take(input) { perform(action) }
+    }
+
+    private func perform(_ action: ConnectionLife.Action) {
+        switch action {
+        case .stopTakingMessages: peer.isPaused = true
+        case .stopReading: stream.isReadingPaused = true
+        case .awaitEndOfTurn: loop.atEndOfTurn { [self] in take(.endOfTurn) }
+        case .startGraceTimer: startGraceTimer()
+        case .stopGraceTimer: graceTimer?.cancel()
+        case .checkQuiet: checkQuiet()
+        case .abandonRequests: abandonRequests()
+        case .flush: flush()
+        case .detachViews:
+            writer.forgetAllEvents()
+            table.detachAll()
+        case .finishStream: stream.finish()
+        case .closeStream: stream.close()
+        case .reportQuiet:
+            onQuiet?()
+            onQuiet = nil
+        case .reportClosed(let status): reportClosed(status)
+        }
+    }
+
+    private func startGraceTimer() {
+        guard graceTimer == nil else { return }
+        graceTimer = core.after(core.limits.drainGrace, on: loop) { [handle] in
+            handle.perform { connection in
+                connection.graceTimer = nil
+                connection.take(.graceEnded)
+            }
+        }
+    }
+
+    private func abandonRequests() {
+        for work in peer.pendingWork where !work.outlivesConnection { work.cancel() }
+        peer.answerAll(
+            for: self, error: RPCError(.requestCancelled, "the connection ended before the request was done"))
+    }
+
+    /// Nothing of this connection goes on but its handlers.
+    private func reportClosed(_ status: Int32) {
+        for action in onClose { action(status) }
+        onClose = []
+        core.remove(self)
+        handle.connection = nil
+    }
+}
+
+extension Connection: TurnEndHandler {
+    func loopWillEndTurn() {
+        isFlushScheduled = false
+        flush()
+    }
+}
+
+extension Connection: ByteStreamHandler {
+    func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
+        guard life.takesMessages else { return }
+        if carriesMessages {
+            peer.receive(message: bytes, for: self)
+        } else {
+            peer.receive(bytes, for: self)
+        }
+    }
+
+    func streamDidReachEnd(_ stream: any ByteStream) {
+        guard life.takesMessages else { return }
+        peer.receiveEnd(for: self)
+        take(.endOfInput)
+    }
+
+    func streamDidSend(_ stream: any ByteStream) {
+        flush()
+    }
+
+    func stream(_ stream: any ByteStream, didClose error: SystemError?) {
+        if let error { core.log.info("\(stream.peerDescription): closed: \(error)") }
+        take(.close)
+    }
+}
+
+extension Connection: PeerHandler {
+    func peer(_ peer: Peer, didReceiveRequest method: MethodName, params: JSONValue?, call: Call) {
+        logTrace("Received request '\(method) - (\(call.id))'.", params)
+        guard let known = Methods.named(method) else {
+            return answer(call, error: life.refusalOfUnknown("\(method)"))
+        }
+        if case .refused(let error) = life.judgeRequest(known) { return answer(call, error: error) }
+        do throws(RPCError) {
+            guard let result = try known.run(self, Params(params), call) else { return runHandlers() }
+            answer(call, result: result)
+        } catch {
+            answer(call, error: error)
+        }
+    }
+
+    func peer(_ peer: Peer, didReceiveNotification method: MethodName, params: JSONValue?) {
+        logTrace("Received notification '\(method)'.", params)
+        guard let known = Methods.named(method) else { return }
+        if case .dropped(let reason) = life.judgeNotification(known) { return log(.warning, reason) }
+        do throws(RPCError) {
+            _ = try known.run(self, Params(params), nil)
+            runHandlers()
+        } catch {
+            log(.error, "\(method): \(error.message)")
+        }
+    }
+
+    /// Lets handlers that needn't wait finish, and their events be written, before the next message is taken. So messages
+    /// that come in one piece have the same effect as in many, and a `shutdown` doesn't overtake the event before it.
+    private func runHandlers() {
+        guard views.unfinishedJobs > 0 else { return }
+        loop.runReadyWork()
+        flush()
+    }
+
+    func peer(_ peer: Peer, didReceiveCancellationOf id: RequestID) {
+        if life.isInitialized { cancel(id) }
+    }
+
+    func peer(_ peer: Peer, didIgnore reason: String) {
+        core.log.warning("\(stream.peerDescription): \(reason)")
+    }
+
+    func peerDidLoseFraming(_ peer: Peer) {
+        closeAfterAnswer()
+    }
+
+    func peerDidSendBatch(_ peer: Peer, _ batch: Int) {
+        views.didSend(batch: batch)
+    }
+
+    func peer(_ peer: Peer, send message: UnsafeRawBufferPointer) {
+        writer.send(message)
+    }
+}
+
+/// The client's name for itself. It is for the log only, so nothing about it is an error.
+struct ClientInfo {
+    let description: String
+
+    init(_ value: JSONValue?) {
+        let name = value?.member("name")?.string() ?? "a client"
+        let version = value?.member("version")?.string()
+        description = version.map { "\(name) \($0)" } ?? name
+    }
+}

@@ -1,0 +1,226 @@
+import JSONRPC
+
+/// The life of one connection, as rules: which messages are taken now, and what follows everything that happens to it.
+///
+/// A value without I/O, tested in every state with every input. `Connection` hands over each input as it happens and carries
+/// out the returned actions in order. An action may lead to the next input, which is handed over from inside it.
+struct ConnectionLife: Equatable {
+    /// What the client has said so far, which decides what it may send next.
+    enum Stage: CaseIterable {
+        /// Only `initialize` is answered.
+        case connected
+        case initialized
+        /// `shutdown` was answered. Only `exit` may follow.
+        case shutDown
+    }
+
+    enum Phase: CaseIterable {
+        /// Messages are read and answered.
+        case open
+        /// The server is about to end. Nothing more is read; requests that were read are answered.
+        case draining
+        /// The client's input has ended. Requests that were read are answered, within the grace period.
+        case answering
+        /// A message was refused for good. Its answer is written, and nothing behind it is looked at.
+        case refusing
+        /// Nothing is answered any more. The output that waits is written, within the grace period.
+        case flushing
+        /// Everything is written, and the stream has been told to finish.
+        case finishing
+        case closed
+    }
+
+    enum Input: CaseIterable {
+        /// `initialize` succeeded.
+        case initialize
+        /// `shutdown` came.
+        case shutdown
+        /// `exit` came.
+        case exit
+        /// The client sends nothing more.
+        case endOfInput
+        /// The token was wrong, or the end of a message can't be found.
+        case refusal
+        /// The turn of the loop in which the refusal came has ended.
+        case endOfTurn
+        /// The server is about to end.
+        case drain
+        /// The server has told its sessions' views that it ends.
+        case conclude
+        /// Every request that was read is answered, and every handler has returned.
+        case quiet
+        /// The client took longer than the grace period.
+        case graceEnded
+        /// No output waits any more.
+        case written
+        /// The stream has closed.
+        case close
+    }
+
+    enum Action: Equatable {
+        /// Takes no more messages, of those that were read neither.
+        case stopTakingMessages
+        case stopReading
+        /// Comes back with `endOfTurn`.
+        case awaitEndOfTurn
+        /// Comes back with `graceEnded`, unless a timer runs already.
+        case startGraceTimer
+        case stopGraceTimer
+        /// Comes back with `quiet`, now or as soon as it is true.
+        case checkQuiet
+        /// Cancels the requests that are not answered, and answers them with an error.
+        case abandonRequests
+        /// Comes back with `written`, now or when the client has read enough.
+        case flush
+        case detachViews
+        /// Closes the stream behind the bytes that it has still to send.
+        case finishStream
+        case closeStream
+        /// Tells the server that this connection doesn't hold up its end.
+        case reportQuiet
+        /// Tells the owner of the connection, with the exit status of a process that served this connection alone.
+        case reportClosed(status: Int32)
+    }
+
+    private(set) var stage = Stage.connected
+    private(set) var phase = Phase.open
+
+    /// Whether an input of the client still has an effect.
+    var takesMessages: Bool {
+        switch phase {
+        case .open, .draining, .answering: true
+        case .refusing, .flushing, .finishing, .closed: false
+        }
+    }
+
+    /// Whether the client may be sent notifications that it hasn't asked for.
+    var isInitialized: Bool { stage == .initialized && takesMessages }
+
+    /// The exit status of a process that serves this connection alone: 0 after `shutdown`, as the Language Server Protocol has it.
+    var exitStatus: Int32 { stage == .shutDown ? 0 : 1 }
+
+    /// Takes what has happened, and returns what is to be done about it, in order.
+    mutating func take(_ input: Input) -> [Action] {
+        switch input {
+        case .initialize:
+            if takesMessages, stage == .connected { stage = .initialized }
+            return []
+        case .shutdown:
+            if takesMessages { stage = .shutDown }
+            return []
+        case .exit, .conclude:
+            return conclude()
+        case .endOfInput:
+            return endOfInput()
+        case .refusal:
+            guard takesMessages else { return [] }
+            phase = .refusing
+            return [.stopTakingMessages, .awaitEndOfTurn]
+        case .endOfTurn:
+            return phase == .refusing ? conclude() : []
+        case .drain:
+            return drain()
+        case .quiet:
+            return quiet()
+        case .graceEnded:
+            return graceEnded()
+        case .written:
+            guard phase == .flushing else { return [] }
+            phase = .finishing
+            return [.detachViews, .finishStream]
+        case .close:
+            guard phase != .closed else { return [] }
+            phase = .closed
+            return [.stopGraceTimer, .detachViews, .reportQuiet, .reportClosed(status: exitStatus)]
+        }
+    }
+
+    private mutating func endOfInput() -> [Action] {
+        guard phase == .open || phase == .draining else { return [] }
+        phase = .answering
+        return [.startGraceTimer, .checkQuiet]
+    }
+
+    private mutating func drain() -> [Action] {
+        switch phase {
+        case .open:
+            phase = .draining
+            return [.stopReading, .checkQuiet]
+        case .draining, .answering, .refusing, .flushing, .finishing: return [.checkQuiet]
+        case .closed: return [.reportQuiet]
+        }
+    }
+
+    private mutating func quiet() -> [Action] {
+        switch phase {
+        case .open: []
+        case .answering: [.reportQuiet] + conclude()
+        case .draining, .refusing, .flushing, .finishing, .closed: [.reportQuiet]
+        }
+    }
+
+    private mutating func graceEnded() -> [Action] {
+        switch phase {
+        case .answering: [.abandonRequests] + conclude()
+        case .flushing, .finishing: [.closeStream]
+        case .open, .draining, .refusing, .closed: []
+        }
+    }
+
+    private mutating func conclude() -> [Action] {
+        switch phase {
+        case .open, .draining, .answering, .refusing:
+            phase = .flushing
+            return [.stopReading, .startGraceTimer, .flush]
+        case .flushing: return [.flush]
+        case .finishing, .closed: return []
+        }
+    }
+}
+
+/// Which messages are taken in which stage.
+extension ConnectionLife {
+    enum Verdict {
+        case allowed
+        case refused(RPCError)
+        /// A notification has no answer; the reason goes to the log.
+        case dropped(reason: String)
+    }
+
+    func judgeRequest(_ method: Method) -> Verdict {
+        guard takesMessages else { return .refused(Self.shutDown) }
+        switch (stage, method.allowance) {
+        case (.connected, .first): return .allowed
+        case (.connected, _): return .refused(Self.notInitialized)
+        case (.initialized, _) where method.kind == .notification:
+            return .refused(RPCError(.invalidRequest, "\(method.name) is a notification; send it without an id"))
+        case (.initialized, .initialized): return .allowed
+        case (.initialized, _):
+            return .refused(RPCError(.invalidRequest, "this connection is initialized already"))
+        case (.shutDown, _): return .refused(Self.shutDown)
+        }
+    }
+
+    func judgeNotification(_ method: Method) -> Verdict {
+        if method.allowance == .always { return .allowed }
+        guard isInitialized else { return .dropped(reason: "\(method.name) came when only requests or exit may") }
+        guard method.kind != .request else {
+            return .dropped(reason: "\(method.name) was sent without an id, so it did nothing; send it as a request")
+        }
+        return .allowed
+    }
+
+    /// The answer to a request for a method that doesn't exist.
+    func refusalOfUnknown(_ name: String) -> RPCError {
+        guard takesMessages else { return Self.shutDown }
+        return switch stage {
+        case .connected: Self.notInitialized
+        case .initialized: RPCError(.methodNotFound, "there is no method \"\(name)\"")
+        case .shutDown: Self.shutDown
+        }
+    }
+
+    private static let notInitialized = RPCError(
+        .serverNotInitialized, "send initialize first, and wait for its answer")
+    private static let shutDown = RPCError(.invalidRequest, "this connection was shut down; only exit may follow")
+}

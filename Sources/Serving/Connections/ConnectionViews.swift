@@ -1,0 +1,378 @@
+import JSON
+import JSONRPC
+import Sessions
+import Transport
+import ViewModels
+
+/// The views of one connection: attaching and leaving them, and handing their events to their sessions.
+///
+/// A view's number is taken as soon as its request is read, so a script may send view events for it at once; the answer may
+/// come later. Confined to the connection's loop.
+final class ConnectionViews {
+    /// Writes the result of `session/attach` for a view's number and its session's answer.
+    typealias AttachmentWriter = @Sendable (Int, Session.Attachment, inout JSONWriter) -> Void
+
+    let table: ViewTable
+    /// Owns this object, and is its only user.
+    private unowned let connection: Connection
+    private let handle: ConnectionHandle
+    private let limits: Limits
+    private var lastNumber = 0
+    /// View events, openings and attachments that were taken from this client and aren't done.
+    private(set) var unfinishedJobs = 0
+
+    init(of connection: Connection, _ table: ViewTable) {
+        self.table = table
+        self.connection = connection
+        handle = connection.handle
+        limits = connection.core.limits
+    }
+
+    /// - Throws: `UnknownSession` where the client has no view with this number.
+    func view(_ number: Int) throws(RPCError) -> AttachedView {
+        guard let view = table[number] else {
+            throw RPCError(.unknownSession, "there is no session \(number) on this connection, or it is closed")
+        }
+        return view
+    }
+
+    /// - Throws: `LimitExceeded` where one view more is too many.
+    func checkRoom() throws(RPCError) {
+        guard table.count < limits.sessions else {
+            let message = "\(limits.sessions) sessions are open on this connection; close or detach one first"
+            throw .limitExceeded("sessions", message)
+        }
+    }
+
+    private func add(_ number: Int, _ session: Session, id: Int) -> AttachedView {
+        lastNumber = number
+        let view = AttachedView(number: number, session: session, id: id)
+        table.append(view)
+        return view
+    }
+
+    private func remove(_ number: Int) -> AttachedView? {
+        let view = table.remove(number)
+        if let view { connection.writer.forgetEvents(of: view) }
+        return view
+    }
+
+    func didFinishJob() {
+        unfinishedJobs -= 1
+        connection.checkQuiet()
+    }
+}
+
+/// Attaching.
+extension ConnectionViews {
+    /// Attaches the first view of a session, and answers when its view model is made. Only then the view model starts.
+    func open(_ session: Session, client: String?, _ call: Call) throws(RPCError) {
+        let number = lastNumber + 1
+        do throws(SessionError) {
+            let attachment = try session.attach(handle, number: number, client: client)
+            _ = add(number, session, id: attachment.view)
+        } catch {
+            session.end(.closed)
+            throw RPCError(error)
+        }
+        _ = session.claimOpening()
+        unfinishedJobs += 1
+        let job = session.open(
+            ready: { [handle] in handle.perform { $0.views.didOpen(session, number, call) } },
+            failed: { [handle] outcome in handle.perform { $0.views.didFail(toOpen: number, call, outcome) } },
+            started: { [handle] in handle.perform { $0.views.didFinishJob() } })
+        connection.peer.note(PendingWork(session, job: job, isNumbered: false), for: call)
+    }
+
+    private func didOpen(_ session: Session, _ number: Int, _ call: Call) {
+        connection.answer(call) { writer in
+            writer.beginObject()
+            writer.key("session")
+            writer.integer(number)
+            writer.key("key")
+            writer.string(session.key)
+            writer.key("viewModel")
+            writer.string(session.viewModelName)
+            writer.endObject()
+        }
+        didAnswerAttachment(of: number, call)
+    }
+
+    private func didFail(toOpen number: Int, _ call: Call, _ outcome: ViewEventJob.Outcome) {
+        let view = remove(number)
+        connection.answer(call, error: RPCError(outcome))
+        // The session ends with it: nobody has its key, so nobody can come back to it.
+        if let view { view.session.detach(view.id, endsWithLast: true) }
+    }
+
+    /// Attaches a view to a running session and answers with the value that `write` writes, now or when its snapshot is
+    /// there.
+    func attach(
+        to session: Session, since: Int?, client: String?, _ call: Call, write: @escaping AttachmentWriter
+    ) throws(RPCError) {
+        try checkRoom()
+        let number = lastNumber + 1
+        do throws(SessionError) {
+            let attaching = try session.attach(handle, number: number, client: client, since: since) {
+                [handle] outcome in
+                handle.perform { $0.views.didFinishSnapshot(for: number, outcome, call, write) }
+            }
+            switch attaching {
+            case .attached(let attachment):
+                _ = add(number, session, id: attachment.view)
+                didAttach(session, number, attachment, call, write)
+            case .waits(let id):
+                let view = add(number, session, id: id)
+                view.stage = .awaitingSnapshot(deferred: [])
+                unfinishedJobs += 1
+                connection.peer.note(PendingWork(session, attaching: id), for: call)
+            }
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    private func didAttach(
+        _ session: Session, _ number: Int, _ attachment: Session.Attachment, _ call: Call, _ write: AttachmentWriter
+    ) {
+        connection.answer(call) { write(number, attachment, &$0) }
+        didAnswerAttachment(of: number, call)
+        startIfNeeded(session)
+    }
+
+    /// Starts a child with its first view.
+    private func startIfNeeded(_ session: Session) {
+        guard session.claimOpening() else { return }
+        unfinishedJobs += 1
+        _ = session.open(
+            ready: {},
+            // A child is made before it is shown, so nothing can fail but its start, which its views are told as its end.
+            failed: { _ in },
+            started: { [handle] in handle.perform { $0.views.didFinishJob() } })
+    }
+
+    /// The snapshot of a view is made, or the view was taken off before.
+    private func didFinishSnapshot(
+        for number: Int, _ outcome: Result<Session.Attachment, SessionError>, _ call: Call, _ write: AttachmentWriter
+    ) {
+        let view = table.find(number)
+        var deferred: [(ConnectionViews) -> Void] = []
+        if let view, case .awaitingSnapshot(let actions) = view.stage {
+            deferred = actions
+            view.stage = .opening
+        }
+        let isAttached = table[number] != nil
+        table.finishDeparture(number)
+        // Nobody waits for an answer any more once the connection ends.
+        guard connection.life.takesMessages else { return }
+        switch outcome {
+        case .success(let attachment):
+            guard isAttached, let view else {
+                // The client left it while the snapshot was on its way to this thread.
+                connection.answer(call, error: RPCError(SessionError.detached))
+                break
+            }
+            didAttach(view.session, number, attachment, call, write)
+        case .failure(let error):
+            _ = remove(number)
+            // A client that waits for its answers sees 1, 2, 3, …; one that foresaw this number may have used it.
+            if error != .detached, deferred.isEmpty, lastNumber == number { lastNumber -= 1 }
+            connection.answer(call, error: RPCError(error))
+        }
+        for action in deferred { action(self) }
+        didFinishJob()
+    }
+
+    /// Puts off what concerns a view until its `session/attach` is answered. Returns false where it is answered already.
+    private func deferUntilAnswer(of number: Int, _ action: @escaping (ConnectionViews) -> Void) -> Bool {
+        guard let view = table.find(number), case .awaitingSnapshot(let actions) = view.stage else { return false }
+        view.stage = .awaitingSnapshot(deferred: actions + [action])
+        return true
+    }
+
+    /// Whether a view that waits for its snapshot may defer one action more. Its events may be handled long before it is
+    /// answered, so that has a bound of its own.
+    private func hasRoom(for view: AttachedView?) -> Bool {
+        guard let view, case .awaitingSnapshot(let deferred) = view.stage else { return true }
+        return deferred.count < limits.pendingEvents
+    }
+
+    /// The view's answer has been handed over: alone, or to a batch that is sent later.
+    private func didAnswerAttachment(of number: Int, _ call: Call) {
+        guard let view = table[number] else { return }
+        if let batch = call.batch, connection.peer.isCollecting(batch) {
+            view.stage = .batched(batch)
+        } else {
+            beginEvents(of: view)
+        }
+    }
+
+    func didSend(batch: Int) {
+        for view in table.views(inBatch: batch) { beginEvents(of: view) }
+    }
+
+    private func beginEvents(of view: AttachedView) {
+        view.stage = .answered
+        connection.viewHasEvents(view.number)
+    }
+}
+
+/// Leaving.
+extension ConnectionViews {
+    func detach(_ number: Int) throws(RPCError) {
+        _ = try view(number)
+        leave(number)
+    }
+
+    /// Ends the session for everyone.
+    func close(_ number: Int) throws(RPCError) {
+        let view = try view(number)
+        // Ended first: a session that loses its last view waits for another.
+        view.session.end(.closed)
+        leave(number)
+    }
+
+    /// Leaves every view, and ends the sessions that have no other.
+    func leaveAll() {
+        for view in table.attached { leave(view.number, endsSession: true) }
+    }
+
+    /// Takes a view off, once its events so far are written; to the client it is gone at once.
+    ///
+    /// - Parameter endsSession: without any other view, the session ends.
+    private func leave(_ number: Int, endsSession: Bool = false) {
+        if let view = table[number], !view.isAwaitingSnapshot {
+            connection.writer.sendEvents(of: view, upTo: view.session.summary.newest)
+        }
+        // The view may have ended with these events.
+        guard let view = remove(number) else { return }
+        if view.isAwaitingSnapshot {
+            // Only its answer is still to be written, which this makes an error.
+            table.depart(view, endsSession: nil)
+            view.session.detach(view.id, endsWithLast: endsSession)
+        } else {
+            table.depart(view, endsSession: endsSession)
+            connection.writer.finishDeparture(of: number)
+        }
+    }
+
+    /// Takes the session of this view off the screen, and answers when everybody who may refuse was asked.
+    func goBack(from number: Int, _ call: Call) throws(RPCError) {
+        let session = try view(number).session
+        guard session.isChild, let scene = session.scene else {
+            let advice = "session \(number) was opened, not pushed or presented: close or detach it instead"
+            throw RPCError(.invalidRequest, "there is nothing to go back to; \(advice)")
+        }
+        if scene.canLeaveAtOnce(session) {
+            scene.takeOff(session)
+            return didGoBack(call)
+        }
+        unfinishedJobs += 1
+        Task.detached(executorPreference: connection.loop) { [handle] in
+            var refusal: String?
+            do {
+                try await scene.goBack(from: session)
+            } catch {
+                refusal = "\(error)"
+            }
+            handle.perform { [refusal] connection in
+                connection.views.didGoBack(call, refusal: refusal)
+                connection.views.didFinishJob()
+            }
+        }
+    }
+
+    private func didGoBack(_ call: Call, refusal: String? = nil) {
+        // The views are told before the answer, as with any other event.
+        connection.flush()
+        guard let refusal else { return connection.answer(call, result: Method.null) }
+        let error = RPCError(.invalidRequest, "the view model stays: \(refusal)") { data in
+            data.key("refused")
+            data.string(refusal)
+        }
+        connection.answer(call, error: error)
+    }
+}
+
+/// View events.
+extension ConnectionViews {
+    /// Queues a view event. Its answer or its failure comes when it was handled.
+    func submit(
+        _ handle: @escaping ViewEventJob.Handler,
+        progress: WorkDoneProgress?, number: Int?, bytes: Int, to view: AttachedView, _ call: Call?
+    ) throws(RPCError) {
+        guard hasRoom(for: view) else {
+            let message =
+                "\(limits.pendingEvents) view events wait for the answer to session/attach; send more after it"
+            throw RPCError(.limitExceeded(limit: "pendingEvents", message: message))
+        }
+        let viewNumber = view.number
+        let job = ViewEventJob(
+            progress: progress, bytes: bytes, handle: handle,
+            complete: { [connection = self.handle] in connection.didHandle($0, of: viewNumber, call) })
+        do throws(SessionError) {
+            let id = try view.session.submit(job, from: view.id, number: number)
+            unfinishedJobs += 1
+            if let call {
+                connection.peer.note(PendingWork(view.session, job: id, isNumbered: number != nil), for: call)
+            }
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    /// A view event was handled, failed or was cancelled.
+    ///
+    /// - Parameter call: nil for a notification.
+    func didHandle(_ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?) {
+        let connection = connection
+        let view = table[number]
+        // A view that was left may still wait for the answer to its `session/attach`.
+        if view?.isAwaitingSnapshot ?? true, deferUntilAnswer(of: number, { $0.didHandle(outcome, of: number, call) }) {
+            return
+        }
+        // The handler's events go before its answer.
+        if let view {
+            let newest = if case .handled(let newest) = outcome { newest } else { view.session.summary.newest }
+            connection.writer.sendEvents(of: view, upTo: newest)
+        }
+        switch (outcome, call) {
+        case (.handled(let newest), let call?):
+            connection.answer(call) { writer in
+                writer.literal(#"{"seq":"#)
+                writer.integer(newest)
+                writer.endObject()
+            }
+        case (.handled, nil), (.cancelled, nil): break
+        case (_, let call?): connection.answer(call, error: RPCError(outcome))
+        case (.failed, nil), (.sessionEnded, nil): connection.log(.error, RPCError(outcome).message)
+        }
+        didFinishJob()
+    }
+
+    /// Sends a session's report to the client, in its place among the view's events. It goes to the server's log alone where
+    /// the client doesn't read, since a view model may report without end.
+    func report(_ message: String, of number: Int) {
+        guard !connection.writer.isFull else {
+            return connection.core.log.debug("\(connection.stream.peerDescription): \(message)")
+        }
+        if let view = table[number] { connection.writer.sendEvents(of: view, upTo: view.session.summary.newest) }
+        connection.log(.error, message)
+    }
+
+    /// Sends progress in its place among the events of the view that asked for it. A client that doesn't read misses some of
+    /// the reports between begin and end.
+    ///
+    /// - Parameter newest: the session's newest event when the handler reported the progress.
+    func report(_ value: WorkDoneProgress.Value, token: [UInt8], of number: Int, after newest: Int?) {
+        if case .report = value, connection.writer.isFull || !hasRoom(for: table.find(number)) { return }
+        if deferUntilAnswer(of: number, { $0.report(value, token: token, of: number, after: newest) }) { return }
+        if let newest, let view = table[number] { connection.writer.sendEvents(of: view, upTo: newest) }
+        connection.notify(.progress) { params in
+            params.key("token")
+            params.raw(token)
+            params.key("value")
+            value.write(to: &params)
+        }
+    }
+}

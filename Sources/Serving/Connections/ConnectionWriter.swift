@@ -1,0 +1,258 @@
+import JSON
+import JSONRPC
+import Sessions
+import Transport
+
+/// The output of one connection: whole messages in order, and the events of its views as there is room for them.
+///
+/// While the client doesn't read, messages wait in the outbox and events in their sessions' logs, where all views share
+/// them. Confined to the connection's loop.
+final class ConnectionWriter {
+    /// Unsent bytes beyond which nothing more is rendered.
+    private static let highWaterBytes = 256 << 10
+    /// Bytes in the outbox, without events, beyond which no more messages are taken: a client that doesn't read can't ask for
+    /// more.
+    private static let outboxBytes = 1 << 20
+
+    private let stream: any ByteStream
+    private let peer: Peer
+    private let views: ViewTable
+    private let viewBytes: Int
+    private let outbox = Outbox()
+    /// Views that have events to send.
+    private let ready = ReadyViews()
+    /// Set once the framing is known.
+    private var chosenEncoder: FrameEncoder?
+
+    /// - Parameters:
+    ///   - peer: is paused while the outbox is full, and knows the framing.
+    ///   - viewBytes: the bound on what waits for one view.
+    init(_ stream: any ByteStream, peer: Peer, views: ViewTable, viewBytes: Int) {
+        self.stream = stream
+        self.peer = peer
+        self.views = views
+        self.viewBytes = viewBytes
+    }
+
+    private var isCongested: Bool { stream.unsentByteCount >= Self.highWaterBytes }
+
+    /// Whether the client hasn't read enough of what it was sent to be sent more than it asked for.
+    var isFull: Bool { outbox.bytes > Self.outboxBytes }
+
+    /// Whether every message is handed to the stream; events may still wait.
+    var hasWrittenMessages: Bool { outbox.isEmpty }
+
+    /// Whether nothing is left to write.
+    var hasWrittenAll: Bool { outbox.isEmpty && ready.count == 0 }
+
+    /// A session announces events for a view. They are written by the next `flush`, or before an answer that follows them.
+    ///
+    /// - Returns: false where that was known already.
+    func noteEvents(for view: AttachedView) -> Bool {
+        guard !view.hasNews else { return false }
+        view.hasNews = true
+        ready.append(view.number)
+        return true
+    }
+
+    /// The view has sent everything, or is gone.
+    func forgetEvents(of view: AttachedView) {
+        guard view.hasNews else { return }
+        view.hasNews = false
+        ready.forget()
+    }
+
+    func forgetAllEvents() {
+        ready.removeAll()
+    }
+
+    /// Sends a whole message after those before it.
+    func send(_ message: UnsafeRawBufferPointer) {
+        guard outbox.isEmpty, !isCongested else {
+            outbox.append(.message(Array(message)))
+            if isFull { pauseReading() }
+            return
+        }
+        write(message)
+    }
+
+    /// Sends a view's events up to a number, after everything that waits, so that an answer may follow them.
+    func sendEvents(of view: AttachedView, upTo last: Int) {
+        guard !outbox.isEmpty || !renderEvents(of: view, upTo: last) else { return }
+        let (waiting, sent) = view.session.eventBytes(of: view.id)
+        let bytes = min(waiting, sent - view.countedBytes)
+        view.countedBytes = sent
+        outbox.append(.events(view: view.number, upTo: last, bytes: bytes))
+        // Long before the bound at which the view would be ended: a script may write all its requests and only then read.
+        if isFull || outbox.eventBytes > viewBytes / 4 { pauseReading() }
+    }
+
+    /// Finishes the departure of a view once everything before it is written.
+    func finishDeparture(of number: Int) {
+        if outbox.isEmpty { views.finishDeparture(number) } else { outbox.append(.departure(view: number)) }
+    }
+
+    private func pauseReading() {
+        peer.isPaused = true
+        stream.isReadingPaused = true
+    }
+
+    /// Writes as much as the client is ready to take.
+    ///
+    /// Called after each message, so it must cost nothing when there is nothing to write.
+    func flush() {
+        if !outbox.isEmpty {
+            writeOutbox()
+            guard outbox.isEmpty else { return }
+        }
+        if ready.count > 0 { renderReadyViews() }
+    }
+
+    private func writeOutbox() {
+        while !isCongested, let item = outbox.first {
+            switch item {
+            case .message(let bytes): bytes.withUnsafeBytes { write($0) }
+            case .events(let number, let last, _):
+                if let view = views.find(number), !renderEvents(of: view, upTo: last) { return }
+            case .departure(let number):
+                // Out of the queue first: the end of a session answers its requests, which may come back to here.
+                outbox.removeFirst()
+                views.finishDeparture(number)
+                continue
+            }
+            outbox.removeFirst()
+        }
+    }
+
+    private func renderReadyViews() {
+        while let number = ready.popFirst() {
+            guard let view = views[number], view.hasNews else { continue }
+            guard renderEvents(of: view) else { return ready.putBack(number) }
+            // Nothing is left; or the view isn't answered yet, and is announced again when it is.
+            forgetEvents(of: view)
+        }
+    }
+
+    /// Returns false when there is more than the client is ready to take.
+    private func renderEvents(of view: AttachedView, upTo last: Int? = nil) -> Bool {
+        while view.isAnswered {
+            if isCongested { return false }
+            let taken = view.session.take(view.id, upTo: last, maximumBytes: Self.highWaterBytes)
+            taken.forEachEvent { render($0, of: view.number) }
+            if taken.isAll { forgetEvents(of: view) }
+            if let end = taken.end {
+                renderEnd(of: view, end)
+                break
+            }
+            guard taken.hasMore, let newest = taken.newest, newest < last ?? .max else { break }
+        }
+        return true
+    }
+
+    private func renderEnd(of view: AttachedView, _ reason: EndReason) {
+        if views.remove(view.number) != nil {
+            forgetEvents(of: view)
+            view.session.detach(view.id)
+        }
+        ScratchWriter.with { writer in
+            MessageEncoder.notification(Notification.sessionClosed.name, into: &writer) { params in
+                params.key("session")
+                params.integer(view.number)
+                params.key("reason")
+                params.string(reason.rawValue)
+            }
+            writer.withUnsafeBytes { send($0) }
+        }
+    }
+
+    /// Writes only the envelope: the view model's event is encoded already, and copied once, to the stream.
+    private func render(_ event: SessionNews.Event, of view: Int) {
+        ScratchWriter.with { writer in
+            MessageEncoder.beginNotification(Notification(event.content).name, into: &writer)
+            writer.literal(#""session":"#)
+            writer.integer(view)
+            writer.literal(#","seq":"#)
+            writer.integer(event.number)
+            switch event.content {
+            case .event(let payload):
+                writer.literal(#","event":"#)
+                let beginning = writer.count
+                endEnvelope(of: event, &writer)
+                writer.withUnsafeBytes { envelope in
+                    payload.withUnsafeBytes { write(envelope[..<beginning], $0, envelope[beginning...]) }
+                }
+            case .navigation(let change):
+                change.writeMembers(to: &writer)
+                endEnvelope(of: event, &writer)
+                writer.withUnsafeBytes { write($0) }
+            }
+        }
+    }
+
+    private func endEnvelope(of event: SessionNews.Event, _ writer: inout JSONWriter) {
+        if let after = event.after {
+            writer.literal(#","after":"#)
+            writer.integer(after)
+        }
+        if event.isFollowedAtOnce { writer.literal(#","more":true"#) }
+        MessageEncoder.endNotification(into: &writer)
+    }
+
+    private func write(_ message: UnsafeRawBufferPointer) {
+        let encoder = encoder
+        stream.write { encoder.append(message, to: &$0) }
+    }
+
+    private func write(
+        _ beginning: Slice<UnsafeRawBufferPointer>, _ middle: UnsafeRawBufferPointer,
+        _ ending: Slice<UnsafeRawBufferPointer>
+    ) {
+        let encoder = encoder
+        stream.write { output in
+            encoder.append(
+                UnsafeRawBufferPointer(rebasing: beginning), middle, UnsafeRawBufferPointer(rebasing: ending),
+                to: &output)
+        }
+    }
+
+    /// Errors before a framing is known go out in lines, which a person can read.
+    private var encoder: FrameEncoder {
+        if let chosenEncoder { return chosenEncoder }
+        if stream.carriesMessages {
+            chosenEncoder = FrameEncoder(nil)
+        } else {
+            chosenEncoder = peer.framing.map { FrameEncoder($0) }
+        }
+        return chosenEncoder ?? FrameEncoder(.lines)
+    }
+}
+
+extension Notification {
+    /// The notification that carries `content` to a view.
+    fileprivate init(_ content: SessionLog.Content) {
+        switch content {
+        case .event: self = .viewModelEvent
+        case .navigation(let change):
+            self =
+                switch change.kind {
+                case .push: .navigationPush
+                case .present: .navigationPresent
+                case .pop: .navigationPop
+                case .dismiss: .navigationDismiss
+                }
+        }
+    }
+}
+
+extension NavigationChange {
+    /// Writes the members of its notification that come between `seq` and `after`.
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        // A child that is taken off is known by its key.
+        if kind == .push || kind == .present {
+            params.key("viewModel")
+            params.string(child.viewModel)
+        }
+        params.key("key")
+        params.string(child.key)
+    }
+}

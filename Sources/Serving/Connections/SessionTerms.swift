@@ -1,0 +1,105 @@
+import JSON
+import JSONRPC
+import Sessions
+import ViewModels
+
+// Sessions know nothing of JSON-RPC. This file has their errors, their progress and their work in its terms.
+
+extension RPCError {
+    init(_ error: SessionError) {
+        switch error {
+        case .ended:
+            self.init(.unknownSession, "the session has ended")
+        case .invalid(let member, let reason):
+            self = .invalidParams(at: JSONPointer.root.appending(member), reason)
+        case .detached:
+            self.init(.requestCancelled, "the view was taken off before it was attached")
+        case .replayUnavailable(let oldest, let reason):
+            let reason = reason.map { ", and the view model has no snapshot: \($0)" } ?? ""
+            let advice = "attach with a \"since\" of at least \(oldest - 1)"
+            self.init(.replayUnavailable, "earlier events are no longer kept\(reason); \(advice)") { data in
+                data.key("oldest")
+                data.integer(oldest)
+            }
+        case .limitExceeded(let limit, let message):
+            self = .limitExceeded(limit, message, retryAfterMilliseconds: Self.retryAfterMilliseconds[limit])
+        }
+    }
+
+    /// Only limits that pass by themselves are worth another try.
+    private static let retryAfterMilliseconds = ["pendingEvents": 100, "pendingBytes": 100, "hostedSessions": 1_000]
+
+    /// The answer to a request whose job didn't succeed.
+    init(_ outcome: ViewEventJob.Outcome) {
+        switch outcome {
+        case .handled: self.init(.internalError, "a handled event is no error")
+        case .cancelled: self.init(.requestCancelled, "cancelled")
+        case .sessionEnded: self.init(.unknownSession, "the session was closed before this was done")
+        case .failed(let error as JSONCodingError): self = .invalidParams(error)
+        case .failed(let error as SessionError): self.init(error)
+        case .failed(let error): self.init(.viewModelFailed, "\(error)")
+        }
+    }
+}
+
+extension WorkDoneProgress.Value {
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("kind")
+        switch self {
+        case .begin(let title, let message, let percentage):
+            writer.string("begin")
+            writer.key("title")
+            writer.string(title)
+            writer.key("cancellable")
+            writer.boolean(true)
+            writeDetails(message, percentage, to: &writer)
+        case .report(let message, let percentage):
+            writer.string("report")
+            writeDetails(message, percentage, to: &writer)
+        case .end(let message):
+            writer.string("end")
+            writeDetails(message, nil, to: &writer)
+        }
+        writer.endObject()
+    }
+
+    private func writeDetails(_ message: String?, _ percentage: Int?, to writer: inout JSONWriter) {
+        if let message {
+            writer.key("message")
+            writer.string(message)
+        }
+        if let percentage {
+            writer.key("percentage")
+            writer.integer(percentage)
+        }
+    }
+}
+
+extension Session: PendingWork.Worker {}
+
+extension PendingWork {
+    /// Waits for a job of a session.
+    ///
+    /// - Parameter isNumbered: the client numbered it and comes back for it, so it goes on without the connection.
+    init(_ session: Session, job: Int, isNumbered: Bool) {
+        self.init(session, job, outlivesConnection: isNumbered)
+    }
+
+    /// Waits for a view's snapshot.
+    init(_ session: Session, attaching view: Int) {
+        self.init(Attaching(session: session), view, outlivesConnection: false)
+    }
+
+    private final class Attaching: Worker {
+        private let session: Session
+
+        init(session: Session) {
+            self.session = session
+        }
+
+        func cancel(_ view: Int) {
+            session.cancelAttaching(view)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Synchronization
+package import Transport
+
+/// Owns the streams of a TCP port until their first byte, which decides between JSON-RPC and HTTP.
+///
+/// A request for a page so makes no connection of the server's. Any thread may call it.
+package final class FrontDoor: Sendable {
+    private let core: ServerCore
+    private let site: Site
+    /// The streams that haven't brought a byte.
+    private let arrivals = Mutex<[ObjectIdentifier: (loop: EventLoop, arrival: LoopBound<Arrival>)]>([:])
+
+    /// - Parameters:
+    ///   - core: serves JSON-RPC.
+    ///   - site: serves HTTP.
+    package init(core: ServerCore, site: Site) {
+        self.core = core
+        self.site = site
+    }
+
+    /// Takes a stream over. Called on its loop.
+    package func accept(_ stream: any ByteStream) {
+        let arrival = Arrival(stream, at: self)
+        let bound = LoopBound(arrival, loop: stream.loop)
+        arrivals.withLock { [loop = stream.loop] in $0[ObjectIdentifier(arrival)] = (loop, bound) }
+        // The stream keeps it until its first byte.
+        stream.handler = arrival
+        stream.start()
+    }
+
+    /// Lets the streams in that have brought a byte by now, and closes the others.
+    package func drain() async {
+        let waiting = arrivals.withLock { Array($0.values) }
+        let latch = Latch(count: waiting.count)
+        for (loop, arrival) in waiting {
+            loop.execute {
+                arrival.value.drain()
+                latch.countDown()
+            }
+        }
+        await latch.wait()
+    }
+
+    /// A stream before its first byte. Confined to the stream's loop.
+    private final class Arrival: ByteStreamHandler {
+        private let stream: any ByteStream
+        private let door: FrontDoor
+
+        init(_ stream: any ByteStream, at door: FrontDoor) {
+            self.stream = stream
+            self.door = door
+        }
+
+        func drain() {
+            stream.readAvailable()
+            if stream.handler === self { stream.finish() }
+        }
+
+        func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
+            let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+            // White space before the first message is skipped, in HTTP as in both framings.
+            guard let first = bytes.firstIndex(where: { !isBlank($0) }) else { return }
+            door.remove(self)
+            if Self.beginsHTTP(bytes[first]) {
+                door.site.serve(stream)
+            } else {
+                door.core.serve(stream)
+            }
+            stream.handler?.stream(stream, didRead: UnsafeRawBufferPointer(rebasing: bytes[first...]))
+        }
+
+        /// The first letter of every method but CONNECT, which `Content-Length` begins with too.
+        private static func beginsHTTP(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) && byte != UInt8(ascii: "C")
+        }
+
+        func streamDidReachEnd(_ stream: any ByteStream) {
+            stream.finish()
+        }
+
+        func streamDidSend(_ stream: any ByteStream) {}
+
+        func stream(_ stream: any ByteStream, didClose error: SystemError?) {
+            door.remove(self)
+        }
+    }
+
+    private func remove(_ arrival: Arrival) {
+        _ = arrivals.withLock { $0.removeValue(forKey: ObjectIdentifier(arrival)) }
+    }
+}

@@ -1,0 +1,61 @@
+import Transport
+
+/// What a server says of itself to Prometheus (its text format, version 0.0.4).
+enum Metrics {
+    static func text(of core: ServerCore) -> String {
+        let counts = core.counts
+        var text = ""
+        add("view_model_server_info", "gauge", "Always 1; which server this is.", to: &text) {
+            ["{name=\(quoted(core.name)),version=\(quoted(core.version))} 1"]
+        }
+        add("view_model_server_connections", "gauge", "Clients that are connected.", to: &text) {
+            [" \(counts.connections)"]
+        }
+        add("view_model_server_connections_total", "counter", "Clients that have connected.", to: &text) {
+            [" \(counts.allConnections)"]
+        }
+        let models = counts.models.sorted { $0.key < $1.key }
+        add("view_model_server_sessions", "gauge", "Sessions that are hosted.", to: &text) {
+            models.map { "{view_model=\(quoted($0.key))} \($0.value.sessions)" }
+        }
+        add("view_model_server_views", "gauge", "Views that are attached to sessions.", to: &text) {
+            models.map { "{view_model=\(quoted($0.key))} \($0.value.views)" }
+        }
+        add("view_model_server_events_total", "counter", "Events of view models, each once.", to: &text) {
+            models.map { "{view_model=\(quoted($0.key))} \($0.value.events)" }
+        }
+        addProcess(to: &text)
+        return text
+    }
+
+    private static func addProcess(to text: inout String) {
+        let usage = ProcessUsage.now
+        add("process_cpu_seconds_total", "counter", "Processor time, in seconds.", to: &text) {
+            [" \(usage.processorSeconds)"]
+        }
+        add("process_resident_memory_bytes", "gauge", "Memory in use, in bytes.", to: &text) {
+            [" \(usage.residentBytes)"]
+        }
+        add("process_open_fds", "gauge", "Descriptors that are open.", to: &text) { [" \(usage.descriptors)"] }
+    }
+
+    private static func add(
+        _ name: String, _ type: String, _ help: String, to text: inout String, samples: () -> [String]
+    ) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+        for sample in samples() { text += "\(name)\(sample)\n" }
+    }
+
+    private static func quoted(_ label: String) -> String {
+        var text = "\""
+        for character in label {
+            switch character {
+            case "\\": text += "\\\\"
+            case "\"": text += "\\\""
+            case "\n": text += "\\n"
+            default: text.append(character)
+            }
+        }
+        return "\(text)\""
+    }
+}

@@ -1,0 +1,111 @@
+import JSON
+import JSONRPC
+import Sessions
+package import Transport
+
+/// The HTTP side of a TCP port: the web client, the WebSocket, and two pages for monitoring.
+package final class Site: Sendable {
+    private struct Page {
+        let response: HTTPResponse
+        let entityTag: String
+    }
+
+    /// The scripts and styles are the site's own, and it can't be shown inside another.
+    private static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws: wss:; "
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+    private let core: ServerCore
+    private let origins: AllowedOrigins
+    private let pages: [String: Page]
+
+    /// - Parameter files: the web client; nil where there is none.
+    package init(core: ServerCore, files: [WebFile]? = nil, origins: AllowedOrigins = AllowedOrigins()) {
+        self.core = core
+        self.origins = origins
+        var pages: [String: Page] = [:]
+        for file in files ?? [] { pages[file.path] = Self.page(file) }
+        pages["/"] = pages["/index.html"]
+        self.pages = pages
+    }
+
+    private static func page(_ file: WebFile) -> Page {
+        let headers = [
+            (name: "Content-Type", value: file.contentType),
+            // Asked for again each time, and then mostly answered with 304: a new server has its own page at once.
+            (name: "Cache-Control", value: "no-cache"),
+            (name: "ETag", value: file.entityTag),
+            (name: "Content-Security-Policy", value: policy),
+            (name: "X-Content-Type-Options", value: "nosniff"),
+            (name: "Referrer-Policy", value: "no-referrer"),
+        ]
+        return Page(response: HTTPResponse(.ok, headers: headers, body: file.contents), entityTag: file.entityTag)
+    }
+
+    /// Becomes the stream's handler; on its loop.
+    func serve(_ stream: any ByteStream) {
+        var limits = HTTPConnection.Limits()
+        limits.headerBytes = core.limits.headerBytes
+        // The stream keeps it.
+        _ = HTTPConnection(stream, limits: limits) { [self] in answer($0) }
+    }
+
+    func answer(_ request: HTTPRequest) -> HTTPConnection.Answer {
+        if request.path == "/ws" { return answerWebSocket(request) }
+        guard let response = page(request) else {
+            return .response(.text(.notFound, "there is nothing at this address"))
+        }
+        guard ["GET", "HEAD"].contains(request.method) else {
+            let allow = [(name: "Allow", value: "GET, HEAD")]
+            return .response(.text(.methodNotAllowed, "this can only be read", headers: allow))
+        }
+        return .response(response)
+    }
+
+    private func page(_ request: HTTPRequest) -> HTTPResponse? {
+        switch request.path {
+        case "/healthz":
+            core.isDraining ? .text(.serviceUnavailable, "draining") : .text(.ok, "ok")
+        case "/metrics":
+            HTTPResponse(
+                .ok, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
+                body: Array(Metrics.text(of: core).utf8))
+        default:
+            pages[request.path].map { answer($0, to: request) }
+        }
+    }
+
+    private func answer(_ page: Page, to request: HTTPRequest) -> HTTPResponse {
+        // RFC 9110, section 13.1.2: compared weakly.
+        let known = request.elements(of: "if-none-match").map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 }
+        guard known.contains(page.entityTag) || known == ["*"] else { return page.response }
+        return HTTPResponse(.notModified, headers: page.response.headers)
+    }
+
+    private func answerWebSocket(_ request: HTTPRequest) -> HTTPConnection.Answer {
+        guard origins.allow(request.value("origin"), host: request.value("host")) else {
+            let advice = "the server's option --allow-origin lets it in"
+            return .response(.text(.forbidden, "pages of \(request.value("origin") ?? "") may not connect; \(advice)"))
+        }
+        guard !core.isDraining else { return .response(.text(.serviceUnavailable, "draining")) }
+        switch WebSocketHandshake.check(request) {
+        case .failure(let refusal): return .response(refusal.response)
+        case .success(let handshake): return .webSocket(handshake) { [self] in accept($0) }
+        }
+    }
+
+    private func accept(_ stream: WebSocketStream) {
+        stream.settings.messageBytes = core.limits.messageBytes
+        stream.settings.tooLongNotice = tooLongNotice
+        stream.settings.closeCode = { [core] in core.isDraining ? .goingAway : .normal }
+        core.serve(stream)
+    }
+
+    private var tooLongNotice: [UInt8] {
+        let limit = core.limits.messageBytes
+        let error = RPCError.limitExceeded("messageBytes", "a message is longer than \(limit) bytes")
+        var writer = JSONWriter()
+        MessageEncoder.response(nil, into: &writer, error: error)
+        return writer.withUnsafeBytes { Array($0) }
+    }
+}

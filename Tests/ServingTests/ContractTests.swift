@@ -1,0 +1,28 @@
+import Examples
+import JSONRPC
+import Sessions
+import Testing
+import Transcripts
+
+@testable import Serving
+
+@Suite struct ContractTests {
+    @Test func `the contract has every method, notification, error code and kind of event`() {
+        var registry = Registry()
+        Examples.register(in: &registry)
+        ProbeViewModel.register(in: &registry)
+        let contract = Contract(registry)
+        #expect(contract.methods == Methods.all.map { "\($0.name)" })
+        #expect(contract.notifications == Notification.allCases.map { "\($0.name)" })
+        #expect(contract.errorCodes == ErrorCode.allCases)
+        #expect(contract.viewModels.map(\.name) == registry.allNames)
+        let viewModels = Dictionary(uniqueKeysWithValues: contract.viewModels.map { ($0.name, $0) })
+        #expect(viewModels["counter"]?.viewEvents == ["increment", "load", "reset"])
+        #expect(viewModels["counter"]?.viewModelEvents == ["count", "rows"])
+        #expect(viewModels["orders"]?.viewModelEvents == ["cancelled", "failed", "loading", "orders"])
+        // Written with properties, and with a state.
+        #expect(viewModels["stopwatch"]?.viewModelEvents == ["elapsedMilliseconds", "isRunning", "lapMilliseconds"])
+        #expect(viewModels["hello"]?.viewModelEvents == ["helloText"])
+        #expect(viewModels["todos"]?.viewModelEvents == ["changed"])
+    }
+}

@@ -1,0 +1,72 @@
+import Sessions
+import TestSupport
+import Testing
+
+@testable import Serving
+
+@Suite(.timeLimit(.minutes(4)))
+struct DrainTests {
+    @Test func `a drain answers what runs, tells every view, and closes`() async throws {
+        try await withServer(loops: 2) { server in
+            let (one, other) = (try await server.connected(), try await server.connected(.headers, loop: 1))
+            one.send(Wire.open("1", "probe", #"{"hold":"drain"}"#))
+            try await one.expect(Wire.opened("1", 1, "key-1", "probe"))
+            other.send(Wire.request("1", "session/attach", #"{"key":"key-1"}"#))
+            _ = try await other.next()
+            one.send(Wire.viewEvent("2", 1, #"{"kind":"wait"}"#))
+            try await one.expect(Wire.one(1, 1, -1))
+            try await other.expect(Wire.one(1, 1, -1))
+            async let drained: Void = server.core.drain()
+            Hold.named("drain").gate.open()
+            try await one.expect(Wire.result("2", #"{"seq":1}"#), Wire.closed(1, "serverShutdown"))
+            try await other.expect(Wire.closed(1, "serverShutdown"))
+            await one.expectEnd()
+            await other.expectEnd()
+            await drained
+        }
+    }
+
+    @Test func `a handler that takes longer than the grace period is answered as closed`() async throws {
+        try await withServer { server in
+            let client = try await server.connected()
+            client.send(
+                Wire.open("1", "probe", #"{"hold":"stuck drain"}"#),
+                Wire.viewEvent("2", 1, #"{"kind":"waitRegardless"}"#),
+                Wire.viewEvent("3", 1, #"{"kind":"emit","count":1}"#))
+            try await client.expect(Wire.opened("1", 1, "key-1", "probe"), Wire.one(1, 1, -1))
+            async let drained: Void = server.core.drain()
+            await server.clock.sleepers(1)
+            server.clock.advance(by: .seconds(5))
+            try await client.expectError(-32012, id: "2")
+            try await client.expectError(-32012, id: "3")
+            try await client.expect(Wire.closed(1, "serverShutdown"))
+            await client.expectEnd()
+            await drained
+            Hold.named("stuck drain").gate.open()
+        }
+    }
+
+    @Test func `a client that doesn't read holds nothing up beyond the grace period`() async throws {
+        try await withServer { server in
+            let (reader, stuck) = (try await server.connected(), try await server.connected(capacity: 1_000))
+            reader.send(Wire.open("1", "hello"))
+            _ = try await reader.next()
+            _ = try await reader.next()
+            stuck.send(Wire.open("1", "probe"))
+            _ = try await stuck.next()
+            stuck.pauseReading(true)
+            for id in 1...10 { stuck.send(Wire.viewEvent("\(id)", 1, #"{"kind":"emitBytes","value":200000}"#)) }
+            async let drained: Void = server.core.drain()
+            try await reader.expect(Wire.closed(1, "serverShutdown"))
+            await reader.expectEnd()
+            // The server's own and that of the connection.
+            await server.clock.sleepers(2)
+            server.clock.advance(by: .seconds(5))
+            await drained
+        }
+    }
+
+    @Test func `a drain with no client is over at once`() async throws {
+        try await withServer { await $0.core.drain() }
+    }
+}

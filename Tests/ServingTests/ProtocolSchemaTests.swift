@@ -1,0 +1,106 @@
+import JSONRPC
+import SchemaValidation
+import Sessions
+import Testing
+
+@testable import Serving
+
+/// `Schemas` and the code name the same methods, notifications and errors.
+@Suite struct ProtocolSchemaTests {
+    private let openRPC: OpenRPCDocument
+    private let definitions: ExactJSON
+
+    init() throws {
+        openRPC = try OpenRPCDocument()
+        definitions = try #require(ExactJSON(text: ProtocolSchema.text(of: "protocol.schema.json"))["$defs"])
+    }
+
+    @Test func `what clients call`() {
+        let kinds = Dictionary(Methods.all.map { ("\($0.name)", "\($0.kind)") }) { first, _ in first }
+        let described = Dictionary(openRPC.methods.map { ($0.name, $0.kind) }) { first, _ in first }
+        #expect(described == kinds)
+    }
+
+    @Test func `what the server sends`() {
+        let names = Set(Notification.allCases.map { "\($0.name)" })
+        #expect(Set(openRPC.notifications.map(\.name)) == names)
+        let methods = definitions["serverNotification"]?["properties"]?["method"]?["enum"]?.elements ?? []
+        #expect(Set(methods.compactMap(\.string)) == names)
+    }
+
+    @Test func `what goes wrong`() {
+        let codes = Dictionary(ErrorCode.allCases.map { ("\($0)", $0.rawValue) }) { first, _ in first }
+        let described = openRPC.errors.map { ($0.name.prefix(1).lowercased() + $0.name.dropFirst(), $0.code) }
+        #expect(Dictionary(described) { first, _ in first } == codes)
+    }
+
+    @Test func `why a session ends`() {
+        let reasons = definitions["session/closed.params"]?["properties"]?["reason"]?["enum"]?.elements ?? []
+        #expect(!reasons.isEmpty)
+        for reason in reasons { #expect(reason.string.flatMap(EndReason.init) != nil, "\(reason)") }
+        // Not `CaseIterable`: a case more stops this from being compiled.
+        switch EndReason.closed {
+        case .closed, .dismissed, .popped, .failed, .overflow, .serverShutdown: #expect(reasons.count == 6)
+        }
+    }
+
+    @Test func `kinds of log messages`() {
+        let types = definitions["window/logMessage.params"]?["properties"]?["type"]?["enum"]?.elements ?? []
+        #expect(types.compactMap { $0.integer.flatMap(MessageType.init) } == [.error, .warning, .info, .log])
+        #expect(types.count == 4)
+    }
+
+    @Test func `the version`() throws {
+        let schema = try ProtocolSchema()
+        let pointer = ProtocolSchema.pointer(to: "initialize.result") + "/properties/protocolVersion"
+        #expect(schema.document.validate(text: "\"\(ProtocolVersion.current)\"", by: pointer) == [])
+        #expect(openRPC.json["info"]?["version"]?.string == ProtocolVersion.current)
+    }
+
+    @Test(.timeLimit(.minutes(4))) func `params that the schema rejects are refused`() async throws {
+        let schema = try ProtocolSchema()
+        try await withServer { server in
+            let client = try await server.connected()
+            client.send(Wire.open("1", "counter"))
+            try await client.expect(
+                Wire.opened("1", 1, "key-1", "counter"), Wire.event(1, 1, #"{"kind":"count","value":0}"#))
+            var count = 1
+            for method in openRPC.methods where method.kind != "notification" && method.name != "initialize" {
+                for params in method.examples.flatMap(\.params.nearMisses) {
+                    let request = Wire.request("\(count + 1)", method.name, params.text)
+                    guard schema.judgeClientMessage(text: request)?.isValid == false else { continue }
+                    count += 1
+                    client.send(request)
+                    let answer = try ExactJSON(text: await client.next())
+                    let code = answer["error"]?["code"]?.integer
+                    // No view has the number 0 or -1.
+                    #expect(code == -32_602 || code == -32_012, "\(request) was answered \(answer)")
+                }
+            }
+            #expect(count > 100)
+            try await client.expectNothing()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(4))) func `params of initialize that the schema rejects are refused`() async throws {
+        let schema = try ProtocolSchema()
+        let params = """
+            {"protocolVersion":"1.0","processId":1,"token":"t","trace":"off","capabilities":{},
+            "clientInfo":{"name":"n"},"initializationOptions":{"protocolVersion":"1.0","token":"t"}}
+            """
+        // What stands beside the options comes before them, so they are tried alone, too.
+        let options = #"{"initializationOptions":{"protocolVersion":"1.0","token":"t"}}"#
+        try await withServer { server in
+            let client = await server.connect()
+            var count = 0
+            for params in try [params, options].flatMap({ try ExactJSON(text: $0).nearMisses }) {
+                let request = Wire.request("\(count)", "initialize", params.text)
+                guard schema.judgeClientMessage(text: request)?.isValid == false else { continue }
+                count += 1
+                client.send(request)
+                try await client.expectError(-32_602, id: "\(count - 1)")
+            }
+            #expect(count > 20)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Examples
+import Sessions
+import Synchronization
+import TestSupport
+import Transport
+
+@testable import Serving
+
+/// A server in this process: real loops, streams in memory, a clock that the test moves, and keys that can be foretold.
+final class TestServer: Sendable {
+    let clock = ManualClock()
+    let core: ServerCore
+    let loops: [EventLoop]
+    /// What the server logged for whoever runs it.
+    let log = Recorder<String>()
+
+    /// - Parameters:
+    ///   - loops: connections are spread over so many threads.
+    ///   - register: adds the test's own view models to the examples and the probe.
+    init(
+        loops: Int = 1, limits: Limits = Limits(), token: String? = nil,
+        register: (inout Registry) -> Void = { _ in }
+    ) throws {
+        var registry = Registry()
+        Examples.register(in: &registry)
+        ProbeViewModel.register(in: &registry)
+        register(&registry)
+        let lastKey = Atomic<Int>(0)
+        self.loops = try (0..<loops).map { try EventLoop(name: "test \($0)") }
+        core = ServerCore(
+            version: "1.2.3", registry: registry, limits: limits, token: token.flatMap { Token($0) },
+            log: Log(level: .debug, write: { [log] in log.record($0) }), clock: clock,
+            makeKey: { "key-\(lastKey.wrappingAdd(1, ordering: .relaxed).newValue)" })
+        for loop in self.loops { loop.start() }
+    }
+
+    /// A new connection.
+    ///
+    /// - Parameters:
+    ///   - pieceBytes: the server reads at most so many bytes at a time.
+    ///   - capacity: bytes that the client's side takes before it must read.
+    func connect(
+        _ framing: TestFraming = .lines, loop: Int = 0, pieceBytes: Int = .max, capacity: Int = 64 << 10
+    ) async -> TestClient {
+        let loop = loops[loop]
+        let client = TestClient(framing: framing, loop: loop)
+        await withCheckedContinuation { continuation in
+            loop.execute { [core] in
+                let (near, far) = MemoryStream.pair(loop: loop, capacity: capacity, pieceBytes: pieceBytes)
+                client.begin(near)
+                far.start()
+                core.serve(Self.framed(far, framing), isProcess: true) { client.didEnd(status: $0) }
+                continuation.resume()
+            }
+        }
+        return client
+    }
+
+    private static func framed(_ stream: MemoryStream, _ framing: TestFraming) -> any ByteStream {
+        guard framing == .webSocket else { return stream }
+        let webSocket = WebSocketStream(stream)
+        // A test may take its time on a busy machine, and pings go by the real one.
+        webSocket.settings.pingInterval = .seconds(3_600)
+        webSocket.settings.closeTime = .seconds(60)
+        return webSocket
+    }
+
+    /// A new connection after its `initialize`.
+    func connected(_ framing: TestFraming = .lines, loop: Int = 0, capacity: Int = 64 << 10) async throws -> TestClient
+    {
+        let client = await connect(framing, loop: loop, capacity: capacity)
+        client.send(#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#)
+        _ = try await client.next()
+        return client
+    }
+
+    func stop() async {
+        for loop in loops { loop.stop() }
+        for loop in loops { await loop.join() }
+    }
+}
+
+/// Runs `body` with a server and leaves nothing running.
+func withServer(
+    loops: Int = 1, limits: Limits = Limits(), token: String? = nil,
+    register: (inout Registry) -> Void = { _ in },
+    _ body: (TestServer) async throws -> Void
+) async throws {
+    let server = try TestServer(loops: loops, limits: limits, token: token, register: register)
+    do {
+        try await body(server)
+    } catch {
+        await server.stop()
+        throw error
+    }
+    await server.stop()
+}

@@ -1,0 +1,150 @@
+import Testing
+import Transport
+
+@testable import Serving
+
+@Suite(.timeLimit(.minutes(4))) struct SiteTests {
+    private static let files = [
+        WebFile(path: "/index.html", contents: Array("<p>".utf8)),
+        WebFile(path: "/app.js", contents: Array("1".utf8)),
+    ]
+
+    private static func request(
+        _ path: String, method: String = "GET", _ headers: KeyValuePairs<String, String> = [:]
+    ) -> HTTPRequest {
+        let host = HTTPRequest.Header(name: "host", value: "127.0.0.1:7351")
+        return HTTPRequest(method: method, path: path, headers: [host] + headers.map { .init(name: $0, value: $1) })
+    }
+
+    private func answer(_ request: HTTPRequest, of site: Site) -> HTTPResponse {
+        guard case .response(let response) = site.answer(request) else {
+            Issue.record("\(request.path) goes over to WebSocket")
+            return HTTPResponse(.ok)
+        }
+        return response
+    }
+
+    private func withSite(
+        files: [WebFile]? = files, origins: [String] = [], _ body: (Site, TestServer) async throws -> Void
+    ) async throws {
+        try await withServer { server in
+            try await body(Site(core: server.core, files: files, origins: AllowedOrigins(origins)), server)
+        }
+    }
+
+    @Test(arguments: [
+        ("/", "text/html; charset=utf-8", "<p>"), ("/index.html", "text/html; charset=utf-8", "<p>"),
+        ("/app.js", "text/javascript; charset=utf-8", "1"), ("/healthz", "text/plain; charset=utf-8", "ok\n"),
+    ])
+    func `what there is is served with its type`(_ path: String, _ type: String, _ body: String) async throws {
+        try await withSite { site, _ in
+            let response = answer(Self.request(path), of: site)
+            #expect(response.status == .ok && String(decoding: response.body, as: UTF8.self) == body)
+            #expect(response.headers.first { $0.name == "Content-Type" }?.value == type)
+        }
+    }
+
+    @Test(arguments: [
+        "/other", "/../index.html", "/./", "//", "/index.html/", "/INDEX.HTML", "/wss", "/ws/", "/etc/passwd",
+    ])
+    func `nothing else is there`(_ path: String) async throws {
+        try await withSite { site, _ in
+            #expect(answer(Self.request(path), of: site).status == .notFound)
+        }
+    }
+
+    @Test func `without the page there is the rest`() async throws {
+        try await withSite(files: nil) { site, _ in
+            #expect(answer(Self.request("/"), of: site).status == .notFound)
+            #expect(answer(Self.request("/healthz"), of: site).status == .ok)
+            #expect(answer(Self.request("/ws"), of: site).status == .upgradeRequired)
+        }
+    }
+
+    @Test func `what the browser has isn't sent again`() async throws {
+        try await withSite { site, _ in
+            let first = answer(Self.request("/"), of: site)
+            let tag = try #require(first.headers.first { $0.name == "ETag" }?.value)
+            for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+                let response = answer(Self.request("/", ["if-none-match": known]), of: site)
+                #expect(response.status == .notModified && response.body.isEmpty, "\(known)")
+                #expect(response.headers.contains { $0 == ("ETag", tag) })
+            }
+            let other = try #require(
+                answer(Self.request("/app.js"), of: site).headers.first { $0.name == "ETag" }?.value)
+            #expect(answer(Self.request("/", ["if-none-match": other]), of: site).status == .ok)
+        }
+    }
+
+    @Test func `pages may load nothing from elsewhere, and stand in no other's frame`() async throws {
+        try await withSite { site, _ in
+            let headers = answer(Self.request("/"), of: site).headers
+            let policy = try #require(headers.first { $0.name == "Content-Security-Policy" }?.value)
+            for part in ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"] {
+                #expect(policy.contains(part))
+            }
+            #expect(!policy.contains("unsafe"))
+        }
+    }
+
+    @Test(arguments: ["/", "/healthz", "/metrics"])
+    func `it can only be read`(_ path: String) async throws {
+        try await withSite { site, _ in
+            let response = answer(Self.request(path, method: "POST"), of: site)
+            #expect(response.status == .methodNotAllowed)
+            #expect(response.headers.contains { $0 == ("Allow", "GET, HEAD") })
+        }
+    }
+
+    @Test func `a WebSocket is for pages that may connect`() async throws {
+        try await withSite(origins: ["https://views.example"]) { site, _ in
+            let handshake: KeyValuePairs = [
+                "upgrade": "websocket", "connection": "upgrade", "sec-websocket-version": "13",
+                "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+            ]
+            for (origin, isAllowed) in [
+                ("http://127.0.0.1:7351", true), ("https://views.example", true), ("https://evil.example", false),
+            ] {
+                var request = Self.request("/ws", handshake)
+                request.headers.append(.init(name: "origin", value: origin))
+                switch site.answer(request) {
+                case .webSocket: #expect(isAllowed, "\(origin)")
+                case .response(let response):
+                    #expect(!isAllowed && response.status == .forbidden, "\(origin)")
+                    #expect(String(decoding: response.body, as: UTF8.self).contains("--allow-origin"))
+                }
+            }
+        }
+    }
+
+    @Test func `while the server drains it says so`() async throws {
+        try await withSite { site, server in
+            await server.core.drain()
+            #expect(answer(Self.request("/healthz"), of: site).status == .serviceUnavailable)
+            #expect(answer(Self.request("/ws"), of: site).status == .serviceUnavailable)
+        }
+    }
+
+    @Test func `the metrics are Prometheus text and count what there is`() async throws {
+        try await withSite { site, server in
+            let client = try await server.connected()
+            client.send(Wire.open("1", "counter"), Wire.open("2", "counter"), Wire.open("3", "hello"))
+            for _ in 0..<6 { _ = try await client.next() }
+            client.send(Wire.request("4", "session/close", #"{"session":1}"#))
+            try await client.expect(Wire.result("4"))
+            let text = String(decoding: answer(Self.request("/metrics"), of: site).body, as: UTF8.self)
+            let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+            for line in [
+                #"view_model_server_info{name="view-model-server",version="1.2.3"} 1"#,
+                "view_model_server_connections 1", "view_model_server_connections_total 1",
+                #"view_model_server_sessions{view_model="counter"} 1"#,
+                #"view_model_server_sessions{view_model="hello"} 1"#,
+                #"view_model_server_views{view_model="counter"} 1"#,
+                #"view_model_server_events_total{view_model="counter"} 2"#,
+                #"view_model_server_events_total{view_model="hello"} 1"#,
+            ] { #expect(lines.contains { $0 == line }, "\(line) isn't in\n\(text)") }
+            let sample = /[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? [0-9.e-]+/
+            for line in lines { #expect(line.wholeMatch(of: sample) != nil, "\(line)") }
+        }
+    }
+}
