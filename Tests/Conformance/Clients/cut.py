@@ -16,13 +16,18 @@ def line(id, method, **params):
     return json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode() + b"\n"
 
 
+# The session goes on while connections are lost: no client is further behind it. With more, a new connection would be sent
+# far more than it lives to read.
+WINDOW = 50
+
+
 class Lost(Exception):
     pass
 
 
 class Client:
-    def __init__(self, address, key, events, seed):
-        self.address, self.key, self.events = address, key, events
+    def __init__(self, address, key, events, seed, progress):
+        self.address, self.key, self.events, self.progress = address, key, events, progress
         self.random = random.Random(seed)
         self.seen = 0
         self.cuts = 0
@@ -55,6 +60,7 @@ class Client:
             *lines, rest = (rest + piece[:left]).split(b"\n")
             for text in lines:
                 self.take(json.loads(text))
+            self.progress.set()
             left -= len(piece)
             if left <= 0:
                 raise Lost
@@ -69,15 +75,17 @@ class Client:
             self.fault = f"{message} came after number {self.seen}"
 
 
-async def drive(reader, writer, clients, events):
-    """Counts up, but never further ahead of the last client than the server keeps events."""
-    for number in range(1, events):
-        while number - min(client.seen for client in clients) > 900 and not any(client.fault for client in clients):
-            await asyncio.sleep(0.005)
-        writer.write(line(number + 2, "view/event", session=1, event={"kind": "increment", "by": 1}))
-        if number % 50 == 0:
-            await writer.drain()
-            await asyncio.sleep(0)
+async def drive(writer, clients, events, progress):
+    """Counts up, but never further ahead of the last client than the window."""
+    # A counter has sent its first event by itself.
+    sent = 1
+    while sent < events and not any(client.fault for client in clients):
+        progress.clear()
+        while sent < min(events, min(client.seen for client in clients) + WINDOW):
+            writer.write(line(sent + 2, "view/event", session=1, event={"kind": "increment", "by": 1}))
+            sent += 1
+        await writer.drain()
+        await progress.wait()
 
 
 async def swallow(reader):
@@ -92,9 +100,10 @@ async def main(address, count, events, seed):
     writer.write(line(1, "initialize") + line(2, "session/open", viewModel="counter"))
     await reader.readline()
     key = json.loads(await reader.readline())["result"]["key"]
-    clients = [Client(address, key, events, f"{seed} {index}") for index in range(count)]
+    progress = asyncio.Event()
+    clients = [Client(address, key, events, f"{seed} {index}", progress) for index in range(count)]
     swallowing = asyncio.create_task(swallow(reader))
-    await asyncio.gather(drive(reader, writer, clients, events), *(client.run() for client in clients))
+    await asyncio.gather(drive(writer, clients, events, progress), *(client.run() for client in clients))
     swallowing.cancel()
     writer.close()
     for fault in [client.fault for client in clients if client.fault][:5]:

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import threading
 
-from webdriver import Failed
+from webdriver import PATIENCE, Failed
 
 
 class Relay:
@@ -116,20 +116,25 @@ class Client:
     """Another client of the server, over TCP in lines."""
 
     def __init__(self, address):
-        self.socket = socket.create_connection(address, timeout=15)
+        self.socket = socket.create_connection(address, timeout=PATIENCE)
         # Not one file for both: writing to it would forget what was read ahead.
         self.lines = self.socket.makefile("r", encoding="utf-8")
         self.id = 0
         self.notifications = []
         self.initialized = self.request("initialize")
 
-    def request(self, method, **params):
+    def begin(self, method, **params):
+        """Sends a request and returns its id."""
         self.id += 1
         message = {"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}
         self.socket.sendall(json.dumps(message).encode() + b"\n")
+        return self.id
+
+    def request(self, method, **params):
+        id = self.begin(method, **params)
         for line in self.lines:
             message = json.loads(line)
-            if message.get("id") == self.id:
+            if message.get("id") == id:
                 if "error" in message:
                     raise Failed(f"{method}: {message['error']}")
                 return message["result"]

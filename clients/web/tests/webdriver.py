@@ -19,19 +19,32 @@ KEYS = {
 }
 
 
+# Seconds after which something is taken to hang. Nothing that works comes near, however busy the machine is.
+PATIENCE = 120.0
+
+
 class Failed(Exception):
     """A check failed: what was expected and what was seen."""
 
 
-def wait_for(condition, what, timeout=15.0):
+def wait_for(condition, what):
     """Asks until the condition gives something true, and returns that."""
-    deadline = time.monotonic() + timeout
+    deadline = time.monotonic() + PATIENCE
     while True:
         value = condition()
         if value:
             return value
         if time.monotonic() > deadline:
-            raise Failed(f"{what}: not within {timeout} s; last seen: {value!r}")
+            raise Failed(f"{what}: not within {PATIENCE} s; last seen: {value!r}")
+        time.sleep(0.03)
+
+
+def wait_until_equal(look, expected, what):
+    """Looks until it sees what is expected. For what follows an action: pages and servers act later than they are told."""
+    deadline = time.monotonic() + PATIENCE
+    while (seen := look()) != expected:
+        if time.monotonic() > deadline:
+            raise Failed(f"{what}: expected {expected!r}, seen {seen!r} after {PATIENCE} s")
         time.sleep(0.03)
 
 
@@ -64,7 +77,7 @@ class Driver:
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data, method=method)
         request.add_header("Content-Type", "application/json; charset=utf-8")
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             value = json.load(error)["value"]
@@ -122,6 +135,7 @@ class Browser:
             "goog:loggingPrefs": {"browser": "ALL"},
         }}})
         self.path = f"/session/{answer['sessionId']}"
+        self.call("POST", "/timeouts", {"script": int(PATIENCE * 900)})
         self.is_open = True
 
     def call(self, method, path, body=None):
@@ -214,11 +228,18 @@ class Browser:
             selector, text)
         return [Element(self, one[ELEMENT]) for one in found]
 
-    def see(self, selector, text=None, timeout=15.0):
+    def texts(self, selector):
+        """The texts of those that the user can see."""
+        return self.run("""
+            return [...document.querySelectorAll(arguments[0])].filter((element) =>
+              element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+                && element.getClientRects().length > 0).map((element) => element.innerText)""", selector)
+
+    def see(self, selector, text=None):
         """Waits until the user can see it."""
         what = f"{selector}" + (f" with {text!r}" if text is not None else "") + " on screen"
         try:
-            return wait_for(lambda: self.visible(selector, text), what, timeout)[0]
+            return wait_for(lambda: self.visible(selector, text), what)[0]
         except Failed as failure:
             raise Failed(f"{failure}; the page shows: {self.text[:600]!r}") from None
 
@@ -227,7 +248,7 @@ class Browser:
 
     def click(self, selector, text=None):
         """Waits until it can be clicked, and does so; what is replaced meanwhile is looked for again."""
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + PATIENCE
         while True:
             try:
                 return self.see(selector, text).click()

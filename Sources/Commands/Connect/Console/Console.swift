@@ -1,6 +1,5 @@
 import Contracts
 import JSON
-import JSONRPC
 import ViewModelClient
 
 /// What a person or a script does with a server: runs one command after the other, and shows what comes.
@@ -84,7 +83,7 @@ import ViewModelClient
             // Without a connection nothing comes.
             guard !isLost, !wantsToEnd else { return }
             let client = client
-            _ = try? await inputs.ask { try await client.request(MethodNames.ping, isRepeatable: true) }
+            _ = try? await inputs.ask { try await client.ping() }
         } while !attaching.isEmpty
     }
 

@@ -2,24 +2,26 @@ package import JSON
 import JSONRPC
 import Synchronization
 package import Transport
+import ViewModelProtocol
 
-/// A client of a server of view models: what can be asked of it, from any thread.
+/// A client of a server of view models, for any thread.
 ///
-/// It connects again when the connection is lost, and its views miss nothing. What is asked meanwhile waits; cancelling the
-/// task that asks gives it up. It ends with `close()`, or with its last reference; its views have one each.
+/// It connects again when the connection is lost, and its views miss nothing. Requests made meanwhile wait; cancelling the
+/// task that waits gives a request up. The client ends with `close()`, or when its last reference is released; each of its
+/// views holds one.
 package final class Client: Sendable {
     package let loop: EventLoop
     private let core: LoopBound<ClientCore>
-    /// The loop is this client's own, and ends with it.
+    /// Whether the loop is this client's own, and ends with it.
     private let ownsLoop: Bool
     private let lastTicket = Atomic<Int>(0)
-    /// What the server says of itself. After a reconnect it may say something else.
+    /// The server as it described itself first. After a reconnect it may describe itself otherwise.
     package let server: ServerDescription
 
-    /// Reaches the server.
+    /// Connects to a server.
     ///
     /// - Parameter loop: one that runs; nil for one of the client's own.
-    /// - Throws: `RemoteError`: why the server can't be reached.
+    /// - Throws: `RemoteError`, why the server can't be reached; `CancellationError`.
     package static func connect(
         to target: ClientTarget, _ options: ClientOptions = ClientOptions(), on loop: EventLoop? = nil
     ) async throws -> Client {
@@ -29,8 +31,7 @@ package final class Client: Sendable {
         do {
             let server = try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    loop.execute { core.value.begin { continuation.resume(with: $0) } }
-                    if Task.isCancelled { loop.execute { core.value.close() } }
+                    loop.execute { core.value.start { continuation.resume(with: $0) } }
                 }
             } onCancel: {
                 loop.execute { core.value.close() }
@@ -66,8 +67,8 @@ package final class Client: Sendable {
         }
     }
 
-    /// Ends the connection and, with it, the sessions that were opened on it and that nobody else holds. Returns when the
-    /// connection is closed, and a program that was started has ended.
+    /// Ends the connection and, with it, the sessions that were opened on it and that no other client holds. Returns when
+    /// the connection is closed, and a program that was started has ended.
     package func close() async {
         await withCheckedContinuation { continuation in
             loop.execute { [core] in
@@ -77,39 +78,30 @@ package final class Client: Sendable {
         }
     }
 
-    /// Asks anything.
-    ///
-    /// - Parameters:
-    ///   - isRepeatable: it may be asked again when the connection was lost before the answer came; otherwise it fails then.
-    ///   - params: writes the members of the params.
-    package func request(
-        _ method: StaticString, isRepeatable: Bool = false,
-        params: @escaping @Sendable (inout JSONWriter) -> Void = { _ in }
-    ) async throws -> JSONText {
-        try await perform { core, ticket, reply in
-            core.ask(
-                ClientCore.Call(method, ticket: ticket, isRepeatable: isRepeatable, params: params) { result in
-                    reply(result.map { JSONText($0) })
-                })
+    /// Returns when the server has answered a `ping`, and so has handled all that was sent before.
+    package func ping() async throws {
+        let _: Null = try await perform { core, ticket, reply in
+            core.ask(ClientRequest(Ping.self, NoParams(), ticket: ticket, loss: .isSentAgain, reply: reply))
         }
     }
 
-    /// What a view model takes and tells: the answer to `viewModel/describe`.
+    /// The contract of a view model: the answer to `viewModel/describe`, as it is.
     package func describe(_ viewModel: String) async throws -> JSONText {
-        try await request(MethodNames.viewModelDescribe, isRepeatable: true) { params in
-            params.key("viewModel")
-            params.string(viewModel)
+        try await perform { core, ticket, reply in
+            let params = ViewModelDescribe.Params(viewModel: viewModel)
+            core.ask(
+                ClientRequest(ViewModelDescribe.self, params, ticket: ticket, loss: .isSentAgain, reply: reply))
         }
     }
 
     /// Makes a session with a view.
     ///
-    /// - Parameter receive: called on the client's loop with all that the view is told, in order; must not block.
+    /// - Parameter receive: called on the client's loop with all news of the view, in order; must not block.
     package func open(
         _ viewModel: String, arguments: JSONText? = nil, receive: @escaping @Sendable (ViewNews) -> Void
     ) async throws -> ClientView {
-        let opened: ClientCore.Opened = try await perform { core, ticket, reply in
-            core.open(viewModel, arguments: arguments, ticket: ticket, receive: receive, reply: reply)
+        let opened: ClientViews.Opened = try await perform { core, ticket, reply in
+            core.views.open(viewModel, arguments: arguments, ticket: ticket, receive: receive, reply: reply)
         }
         return ClientView(opened, of: self, endsSession: true)
     }
@@ -122,20 +114,10 @@ package final class Client: Sendable {
     package func attach(
         key: String, since: Int? = nil, receive: @escaping @Sendable (ViewNews) -> Void
     ) async throws -> ClientView {
-        let opened: ClientCore.Opened = try await perform { core, ticket, reply in
-            core.attach(key: key, since: since, ticket: ticket, receive: receive, reply: reply)
+        let opened: ClientViews.Opened = try await perform { core, ticket, reply in
+            core.views.attach(key: key, since: since, ticket: ticket, receive: receive, reply: reply)
         }
         return ClientView(opened, of: self, endsSession: false)
-    }
-
-    /// Loses the connection, for tests of what comes then.
-    package func cutForTests() {
-        loop.execute { [core] in core.value.lose("cut") }
-    }
-
-    /// Sends the server that was started a signal, for tests of what comes then.
-    package func signalForTests(_ number: Int32) {
-        loop.execute { [core] in core.value.program?.signal(number) }
     }
 
     /// Asks the core for something that can be cancelled.
@@ -147,7 +129,7 @@ package final class Client: Sendable {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     loop.execute { [core] in body(core.value, ticket) { continuation.resume(with: $0) } }
-                    // A cancellation that came before would have found nothing to cancel.
+                    // A cancellation that came before found nothing to cancel.
                     if Task.isCancelled { cancel(ticket) }
                 }
             } onCancel: {
@@ -162,8 +144,8 @@ package final class Client: Sendable {
         loop.execute { [core] in core.value.cancel(ticket) }
     }
 
-    /// For views that are let go.
+    /// For a view whose last reference is released.
     func leave(_ id: Int, endsSession: Bool) {
-        loop.execute { [core] in core.value.leave(id, endsSession: endsSession) { _ in } }
+        loop.execute { [core] in core.value.views.leave(id, endsSession: endsSession) { _ in } }
     }
 }

@@ -1,28 +1,40 @@
-/// Why something that was asked of a server wasn't done.
+import JSON
+import JSONRPC
+import ViewModelProtocol
+
+/// The reason why a request to a server wasn't done.
+///
+/// ```swift
+/// do {
+///     try await orders.handle(event: .selectOrder(index: 100))
+/// } catch RemoteError.refused(let refusal) {
+///     print(refusal.message)
+/// }
+/// ```
 public enum RemoteError: Error, Hashable, Sendable {
-    /// The server said no, or what it ran failed.
+    /// The server refused the request, or its handler threw.
     case refused(Refusal)
-    /// The server doesn't let this client in: its token is wrong or missing. In words.
+    /// The server doesn't let this client in, since its token is wrong or missing; in words.
     case notAllowed(String)
-    /// There is no server, or it doesn't answer. In words.
+    /// There is no server, or it doesn't answer, for this reason in words.
     case unreachable(String)
-    /// The connection was lost, and there is no way back: a server that was started by this client has ended, or nobody
-    /// knows whether what was asked was done. In words.
+    /// The connection was lost for this reason, in words. Either the server was started by this client and has ended, or it
+    /// isn't known whether the request was done.
     case connectionLost(String)
     /// The session has ended, for this reason.
     case sessionEnded(SessionEnd)
-    /// The server sent what it may not. In words.
+    /// The server broke the protocol; in words.
     case invalidMessage(String)
-    /// It was closed from this side.
+    /// The connection or the session was closed from this side.
     case closed
     /// `start()` hasn't been called, or failed.
     case notStarted
 
     /// An error that a server answered with.
     public struct Refusal: Hashable, Sendable {
-        /// JSON-RPC's, the Language Server Protocol's, or one of the protocol's own.
+        /// A code of JSON-RPC, of the Language Server Protocol, or of this protocol.
         public let code: Int
-        /// For people; of a handler that threw, what it says.
+        /// A sentence for people; of a handler that threw, the words of its error.
         public let message: String
         /// More for programs: JSON text of one value.
         public let data: String?
@@ -34,23 +46,24 @@ public enum RemoteError: Error, Hashable, Sendable {
         }
     }
 
-    /// Why a session ended other than by its own view.
+    /// The reason why a session ended, other than its own view's `close()`.
     public enum SessionEnd: Hashable, Sendable {
         /// Another view, or the view model itself, ended it.
         case closed
-        /// It was presented, and was taken off the screen.
+        /// It was presented, and dismissed.
         case dismissed
-        /// It was pushed, and was taken off the screen.
+        /// It was pushed, and popped.
         case popped
         /// Its view model couldn't start.
         case failed
         /// The server ends.
         case serverShutdown
-        /// After a reconnect the server didn't know it any more: it was away for too long, or the server was started anew.
+        /// After a reconnect the server didn't know the session: it was without a view for too long, or the server was
+        /// started anew.
         case forgotten
-        /// After a reconnect, events between were no longer kept, and its view model makes no snapshot.
+        /// After a reconnect, events in between were no longer kept, and the view model makes no snapshot.
         case eventsLost
-        /// What the server calls it.
+        /// Another reason, in the server's word.
         case other(String)
     }
 }
@@ -82,5 +95,57 @@ extension RemoteError.SessionEnd: CustomStringConvertible {
         case .eventsLost: "events were lost while there was no connection"
         case .other(let reason): reason
         }
+    }
+}
+
+extension RemoteError {
+    /// - Parameter error: the `error` member of an answer, of which as much is taken as can be read.
+    init(_ error: JSONValue) {
+        let code = error.member("code")?.integer(as: Int.self) ?? 0
+        let message = error.member("message")?.string() ?? "an error without a message"
+        if code == ErrorCode.unauthorized.rawValue {
+            self = .notAllowed(message)
+        } else {
+            let data = error.member("data").map { JSONText($0).description }
+            self = .refused(Refusal(code: code, message: message, data: data))
+        }
+    }
+
+    /// The error of a message that isn't sent, since the server wouldn't take it.
+    static func tooLong(_ bytes: Int, limit: Int) -> RemoteError {
+        let reason = "a message of \(bytes) bytes; the server takes \(limit) at most"
+        return .refused(.init(code: ErrorCode.limitExceeded.rawValue, message: reason))
+    }
+
+    /// Whether the server refused with this code.
+    func isRefusal(_ code: ErrorCode) -> Bool {
+        if case .refused(let refusal) = self { refusal.code == code.rawValue } else { false }
+    }
+
+    /// Whether the server refused the number of an event.
+    var isOfNumber: Bool {
+        guard isRefusal(.invalidParams), case .refused(let refusal) = self, let data = refusal.data else {
+            return false
+        }
+        var text = data
+        return text.withUTF8 { bytes in
+            let value = try? JSONValue(validating: UnsafeRawBufferPointer(bytes))
+            return value?.member("path")?.isString("/number") ?? false
+        }
+    }
+}
+
+extension RemoteError.SessionEnd {
+    /// - Parameter reason: of a `session/closed`.
+    init(_ reason: String?) {
+        self =
+            switch reason.flatMap({ SessionClosed.Reason(rawValue: $0) }) {
+            case .closed: .closed
+            case .dismissed: .dismissed
+            case .popped: .popped
+            case .failed: .failed
+            case .serverShutdown: .serverShutdown
+            case .overflow, nil: .other(reason ?? "it gave no reason")
+            }
     }
 }

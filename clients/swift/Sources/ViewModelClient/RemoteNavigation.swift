@@ -1,27 +1,71 @@
-/// What a view model on a server asked to be shown on top of its own View, or taken off.
+import JSON
+import JSONRPC
+import ViewModelProtocol
+
+/// A change of what is on top of a view model's View, as its server reports it on `RemoteViewModel.navigation`.
+///
+/// ```swift
+/// let subscription = orders.navigation.subscribe { change in
+///     if case .push(let child) = change { show(orders.child(child) as RemoteViewModel<DetailsEvent, DetailsViewEvent>) }
+/// }
+/// ```
 public enum RemoteNavigation: Hashable, Sendable {
-    /// On the stack of the View that it is told to.
+    /// A child was pushed on the stack of the View.
     case push(RemoteChild)
-    /// Over it.
+    /// A child was presented over the View.
     case present(RemoteChild)
-    /// What was pushed with this key is gone.
+    /// The child that was pushed with this key is gone.
     case pop(key: String)
-    /// What was presented with this key is gone.
+    /// The child that was presented with this key is gone.
     case dismiss(key: String)
-    /// All that stands there now, which replaces what was known: the stack bottom first, and what is over it. Told to who
-    /// comes late, or back after a time that the server doesn't remember step by step.
+    /// All that is there now, which replaces what was known: the stack, bottom first, and the child over it. Sent to a view
+    /// that comes late, or comes back when the server no longer keeps the steps between.
     case shown(stack: [RemoteChild], presented: RemoteChild?)
 }
 
-/// A session that stands on another.
+/// A session that was pushed or presented on another. `RemoteViewModel.child(_:)` makes a view model of it.
 public struct RemoteChild: Hashable, Sendable {
     /// The name that its view model is registered with.
     public let viewModel: String
-    /// Whoever has it may attach.
+    /// The key of its session: with it, any client may attach.
     public let key: String
 
     package init(viewModel: String, key: String) {
         self.viewModel = viewModel
         self.key = key
+    }
+}
+
+extension RemoteNavigation {
+    static func isReported(by method: MethodName) -> Bool {
+        method == NavigationPush.name || method == NavigationPop.name || method == NavigationPresent.name
+            || method == NavigationDismiss.name
+    }
+
+    /// Nil where a member is missing, or the notification is none of navigation.
+    init?(_ method: MethodName, _ params: JSONValue) {
+        guard let key = params.member("key")?.string() else { return nil }
+        if method == NavigationPop.name {
+            self = .pop(key: key)
+        } else if method == NavigationDismiss.name {
+            self = .dismiss(key: key)
+        } else {
+            guard let viewModel = params.member("viewModel")?.string() else { return nil }
+            let child = RemoteChild(viewModel: viewModel, key: key)
+            self = method == NavigationPush.name ? .push(child) : .present(child)
+        }
+    }
+
+    /// - Parameter navigation: of an answer to `session/attach`; nil where nothing is there.
+    init(shown navigation: SessionAttach.NavigationState?) {
+        self = .shown(
+            stack: navigation?.stack.map { RemoteChild($0) } ?? [],
+            presented: navigation?.presented.value.map { RemoteChild($0) })
+    }
+}
+
+extension RemoteChild {
+    fileprivate init(_ child: SessionAttach.Child) {
+        self.init(viewModel: child.viewModel, key: child.key.rawValue)
     }
 }

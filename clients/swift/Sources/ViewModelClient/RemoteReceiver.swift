@@ -2,7 +2,7 @@ import JSON
 import Synchronization
 import ViewModels
 
-/// Turns what a view is told into what a `RemoteViewModel` sends. It doesn't keep that.
+/// Decodes the news of a view for the outputs of a `RemoteViewModel`. It doesn't keep that.
 final class RemoteReceiver<Event: Decodable & Sendable>: Sendable {
     private let output: Output<Event>
     private let navigation: Output<RemoteNavigation>
@@ -48,12 +48,31 @@ final class RemoteReceiver<Event: Decodable & Sendable>: Sendable {
     }
 }
 
-/// Why a session has ended, once it has.
+/// The reason why a session has ended, once it has.
 final class Failure: Sendable {
     private let storage = Mutex<RemoteError?>(nil)
 
     var error: RemoteError? {
         get { storage.withLock { $0 } }
         set { storage.withLock { $0 = newValue } }
+    }
+}
+
+extension WorkDoneProgress {
+    /// Passes on a value of `$/progress`.
+    func report(_ value: JSONText) {
+        value.withValue { value in
+            let message = value.member("message")?.string()
+            let percentage = value.member("percentage")?.integer(as: Int.self)
+            guard let kind = value.member("kind") else { return }
+            if kind.isString("begin") {
+                begin(title: value.member("title")?.string() ?? "", message: message, percentage: percentage)
+            } else if kind.isString("report") {
+                report(message: message, percentage: percentage)
+            } else if kind.isString("end"), let message {
+                // Without a message, the caller ends its progress when the handler returns.
+                end(message: message)
+            }
+        }
     }
 }

@@ -1,7 +1,10 @@
+// One import gives an application all that it needs: the protocol of its Views, and the remote view models that they bind.
+@_exported public import ViewModels
+
 import JSON
 import Synchronization
 package import Transport
-public import ViewModels
+import ViewModelProtocol
 
 /// A server of view models, as an application in Swift uses it.
 ///
@@ -11,44 +14,58 @@ public import ViewModels
 /// try await view.bind(with: orders)
 /// ```
 ///
-/// A connection that is lost is made again, first after 0.1 s and then every 5 s at most, for as long as anybody holds the
-/// server or one of its view models. What is asked meanwhile waits; nothing is lost and nothing is done twice. A server
-/// that was spawned is gone with its connection.
+/// A lost connection is made again, first after 0.1 s, then every 5 s at the latest, for as long as the server or one of its
+/// view models is held. Requests made meanwhile wait; no event is lost and none is handled twice. A server that was spawned
+/// is gone with its connection.
+///
+/// Everything may be called on any thread.
 public final class RemoteServer: Sendable {
-    /// What a client may say of itself.
+    /// What a client says of itself, and where it reports.
+    ///
+    /// ```swift
+    /// var options = RemoteServer.Options()
+    /// options.token = secret
+    /// options.report = { log.notice("\($0)") }
+    /// let server = try await RemoteServer.connect(port: 7777, options: options)
+    /// ```
     public struct Options: Sendable {
-        /// What the application calls itself.
+        /// The application's name.
         public var name = "view-model-client"
         /// The application's version.
         public var version: String?
         /// The server's secret, where it wants one.
         public var token: String?
-        /// Called with what had no effect, in words: an event of a kind that isn't known, a message from the server's log.
-        /// On a thread of the connection's, which it must not block.
+        /// Called with a sentence about each thing that had no effect, such as an event of an unknown kind, and with the
+        /// messages of the server's log. It is called on a thread of the connection's, which it must not block.
         public var report: @Sendable (String) -> Void = { _ in }
 
-        /// Says nothing in particular.
+        /// The defaults: no token, nothing reported.
         public init() {}
     }
 
-    /// How the connection is, each time that it changes.
+    /// The state of the connection, each time that it changes.
     public let states: Output<RemoteState>
-    let client: Client
+    private let client: Client
     private let report: @Sendable (String) -> Void
     private let current: CurrentState
 
-    /// Starts a server and talks to it on its standard input and output; what it writes to standard error goes to this
-    /// process's. It ends with the connection.
+    /// Starts a server and talks to it on its standard input and output. Its standard error is this process's. The server
+    /// ends with the connection.
     ///
-    /// - Parameter command: a path or a name to look for in `PATH`, then the arguments.
-    /// - Throws: `RemoteError`: why it can't be started, or how it ended.
+    /// - Parameter command: a path or a name to look for in `PATH`, then the arguments; not empty.
+    /// - Throws: `RemoteError`: `unreachable` when the program can't be started or ends before it answers, `notAllowed` or
+    ///   `refused` when it doesn't let the client in, `invalidMessage` when it speaks something else. `CancellationError` when
+    ///   the task is cancelled.
     public static func spawn(_ command: [String], options: Options = Options()) async throws -> RemoteServer {
         try await reach(.program(command), options)
     }
 
     /// Connects to a server on TCP.
     ///
-    /// - Throws: `RemoteError`: why it can't be reached.
+    /// - Parameters:
+    ///   - host: a name or an address.
+    ///   - port: not 0.
+    /// - Throws: the same as `spawn(_:options:)`.
     public static func connect(
         host: String = "127.0.0.1", port: UInt16, options: Options = Options()
     ) async throws -> RemoteServer {
@@ -57,7 +74,8 @@ public final class RemoteServer: Sendable {
 
     /// Connects to a server on a Unix socket.
     ///
-    /// - Throws: `RemoteError`: why it can't be reached.
+    /// - Parameter path: at most 107 bytes, as the system has it.
+    /// - Throws: the same as `spawn(_:options:)`.
     public static func connect(path: String, options: Options = Options()) async throws -> RemoteServer {
         try await reach(.unix(path), options)
     }
@@ -70,7 +88,7 @@ public final class RemoteServer: Sendable {
         return try await reach(target, client, report: options.report)
     }
 
-    /// - Parameter options: `receive` is the server's.
+    /// - Parameter options: `receive` is replaced.
     package static func reach(
         _ target: ClientTarget, _ options: ClientOptions, on loop: EventLoop? = nil,
         report: @escaping @Sendable (String) -> Void = { _ in }
@@ -100,44 +118,67 @@ public final class RemoteServer: Sendable {
         self.report = report
     }
 
-    /// How the connection is now.
+    /// The state of the connection now.
     public var state: RemoteState { current.state }
 
-    /// The names of the view models that can be opened.
+    /// The names of the view models that can be opened, as the server listed them when it was first reached.
     public var viewModelNames: [String] { client.server.viewModels }
 
-    /// A view model on the server, which is made when it starts: when its first View is bound.
+    /// A view model on the server. Its session is opened when it starts, which is when its first View is bound.
     ///
-    /// - Parameter name: as the server has registered it.
+    /// - Parameter name: one of `viewModelNames`; with any other, `start()` throws.
     public func viewModel<ViewModelEvent, ViewEvent>(
         _ name: String
     ) -> RemoteViewModel<ViewModelEvent, ViewEvent> {
         RemoteViewModel(.name(name, arguments: { nil }), of: client, report: report)
     }
 
-    /// The same with arguments, which the server's view model takes.
+    /// A view model on the server, made with arguments. Its session is opened when it starts.
+    ///
+    /// - Parameters:
+    ///   - name: one of `viewModelNames`; with any other, `start()` throws.
+    ///   - arguments: as the server's view model takes them; where they can't be encoded or the server refuses them,
+    ///     `start()` throws.
     public func viewModel<ViewModelEvent, ViewEvent>(
         _ name: String, arguments: some Encodable & Sendable
     ) -> RemoteViewModel<ViewModelEvent, ViewEvent> {
         RemoteViewModel(.name(name, arguments: { try JSONText(encoding: arguments) }), of: client, report: report)
     }
 
-    /// The view model of a session that there is already, another one's as a rule. Its output begins with the events of a
-    /// snapshot; one that makes none can't be bound late.
+    /// The view model of a session that is there already, opened by another client as a rule.
+    ///
+    /// Its output begins with the events of a snapshot. Where the view model makes none, its events from the first one on
+    /// follow as far as the server keeps them, or `start()` throws.
+    ///
+    /// - Parameter key: of the session, from the `key` of its other `RemoteViewModel`.
     public func viewModel<ViewModelEvent, ViewEvent>(
         key: String
     ) -> RemoteViewModel<ViewModelEvent, ViewEvent> {
         RemoteViewModel(.key(key, since: nil), of: client, report: report)
     }
 
-    /// Ends the connection and the sessions that were opened on it, but for those that others hold too. Returns when that is
-    /// done, and a server that was spawned has ended. Their view models end with `closed`.
+    /// Ends the connection and the sessions that were opened on it, except those that other clients hold too.
+    ///
+    /// Returns when that is done, and a server that was spawned has ended. Its view models end with `RemoteError.closed`.
+    /// May be called again.
     public func close() async {
         await client.close()
     }
 }
 
-/// The state that was told last.
+/// The state of a connection to a server, from `RemoteServer.state` and `RemoteServer.states`.
+public enum RemoteState: Hashable, Sendable {
+    /// On the way to the server; requests wait.
+    case connecting
+    /// Connected.
+    case connected
+    /// The connection is lost, for this reason in words, and is tried again after `delay`; requests wait.
+    case waiting(reason: String, delay: Duration)
+    /// Ended for good: with the error that ended it, or nil when it was closed from this side.
+    case closed(RemoteError?)
+}
+
+/// The state that was reported last.
 private final class CurrentState: Sendable {
     private let storage = Mutex(RemoteState.connecting)
 

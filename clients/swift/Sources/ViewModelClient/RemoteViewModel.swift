@@ -9,13 +9,15 @@ public import ViewModels
 /// try await view.bind(with: counter)
 /// ```
 ///
-/// The two types are those of the server's view model, or enums of one's own with the cases that matter here: an event of
+/// The two types are those of the server's view model, or your own enums with the cases that matter here: an event of
 /// another kind is left out and reported. A view model that has properties or a state instead of events sends an event for
 /// each property, `case title(String)`, or one with its state, `case changed(State)`.
 ///
-/// Events come on a thread of the connection's, in order. After a connection was lost, those that were missed follow; where
-/// the server keeps them no more, the events of a snapshot come instead. It is closed with `close()` or with its last
-/// reference: then its session ends, or, of one that it only attached to, goes on.
+/// Events come on a thread of the connection's, in order. After a lost connection those that were missed follow; where the
+/// server no longer keeps them, the events of a snapshot come instead.
+///
+/// It is closed by `close()`, or when its last reference is released: then the session that it opened ends, and one that it
+/// attached to goes on. Everything may be called on any thread.
 public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEvent: Encodable & Sendable>: ViewModel {
     enum Source {
         case name(String, arguments: @Sendable () throws -> JSONText?)
@@ -34,7 +36,8 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     public let output = Output<ViewModelEvent>()
     /// What the view model asks to be shown on top of its View, in order with its events.
     public let navigation = Output<RemoteNavigation>()
-    /// Sent once, when the session ends other than by this side: `sessionEnded` with the reason, as a rule.
+    /// Sent once, when the session ends other than by `close()`: `RemoteError.sessionEnded` with the reason, or the error
+    /// that ended the connection.
     public let ended = Output<RemoteError>()
 
     private let client: Client
@@ -49,9 +52,11 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         self.report = report
     }
 
-    /// Opens the session, or attaches to it. Called by `bind(with:)`; again does nothing.
+    /// Opens the session, or attaches to it. `bind(with:)` calls it. Called again it does nothing, unless it threw before.
     ///
-    /// - Throws: `RemoteError`: why the server doesn't open it.
+    /// - Throws: `RemoteError`: `refused` when the server doesn't open the session, `closed` when the connection or this view
+    ///   model was closed meanwhile, or the error that ended the connection. An error of encoding the arguments.
+    ///   `CancellationError` when the task is cancelled.
     public func start() async throws {
         let isFirst = phase.withLock { phase in
             guard case .idle = phase else { return false }
@@ -74,7 +79,7 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     }
 
     private func makeView() async throws -> ClientView {
-        // What the client keeps must not keep this.
+        // The client keeps the receiver, and must not keep this.
         let receiver = RemoteReceiver(output, navigation, ended, failure, name: name, report: report)
         switch source {
         case .name(let name, let arguments):
@@ -91,21 +96,23 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         }
     }
 
-    /// Whoever has it may attach to the session; nil before it is started.
+    /// The session's key, with which other clients attach to it; nil unless this is started.
     public var key: String? {
         phase.withLock { phase in if case .started(let view) = phase { view.key } else { nil } }
     }
 
-    /// Sends the event. Returns when it was handled, and `output` has sent all that its handler did. Cancelling the task
-    /// cancels the handler.
+    /// Sends the event. Returns when the server's handler has, and `output` has sent all that the handler did. Cancelling
+    /// the task cancels the handler.
     ///
-    /// While the connection is lost it waits, and is handled once; where the connection was lost while the handler ran, an
-    /// error of it isn't known.
+    /// While the connection is lost, the event waits, and is handled once. Where the connection was lost while the handler
+    /// ran, this returns without the handler's error.
     ///
-    /// - Throws: `RemoteError`, of a handler that threw the error's own words; `CancellationError`.
+    /// - Throws: `RemoteError`: `refused` with the words of the handler's error, `sessionEnded`, `notStarted`, `closed`, or
+    ///   the error that ended the connection. An error of encoding the event. `CancellationError` when the task is cancelled.
     public func handle(event: ViewEvent) async throws {
         let view = try view()
-        let text = try JSONText(event: event)
+        let bytes = try EventEncoder().encode(event)
+        let text = JSONText { $0.raw(bytes) }
         guard let progress = WorkDoneProgress.current else {
             try await view.send(text)
             return
@@ -113,25 +120,32 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         try await view.send(text) { progress.report($0) }
     }
 
-    /// Tells the view model that the user has left what its View shows: by a back button, a swipe. It may refuse.
+    /// Tells the view model that the user has left its View, by a back button or a swipe. Returns when the View is taken off.
     ///
-    /// - Throws: `RemoteError`, of one that refuses its own words.
+    /// - Throws: `RemoteError`: `refused` with the view model's words where it doesn't let the user go, `connectionLost` when
+    ///   there is no connection now or it isn't known whether this was done, or the same as `handle(event:)`.
     public func back() async throws {
         try await view().back()
     }
 
-    /// Ends the session for everyone. Again does nothing.
+    /// Ends the session for every client. Called again it does nothing.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled; the session ends all the same.
     public func close() async throws {
         try await leave()?.close()
     }
 
-    /// Leaves the session to others. Again does nothing.
+    /// Leaves the session to other clients. Called again it does nothing.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled; the session is left all the same.
     public func detach() async throws {
         try await leave()?.detach()
     }
 
-    /// The view model that was pushed or presented. It starts with its first View, here or anywhere, and has all its events
-    /// told from the first one on, as far as the server keeps them.
+    /// The view model of a child that was pushed or presented. It starts when its first View is bound, here or in another
+    /// client, and its output begins with its first event, as far as the server keeps them.
+    ///
+    /// - Parameter child: from `navigation`.
     public func child<Event, OtherEvent>(_ child: RemoteChild) -> RemoteViewModel<Event, OtherEvent> {
         RemoteViewModel<Event, OtherEvent>(.key(child.key, since: 0), of: client, report: report)
     }

@@ -1,157 +1,219 @@
+import Glibc
 import JSON
 import JSONRPC
 import Transport
+import ViewModelProtocol
 
-/// A client, confined to its loop: it connects, comes back when the connection is lost, and brings its views along.
+/// A client, confined to its loop: it does what the rules of `ClientLife` say, and shares out what comes.
 ///
-/// Whoever is elsewhere has a `Client`. A connection's stream keeps it until that is closed.
+/// `Client` is its door for other threads. An open connection keeps it.
 final class ClientCore {
-    enum Phase {
-        case idle
-        /// On the way to an answer to `initialize`.
-        case connecting
-        case connected
-        /// Until the backoff is over.
-        case waiting
-        /// Until the stream is closed and the program, where there is one, has ended.
-        case ending(RemoteError?)
-        case closed(RemoteError?)
-    }
+    typealias Connected = (Result<ServerDescription, any Error>) -> Void
 
     let loop: EventLoop
     let target: ClientTarget
     let options: ClientOptions
-
-    var phase = Phase.idle
-    /// Nil without a connection.
-    var stream: (any ByteStream)?
-    /// Of this connection.
-    var peer = Peer()
-    /// Which attempt to connect this is: what an earlier one brings comes too late.
-    var generation = 0
-    /// Attempts since the last connection.
-    var attempts = 0
-    var program: ProgramState?
     /// What the server said last; nil before it was reached once.
-    var server: ServerDescription?
+    private(set) var server: ServerDescription?
+    private(set) lazy var views = ClientViews(of: self)
 
-    /// Sent on this connection, and not answered.
-    var calls: [RequestID: Call] = [:]
-    /// To be sent once there is a connection.
-    var waitingCalls: [Call] = []
-    /// The length of a message that the server wouldn't take, and that wasn't sent.
-    var refusedBytes: Int?
-    var progress: [Int: @Sendable (JSONText) -> Void] = [:]
-
-    var lastView = 0
-    var views: [Int: ViewRecord] = [:]
-    /// Those that are attached, by their numbers on this connection.
-    var attached: [Int: ViewRecord] = [:]
-
-    var whenConnected: [(Result<ServerDescription, any Error>) -> Void] = []
+    private var life: ClientLife
+    private var connection: ServerConnection?
+    private var requests = RequestQueue()
+    private lazy var timer = ClientTimer(options.clock, on: loop)
+    private var whenConnected: [Connected] = []
     private var whenClosed: [() -> Void] = []
-    private var timer: Task<Void, Never>?
-    private var timerNumber = 0
 
     init(_ target: ClientTarget, _ options: ClientOptions, on loop: EventLoop) {
         self.target = target
         self.options = options
         self.loop = loop
+        life = ClientLife(target, backoff: options.backoff, patience: options.patience)
     }
 
-    var isConnected: Bool { if case .connected = phase { true } else { false } }
+    var isConnected: Bool { life.isConnected }
 
-    /// What whoever asks now is told; nil while it makes sense to ask.
-    var end: RemoteError? {
-        switch phase {
-        case .ending(let error), .closed(let error): error ?? .closed
-        default: nil
-        }
+    /// The error for whoever asks now; nil while a request may still be answered.
+    var end: RemoteError? { life.end }
+
+    /// Connects, once.
+    ///
+    /// - Parameter completion: called once, when the server was reached or can't be.
+    func start(_ completion: @escaping Connected) {
+        whenConnected.append(completion)
+        perform(life.start())
     }
 
-    func tell(_ news: ClientNews) {
-        options.receive(news)
-    }
-
-    /// - Parameter action: called once, at once when it is closed already.
+    /// - Parameter action: called once, when all is over; at once when it is already.
     func onClose(_ action: @escaping () -> Void) {
-        if case .closed = phase { action() } else { whenClosed.append(action) }
+        if case .closed = life.state { action() } else { whenClosed.append(action) }
     }
 
     /// Ends in good order: the server ends the sessions that nobody else holds.
     func close() {
-        switch phase {
-        case .ending, .closed: return
-        case .connected: shutDown()
-        case .idle, .connecting, .waiting:
-            dropStream()
-            end(because: nil)
+        perform(life.close())
+    }
+}
+
+// What the connection reports.
+extension ClientCore {
+    func didOpen() {
+        perform(life.didOpen())
+    }
+
+    func didLose(_ reason: String) {
+        perform(life.didLose(reason))
+    }
+
+    func didEndProgram(_ words: String) {
+        perform(life.didEndProgram(words))
+    }
+
+    /// The server has broken the protocol: there is no sense in going on with it.
+    func violate(_ reason: String) {
+        perform(life.didFail(.invalidMessage(reason)))
+    }
+
+    func take(_ response: Response, to id: RequestID) {
+        guard let request = requests.takeAnswered(id) else { return }
+        switch response {
+        case .result(let value):
+            do throws(RemoteError) {
+                try request.answer(value)
+            } catch {
+                perform(life.didFail(error))
+            }
+        case .error(let value): request.fail(RemoteError(value))
         }
+    }
+
+    func take(_ notification: MethodName, _ params: JSONValue) {
+        if notification == LogMessage.name {
+            let type = params.member("type")?.integer(as: Int.self) ?? LogMessage.MessageType.log.rawValue
+            options.receive(.log(type: type, params.member("message")?.string() ?? ""))
+        } else {
+            views.take(notification, params)
+        }
+    }
+}
+
+// What the rules ask for.
+extension ClientCore {
+    private func perform(_ actions: [ClientLife.Action]) {
+        for action in actions { perform(action) }
+    }
+
+    private func perform(_ action: ClientLife.Action) {
+        switch action {
+        case .report(let state): options.receive(.state(state))
+        case .open:
+            let connection = ServerConnection(self)
+            self.connection = connection
+            connection.open(target, on: loop)
+        case .initialize: initialize()
+        case .resume: resume()
+        case .disconnect(let reason): disconnect(reason)
+        case .shutDown: shutDown()
+        case .exit:
+            connection?.notify(Exit.self, NoParams())
+            connection?.finish()
+        case .startTimer(let delay): timer.start(delay) { [weak self] in self?.didTimeOut() }
+        case .stopTimer: timer.stop()
+        case .fail(let error): failAll(error)
+        case .finish:
+            let actions = whenClosed
+            whenClosed = []
+            for action in actions { action() }
+        }
+    }
+
+    private func didTimeOut() {
+        perform(life.didTimeOut())
+    }
+
+    private func initialize() {
+        let params = Initialize.Params(
+            protocolVersion: ProtocolVersion.current.rawValue,
+            clientInfo: ClientInfo(name: options.name, version: options.version), processId: Int(getpid()),
+            token: options.token)
+        send(ClientRequest(Initialize.self, params, loss: .isForgotten) { [weak self] in self?.didInitialize($0) })
+    }
+
+    private func didInitialize(_ result: Result<Initialize.Result, any Error>) {
+        switch result {
+        case .failure(let error): perform(life.didFail(error as? RemoteError ?? .unreachable("\(error)")))
+        case .success(let result):
+            server = ServerDescription(result)
+            perform(life.didInitialize())
+        }
+    }
+
+    private func resume() {
+        guard let server else { return }
+        connection?.notify(Initialized.self, NoParams())
+        for completion in takeWhenConnected() { completion(.success(server)) }
+        views.attachAgain()
+        for request in requests.takeWaiting() { ask(request) }
+    }
+
+    private func disconnect(_ reason: String) {
+        connection?.close()
+        connection = nil
+        for request in requests.didLoseConnection() {
+            request.fail(request.isCancelled ? CancellationError() : RemoteError.connectionLost(reason))
+        }
+        views.didLoseConnection()
     }
 
     private func shutDown() {
-        failAll(.closed)
-        phase = .ending(nil)
-        // A server that doesn't answer is left all the same.
-        setTimer(min(options.patience, .seconds(5))) { $0.stream?.close() }
         send(
-            Call(MethodNames.shutdown) { [weak self] _ in
-                guard let self, let stream else { return }
-                peer.notify(MethodNames.exit, for: self) { _ in }
-                stream.finish()
+            ClientRequest(Shutdown.self, NoParams(), loss: .isForgotten) { [weak self] (_: Result<Null, any Error>) in
+                guard let self else { return }
+                perform(life.didShutDown())
             })
     }
 
-    /// Ends for good, once the stream and the program are gone.
-    func end(because error: RemoteError?) {
-        cancelTimer()
-        phase = .ending(error)
-        finishIfGone()
-    }
-
-    func finishIfGone() {
-        guard case .ending(let error) = phase, stream == nil, program?.isRunning != true else { return }
-        cancelTimer()
-        let end = error.map { program?.explain($0) ?? $0 }
-        phase = .closed(end)
-        failAll(end ?? .closed)
-        tell(.state(.closed(end)))
-        let actions = whenClosed
-        whenClosed = []
-        for action in actions { action() }
-    }
-
-    /// Nobody waits for anything any more.
     private func failAll(_ error: RemoteError) {
-        let connecting = whenConnected
-        whenConnected = []
-        for action in connecting { action(.failure(error)) }
-        for record in views.values.sorted(by: { $0.id < $1.id }) { end(record, error) }
-        let unanswered = calls.sorted { $0.value.ticket < $1.value.ticket }.map(\.value) + waitingCalls
-        calls = [:]
-        waitingCalls = []
-        progress = [:]
-        for call in unanswered { call.reply(.failure(error)) }
+        for completion in takeWhenConnected() { completion(.failure(error)) }
+        views.end(error)
+        for request in requests.takeAll() { request.fail(error) }
     }
 
-    /// The one thing that is done after a time.
-    func setTimer(_ delay: Duration, _ action: @escaping @Sendable (ClientCore) -> Void) {
-        cancelTimer()
-        let number = timerNumber
-        let bound = LoopBound(self, loop: loop)
-        timer = Task { [clock = options.clock, loop] in
-            do {
-                try await clock.sleep(for: delay)
-            } catch {
-                return
-            }
-            loop.execute { if bound.value.timerNumber == number { action(bound.value) } }
+    private func takeWhenConnected() -> [Connected] {
+        defer { whenConnected = [] }
+        return whenConnected
+    }
+}
+
+// Requests.
+extension ClientCore {
+    /// Sends the request now, or once there is a connection.
+    func ask(_ request: ClientRequest) {
+        if let end {
+            request.fail(end)
+        } else if isConnected {
+            send(request)
+        } else {
+            requests.wait(request)
         }
     }
 
-    func cancelTimer() {
-        timer?.cancel()
-        timer = nil
-        timerNumber += 1
+    /// Sends a request on the connection that there is.
+    func send(_ request: ClientRequest) {
+        guard let connection else { return request.fail(end ?? .closed) }
+        do throws(RemoteError) {
+            requests.didSend(request, as: try connection.send(request))
+        } catch {
+            request.fail(error)
+        }
+    }
+
+    /// Gives up a request or a view event. What is on its way is answered all the same, mostly as cancelled.
+    func cancel(_ ticket: Int) {
+        switch requests.cancel(ticket) {
+        case .unsent(let request): request.fail(CancellationError())
+        case .inFlight(let id): connection?.notify(CancelRequest.self, CancelRequest.Params(id: id))
+        case .unknown: views.cancelUnsent(ticket)
+        }
     }
 }

@@ -1,6 +1,6 @@
-import JSON
+import ViewModelProtocol
 
-/// What a server says of itself in its answer to `initialize`.
+/// A server as it describes itself in its answer to `initialize`.
 package struct ServerDescription: Sendable, Equatable {
     package let protocolVersion: String
     package let name: String
@@ -12,20 +12,12 @@ package struct ServerDescription: Sendable, Equatable {
     /// View events that one of its sessions lets wait.
     let pendingEvents: Int
 
-    /// Nil where what every server must say is missing.
-    init?(_ result: JSONValue) {
-        guard let version = result.member("protocolVersion")?.string(),
-            let viewModels = result.member("capabilities")?.member("viewModels"), viewModels.kind == .array
-        else { return nil }
-        protocolVersion = version
-        let info = result.member("serverInfo")
-        name = info?.member("name")?.string() ?? ""
-        self.version = info?.member("version")?.string() ?? ""
-        var names: [String] = []
-        viewModels.forEachElement { if let name = $0.member("name")?.string() { names.append(name) } }
-        self.viewModels = names
-        let limits = result.member("limits")
-        messageBytes = limits?.member("messageBytes")?.integer(as: Int.self) ?? 16 << 20
-        pendingEvents = limits?.member("pendingEvents")?.integer(as: Int.self) ?? 64
+    init(_ result: Initialize.Result) {
+        protocolVersion = result.protocolVersion.rawValue
+        name = result.serverInfo.name
+        version = result.serverInfo.version
+        viewModels = result.capabilities.viewModels.map(\.name)
+        messageBytes = result.limits.messageBytes.rawValue
+        pendingEvents = result.limits.pendingEvents.rawValue
     }
 }

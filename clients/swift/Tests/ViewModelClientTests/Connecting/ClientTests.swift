@@ -23,8 +23,11 @@ import ViewModelClient
         (["sh", "-c", "exit 3"], "sh ended with status 3 before it answered"),
         (["sh", "-c", "read line; kill -9 $$"], "sh was ended by signal 9 before it answered"),
         (["sh", "-c", "exec 0<&- 1>&-; exit 7"], "sh ended with status 7 before it answered"),
-        // Somebody else keeps its output open.
-        (["sh", "-c", "sleep 100 & exit 4"], "sh ended with status 4 before it answered"),
+        // Another one keeps its output open.
+        (
+            ["sh", "-c", "exec 3<&0; while read line; do :; done <&3 & exit 4"],
+            "sh ended with status 4 before it answered"
+        ),
     ])
     func `a program that isn't there or doesn't stay is told as that`(command: [String], reason: String) async throws {
         await #expect(throws: RemoteError.unreachable(reason)) {

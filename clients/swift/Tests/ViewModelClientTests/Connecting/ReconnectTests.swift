@@ -1,3 +1,5 @@
+import FoundationEssentials
+import Glibc
 import JSON
 import Sessions
 import TestSupport
@@ -144,9 +146,9 @@ import ViewModelClient
 
     @Test func `a server that is started anew on its socket is found again`() async throws {
         try await withSocketPath { path in
-            let (news, seen) = (Recorder<ClientNews>(), Recorder<ViewNews>())
-            var options = eager(news)
-            options.backoff = Backoff(first: .milliseconds(1), longest: .milliseconds(20))
+            let (news, seen, clock) = (Recorder<ClientNews>(), Recorder<ViewNews>(), ManualClock())
+            var options = ClientOptions()
+            (options.clock, options.receive) = (clock, { news.record($0) })
             let opened = Locked<ClientView?>(nil)
             try await withRunningServer(["--unix", path]) { server in
                 _ = try #require(await server.address())
@@ -155,8 +157,14 @@ import ViewModelClient
                 opened.with { $0 = view }
             }
             #expect(await seen.elements(count: 2).last == .ended(.sessionEnded(.serverShutdown)))
+            // It waits for its next attempt, and nothing but this test moves its clock.
+            _ = await news.elements(count: 3)
             try await withRunningServer(["--unix", path]) { server in
                 _ = try #require(await server.address())
+                while news.elements.last != .state(.connected) {
+                    clock.advance(by: .milliseconds(100))
+                    await Task.yield()
+                }
                 let connected = try #require(opened.with { $0 }).client
                 #expect(try await connected.describe("counter").withValue { $0.member("name")?.string() } == "counter")
                 _ = try await connected.open("counter") { _ in }
@@ -194,8 +202,8 @@ import ViewModelClient
             try await view.send(JSONText(#"{"kind":"loadOrders"}"#))
             let other = try await Client.connect(to: server.target, on: server.loop)
             let otherView = try await other.attach(key: view.key) { _ in }
-            // This one alone is cut.
-            client.cutForTests()
+            // The other one's connection stays.
+            server.cutOldest()
             _ = await news.elements(count: 3)
             for _ in 0..<3 { try await otherView.send(JSONText(#"{"kind":"loadOrders"}"#)) }
             while news.elements.last != .state(.connected) {
@@ -225,7 +233,7 @@ import ViewModelClient
             _ = await seen.elements(count: 1)
             let other = try await Client.connect(to: server.target, on: server.loop)
             let otherView = try await other.attach(key: view.key, since: 0) { _ in }
-            client.cutForTests()
+            server.cutOldest()
             _ = await news.elements(count: 3)
             for _ in 0..<5 { try await otherView.send(JSONText(#"{"kind":"increment","by":1}"#)) }
             while news.elements.last != .state(.connected) {
@@ -239,20 +247,35 @@ import ViewModelClient
     }
 
     @Test func `a program that ends takes its sessions along`() async throws {
-        let (news, seen) = (Recorder<ClientNews>(), Recorder<ViewNews>())
+        try await withSocketPath { file in
+            let (news, seen) = (Recorder<ClientNews>(), Recorder<ViewNews>())
+            var options = ClientOptions()
+            options.receive = { news.record($0) }
+            // It says who it is, and then it is the server.
+            let script = #"echo $$ > "$1"; exec "$0" --stdio"#
+            let client = try await Client.connect(to: .program(["sh", "-c", script, Executable.path, file]), options)
+            let view = try await client.open("orders", arguments: JSONText(#"{"delay":3600}"#)) { seen.record($0) }
+            let loading = Task { try await view.send(JSONText(#"{"kind":"loadOrders"}"#)) }
+            _ = await seen.elements(count: 1)
+            let written = try String(contentsOfFile: file, encoding: .utf8)
+            kill(try #require(pid_t(written.dropLast())), SIGKILL)
+            let lost = RemoteError.connectionLost("sh was ended by signal 9")
+            await #expect(throws: lost) { _ = try await loading.value }
+            #expect(await seen.elements(count: 2).last == .ended(lost))
+            #expect(await news.elements(count: 3).last == .state(.closed(lost)))
+            await client.close()
+        }
+    }
+
+    @Test func `a client that is let go ends in good order, and the program with it`() async throws {
+        let news = Recorder<ClientNews>()
         var options = ClientOptions()
         options.receive = { news.record($0) }
-        // Its first line names it, and then it is the server.
-        let script = #"exec "$0" --stdio"#
-        let client = try await Client.connect(to: .program(["sh", "-c", script, Executable.path]), options)
-        let view = try await client.open("orders", arguments: JSONText(#"{"delay":3600}"#)) { seen.record($0) }
-        let loading = Task { try await view.send(JSONText(#"{"kind":"loadOrders"}"#)) }
-        _ = await seen.elements(count: 1)
-        client.signalForTests(9)
-        let lost = RemoteError.connectionLost("sh was ended by signal 9")
-        await #expect(throws: lost) { _ = try await loading.value }
-        #expect(await seen.elements(count: 2).last == .ended(lost))
-        #expect(await news.elements(count: 3).last == .state(.closed(lost)))
-        await client.close()
+        do {
+            // Ends a while after its connection: when the one that reads its output does.
+            let script = #""$0" --stdio; exec "$0" --version >/dev/null"#
+            _ = try await Client.connect(to: .program(["sh", "-c", script, Executable.path]), options)
+        }
+        #expect(await news.elements(count: 3).last == .state(.closed(nil)))
     }
 }

@@ -6,7 +6,7 @@ import ViewModels
 /// The examples in this process.
 struct LocalStage: Stage {
     func hello() -> Hello { AnyViewModel(LocalEvents(HelloViewModel().hosted())) }
-    func stopwatch() -> Stopwatch { AnyViewModel(LocalEvents(StopwatchViewModel(clock: ContinuousClock()).hosted())) }
+    func stopwatch() -> Stopwatch { AnyViewModel(LocalEvents(StopwatchViewModel(clock: ManualClock()).hosted())) }
     func todos() -> Todos { AnyViewModel(LocalEvents(TodosViewModel().hosted())) }
     func counter(_ arguments: CounterViewModel.Arguments) -> Counter {
         AnyViewModel(CounterViewModel(arguments: arguments))
@@ -50,7 +50,7 @@ private final class LocalScreen: OrdersScreen {
         container = Container(in: Container())
         self.navigator = navigator
         navigator.container.with { [container] in $0 = container }
-        container.register((any OrdersProvider).self) { _ in SampleOrdersProvider(clock: ContinuousClock()) }
+        container.register((any OrdersProvider).self) { _ in SampleOrdersProvider(clock: ManualClock()) }
         container.register((any Navigator).self) { _ in navigator }
         list = AnyViewModel(try container.resolve(arguments: arguments) as OrdersViewModel)
     }

@@ -64,6 +64,12 @@ final class MemoryServer: Sendable {
         loop.execute { for cut in cuts { cut() } }
     }
 
+    /// Breaks the connection that was made first.
+    func cutOldest() {
+        let cut = state.withLock { $0.cuts.isEmpty ? nil : $0.cuts.removeFirst() }
+        loop.execute { cut?() }
+    }
+
     /// Another process, which knows nothing of the sessions.
     func restart() {
         let core = Self.makeCore(limits, token, clock, register)

@@ -1,0 +1,130 @@
+import JSON
+import JSONRPC
+import ViewModelProtocol
+
+// View events, each with a number.
+extension ClientViews {
+    /// At most so many are on their way for one view; a session lets more wait, but they may be others'.
+    private static let windowSize = 64
+    /// The most that is in a message beside its event.
+    private static let envelopeBytes = 256
+
+    func send(_ event: PendingEvent, of id: Int) {
+        guard let record = records[id], record.leaving == nil else {
+            return event.reply(.failure(core.end ?? .closed))
+        }
+        // Before it has a number, since those behind it can't be sent without it.
+        let bytes = event.event.bytes.count + Self.envelopeBytes
+        if let limit = core.server?.messageBytes, bytes > limit {
+            return event.reply(.failure(RemoteError.tooLong(bytes, limit: limit)))
+        }
+        progress[event.ticket] = event.progress
+        record.events.append(event)
+        sendEvents(of: record)
+    }
+
+    func sendEvents(of record: ViewRecord) {
+        guard core.isConnected, let session = record.number else { return }
+        let window = max(1, min(Self.windowSize, core.server?.pendingEvents ?? 1))
+        while let event = record.events.sendNext(window: window) { send(event, to: session, record) }
+    }
+
+    private func send(_ event: PendingEvent, to session: Int, _ record: ViewRecord) {
+        let params = ViewEvent.Params(
+            session: ViewNumber(session), event: EventObject(event.event),
+            number: event.number.map { PositiveCount($0) },
+            workDoneToken: event.progress == nil ? nil : ProgressToken(Int64(event.ticket)))
+        core.send(
+            ClientRequest(ViewEvent.self, params, ticket: event.ticket, loss: .isForgotten) { [self] in
+                didAnswer(event.ticket, of: record, $0)
+            })
+    }
+
+    private func didAnswer(_ ticket: Int, of record: ViewRecord, _ result: Result<ViewEvent.Result, any Error>) {
+        let outcome: ViewEventQueue.Outcome =
+            switch result {
+            case .failure(let error as RemoteError) where error.isRefusal(.limitExceeded): .noRoom
+            case .failure(let error as RemoteError) where error.isOfNumber: .wrongNumber
+            default: .settled
+            }
+        if let event = record.events.didAnswer(ticket, outcome) { complete(event, result.map(\.seq.rawValue)) }
+        sendEvents(of: record)
+    }
+
+    /// Gives up a view event that isn't on its way.
+    func cancelUnsent(_ ticket: Int) {
+        for record in records.values {
+            guard let event = record.events.takeUnsent(ticket) else { continue }
+            return complete(event, .failure(CancellationError()))
+        }
+    }
+
+    func complete(_ event: PendingEvent, _ result: Result<Int, any Error>) {
+        progress[event.ticket] = nil
+        event.reply(result)
+    }
+}
+
+// Notifications. Their members are read one by one: most are events, which come often, and unknown values of others are
+// those of a later version.
+extension ClientViews {
+    func take(_ method: MethodName, _ params: JSONValue) {
+        if method == ViewModelEvent.name {
+            guard let record = viewAfterNumber(of: params) else { return }
+            guard let event = params.member("event") else {
+                return core.violate("an event is missing in \(params.shortText)")
+            }
+            if record.leaving == nil { record.receive(.event(JSONText(event), seq: record.seq)) }
+        } else if RemoteNavigation.isReported(by: method) {
+            guard let record = viewAfterNumber(of: params) else { return }
+            guard let change = RemoteNavigation(method, params) else {
+                return core.violate("\(method) lacks a member: \(params.shortText)")
+            }
+            if record.leaving == nil { record.receive(.navigation(change, seq: record.seq)) }
+        } else if method == SessionClosed.name {
+            didCloseSession(params)
+        } else if method == Progress.name {
+            guard let token = params.member("token")?.integer(as: Int.self), let value = params.member("value") else {
+                return
+            }
+            progress[token]?(JSONText(value))
+        }
+    }
+
+    /// The view whose stream this is the next of; nil where there is none, or something is missing between.
+    private func viewAfterNumber(of params: JSONValue) -> ViewRecord? {
+        guard let session = params.member("session")?.integer(as: Int.self),
+            let seq = params.member("seq")?.integer(as: Int.self)
+        else {
+            core.violate("session or seq is missing in \(params.shortText)")
+            return nil
+        }
+        guard let record = attached[session] else { return nil }
+        let before = params.member("after")?.integer(as: Int.self) ?? seq - 1
+        guard before == record.seq, seq > before else {
+            core.violate("number \(seq) of session \(session) came after \(record.seq)")
+            return nil
+        }
+        record.seq = seq
+        return record
+    }
+
+    private func didCloseSession(_ params: JSONValue) {
+        guard let session = params.member("session")?.integer(as: Int.self),
+            let record = attached.removeValue(forKey: session)
+        else { return }
+        let reason = params.member("reason")?.string()
+        if reason == SessionClosed.Reason.overflow.rawValue {
+            // What came too fast is kept by the session.
+            detach(record)
+            attachAgain(record)
+        } else {
+            end(record, .sessionEnded(.init(reason)))
+        }
+    }
+}
+
+extension JSONValue {
+    /// As much of it as fits a message for people.
+    fileprivate var shortText: String { String(decoding: text.prefix(200), as: UTF8.self) }
+}

@@ -1,0 +1,179 @@
+import JSON
+import JSONRPC
+import ViewModelProtocol
+
+/// The views of a client: they come, come back after a connection was lost, and go. Confined to the client's loop.
+final class ClientViews {
+    /// A view as its caller knows it.
+    typealias Opened = (id: Int, key: String, viewModel: String)
+
+    unowned let core: ClientCore
+    private var lastID = 0
+    var records: [Int: ViewRecord] = [:]
+    /// Those that are attached, by the numbers of their sessions on this connection.
+    var attached: [Int: ViewRecord] = [:]
+    var progress: [Int: @Sendable (JSONText) -> Void] = [:]
+
+    init(of core: ClientCore) {
+        self.core = core
+    }
+
+    /// Makes a session with a view.
+    func open(
+        _ viewModel: String, arguments: JSONText?, ticket: Int, receive: @escaping @Sendable (ViewNews) -> Void,
+        reply: @escaping (Result<Opened, any Error>) -> Void
+    ) {
+        let client = Self.randomName()
+        let params = SessionOpen.Params(viewModel: viewModel, arguments: arguments, client: client)
+        // Where it isn't known whether the session was made, another one is opened: the first ends, as nobody comes to it.
+        let request = ClientRequest(SessionOpen.self, params, ticket: ticket, loss: .isSentAgain) { [self] result in
+            reply(
+                result.map { answer in
+                    let key = answer.key.rawValue
+                    let record = add(key, client: client, answer.session, seq: 0, receive)
+                    return (record.id, key, answer.viewModel)
+                })
+        }
+        core.ask(request)
+    }
+
+    /// Adds a view to a session.
+    ///
+    /// - Parameter since: the last event that is known, where one is.
+    func attach(
+        key: String, since: Int?, ticket: Int, receive: @escaping @Sendable (ViewNews) -> Void,
+        reply: @escaping (Result<Opened, any Error>) -> Void
+    ) {
+        let client = Self.randomName()
+        let params = SessionAttach.Params(key: SessionKey(key), since: since.map { SequenceNumber($0) }, client: client)
+        let request = ClientRequest(SessionAttach.self, params, ticket: ticket, loss: .isSentAgain) { [self] result in
+            switch result {
+            case .failure(let error): reply(.failure(error))
+            case .success(let answer):
+                let record = add(key, client: client, answer.session, seq: since ?? answer.seq.rawValue, receive)
+                reply(.success((record.id, key, answer.viewModel)))
+                deliverSnapshot(in: answer, to: record)
+            }
+        }
+        core.ask(request)
+    }
+
+    private func add(
+        _ key: String, client: String, _ number: ViewNumber, seq: Int, _ receive: @escaping @Sendable (ViewNews) -> Void
+    ) -> ViewRecord {
+        lastID += 1
+        let record = ViewRecord(
+            id: lastID, key: key, client: client, number: number.rawValue, seq: seq, receive: receive)
+        records[record.id] = record
+        attached[number.rawValue] = record
+        return record
+    }
+
+    private func deliverSnapshot(in answer: SessionAttach.Result, to record: ViewRecord) {
+        guard let snapshot = answer.snapshot else { return }
+        record.seq = answer.seq.rawValue
+        let shown = RemoteNavigation(shown: answer.navigation)
+        record.receive(.snapshot(snapshot.map(\.json), seq: record.seq, shown: shown))
+    }
+
+    /// Nobody else's.
+    private static func randomName() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return String(generator.next(), radix: 36) + String(generator.next(), radix: 36)
+    }
+}
+
+// Connections come and go.
+extension ClientViews {
+    func didLoseConnection() {
+        attached = [:]
+        for record in records.values { detach(record) }
+    }
+
+    func detach(_ record: ViewRecord) {
+        record.number = nil
+        record.events.didLoseConnection()
+    }
+
+    /// Brings all views back, on a new connection.
+    func attachAgain() {
+        for record in inOrder { attachAgain(record) }
+    }
+
+    private var inOrder: [ViewRecord] { records.values.sorted { $0.id < $1.id } }
+
+    func attachAgain(_ record: ViewRecord) {
+        let params = SessionAttach.Params(
+            key: SessionKey(record.key), since: SequenceNumber(record.seq), client: record.client)
+        core.send(
+            ClientRequest(SessionAttach.self, params, loss: .isForgotten) { [self] in didAttachAgain(record, $0) })
+    }
+
+    private func didAttachAgain(_ record: ViewRecord, _ result: Result<SessionAttach.Result, any Error>) {
+        guard records[record.id] != nil else { return }
+        switch result {
+        case .failure(let error):
+            let error = error as? RemoteError ?? .connectionLost("\(error)")
+            if error.isRefusal(.unknownSession) { return end(record, .sessionEnded(.forgotten)) }
+            if error.isRefusal(.replayUnavailable) { return end(record, .sessionEnded(.eventsLost)) }
+            end(record, error)
+        case .success(let answer):
+            record.number = answer.session.rawValue
+            attached[answer.session.rawValue] = record
+            record.events.renumber(after: answer.handled?.rawValue ?? 0)
+            deliverSnapshot(in: answer, to: record)
+            if let leaving = record.leaving { leave(record, leaving) } else { sendEvents(of: record) }
+        }
+    }
+}
+
+// Views go.
+extension ClientViews {
+    /// Takes a view off, now or once it is attached again; it is told nothing more.
+    func leave(_ id: Int, endsSession: Bool, reply: @escaping (Result<Void, any Error>) -> Void) {
+        guard let record = records[id], record.leaving == nil, core.end == nil else { return reply(.success(())) }
+        let leaving = ViewRecord.Leaving(endsSession: endsSession, reply: reply)
+        record.leaving = leaving
+        if record.number != nil { leave(record, leaving) }
+    }
+
+    private func leave(_ record: ViewRecord, _ leaving: ViewRecord.Leaving) {
+        guard let number = record.number else { return }
+        let didLeave = { [self] (_: Result<Null, any Error>) in
+            // A view that was cut off meanwhile goes when it is attached again.
+            if records[record.id] != nil, record.number == number { end(record, .closed) }
+        }
+        let session = ViewNumber(number)
+        core.send(
+            leaving.endsSession
+                ? ClientRequest(SessionClose.self, .init(session: session), loss: .isForgotten, reply: didLeave)
+                : ClientRequest(SessionDetach.self, .init(session: session), loss: .isForgotten, reply: didLeave))
+    }
+
+    /// The user has left what the view shows. Fails where it isn't known whether that was done.
+    func goBack(_ id: Int, ticket: Int, reply: @escaping (Result<Void, any Error>) -> Void) {
+        guard let record = records[id], record.leaving == nil else { return reply(.failure(core.end ?? .closed)) }
+        guard let number = record.number else {
+            return reply(.failure(RemoteError.connectionLost("there is no connection now; go back once there is one")))
+        }
+        let params = NavigationBack.Params(session: ViewNumber(number))
+        core.ask(
+            ClientRequest(NavigationBack.self, params, ticket: ticket, loss: .fails) {
+                (result: Result<Null, any Error>) in
+                reply(result.map { _ in })
+            })
+    }
+
+    /// All views are over.
+    func end(_ error: RemoteError) {
+        for record in inOrder { end(record, error) }
+        progress = [:]
+    }
+
+    func end(_ record: ViewRecord, _ error: RemoteError) {
+        guard records.removeValue(forKey: record.id) != nil else { return }
+        if let number = record.number { attached[number] = nil }
+        for event in record.events.takeAll() { complete(event, .failure(error)) }
+        if let leaving = record.leaving { leaving.reply(.success(())) } else { record.receive(.ended(error)) }
+    }
+}

@@ -1,0 +1,120 @@
+import JSON
+
+/// A View's event whose outcome isn't known.
+struct PendingEvent {
+    /// The number by which the caller cancels it, and the token of its progress.
+    let ticket: Int
+    let event: JSONText
+    /// Called with the values of `$/progress`, where the caller wants any.
+    let progress: (@Sendable (JSONText) -> Void)?
+    /// Called once, with the number of the session's newest event.
+    let reply: (Result<Int, any Error>) -> Void
+    /// Given when it is sent, kept when it is sent again.
+    fileprivate(set) var number: Int?
+
+    init(
+        _ event: JSONText, ticket: Int, progress: (@Sendable (JSONText) -> Void)?,
+        reply: @escaping (Result<Int, any Error>) -> Void
+    ) {
+        self.event = event
+        self.ticket = ticket
+        self.progress = progress
+        self.reply = reply
+    }
+}
+
+/// The events of one View that its session hasn't answered, and their numbers: the rules by which none is lost or handled
+/// twice.
+///
+/// A session takes the events of a View in the order of their numbers, without a gap, and answers one that it has taken
+/// before without handling it again.
+struct ViewEventQueue {
+    /// What an answer says of an event.
+    enum Outcome {
+        /// It was handled, or failed: it is done with.
+        case settled
+        /// The session has no room for it, and so takes none of those behind it.
+        case noRoom
+        /// It came before the one that has the number in front of it.
+        case wrongNumber
+    }
+
+    /// To be sent, in order.
+    private var unsent: [PendingEvent] = []
+    /// Sent on this connection, in order.
+    private var inFlight: [PendingEvent] = []
+    /// Those that came back from behind one for which there was no room, in order.
+    private var returned: [PendingEvent] = []
+    /// The number of the last event that was sent.
+    private var lastNumber = 0
+    /// The lowest number for which the session had no room, until all behind it are back.
+    private var refusedNumber: Int?
+
+    mutating func append(_ event: PendingEvent) {
+        unsent.append(event)
+    }
+
+    /// The next event to be sent, with its number; nil while there is none, or `window` of them are on their way.
+    mutating func sendNext(window: Int) -> PendingEvent? {
+        guard refusedNumber == nil, inFlight.count < window, !unsent.isEmpty else { return nil }
+        var event = unsent.removeFirst()
+        let number = event.number ?? lastNumber + 1
+        event.number = number
+        lastNumber = max(lastNumber, number)
+        inFlight.append(event)
+        return event
+    }
+
+    /// An answer has come.
+    ///
+    /// - Returns: the event, when it is done with; nil when it is sent again, or isn't on its way.
+    mutating func didAnswer(_ ticket: Int, _ outcome: Outcome) -> PendingEvent? {
+        guard let place = inFlight.firstIndex(where: { $0.ticket == ticket }) else { return nil }
+        let event = inFlight.remove(at: place)
+        defer { sendAgainOnceAllAreBack() }
+        switch outcome {
+        case .settled: return event
+        case .noRoom:
+            refusedNumber = min(refusedNumber ?? .max, event.number ?? .max)
+            return event
+        case .wrongNumber:
+            guard refusedNumber != nil else { return event }
+            returned.append(event)
+            return nil
+        }
+    }
+
+    private mutating func sendAgainOnceAllAreBack() {
+        guard let refused = refusedNumber, inFlight.isEmpty else { return }
+        unsent = returned + unsent
+        returned = []
+        refusedNumber = nil
+        renumber(after: refused - 1)
+    }
+
+    /// All that was sent and not answered waits to be sent again.
+    mutating func didLoseConnection() {
+        unsent = (returned + inFlight).sorted { ($0.number ?? 0) < ($1.number ?? 0) } + unsent
+        inFlight = []
+        returned = []
+        refusedNumber = nil
+    }
+
+    /// The session has taken the events up to `handled`: those behind are the next ones. What it has taken keeps its number,
+    /// by which it is answered without being handled again.
+    mutating func renumber(after handled: Int) {
+        lastNumber = handled
+        for place in unsent.indices where (unsent[place].number ?? .max) > handled { unsent[place].number = nil }
+    }
+
+    /// Takes out an event that isn't on its way. Its number goes to the next one, unless the session has it.
+    mutating func takeUnsent(_ ticket: Int) -> PendingEvent? {
+        if let place = unsent.firstIndex(where: { $0.ticket == ticket }) { return unsent.remove(at: place) }
+        return returned.firstIndex { $0.ticket == ticket }.map { returned.remove(at: $0) }
+    }
+
+    mutating func takeAll() -> [PendingEvent] {
+        defer { (returned, inFlight, unsent) = ([], [], []) }
+        return returned + inFlight + unsent
+    }
+}
