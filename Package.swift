@@ -79,7 +79,8 @@ let package = Package(
         ),
         // 6: the product that users import: `Server`.
         .target(
-            name: "ViewModelServer", dependencies: ["ViewModels", "Contracts", "Sessions", "Serving", "Commands"],
+            name: "ViewModelServer",
+            dependencies: ["ViewModels", "JSON", "Contracts", "Sessions", "Serving", "Commands"],
             swiftSettings: settings),
         // 7: transcripts as tests; alone, since what imports Testing drags its library into every executable.
         .target(

@@ -59,8 +59,8 @@ package struct MessageExample: Sendable {
     }
 }
 
-/// Params whose schema says more than the types of their members can.
-package protocol ConstrainedParams: Codable, Sendable {
+/// An object whose schema says more than the types of its members can.
+package protocol ConstrainedObject: Codable, Sendable {
     /// JSON text of an object with keywords of JSON Schema, which don't describe single members.
     static var constraints: String { get }
 }

@@ -66,13 +66,15 @@ package struct RefusalData: Codable, Sendable {
 }
 
 /// The `data` of an InvalidParams.
-package struct InvalidParamsData: Codable, Sendable {
+package struct InvalidParamsData: ConstrainedObject {
     /// A JSON Pointer into params.
     package var path: PointerText
     /// What is wrong there.
     package var reason: String
     /// The versions of the protocol that the server speaks, after initialize with another one.
     package var supported: [String]?
+
+    package static let constraints = #"{"allOf":[{"properties":{"supported":{"minItems":1}}}]}"#
 }
 
 /// The `data` of an UnknownViewModel.

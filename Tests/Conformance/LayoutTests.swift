@@ -8,6 +8,7 @@ import Testing
         "CLinux": -2, "LibC": -1, "Queues": -1,
         "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0, "Manual": 0,
         "JSONRPC": 1, "Sessions": 1,
+        "ViewModelProtocol": 2,
         "Transcripts": 3, "Contracts": 3, "ViewModelClient": 3,
         "Serving": 4,
         "Commands": 5,

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSON
 
 /// The types whose form on the wire the codec gives, each with its simplest value.
 struct KnownForm {
@@ -34,6 +35,7 @@ struct KnownForm {
             KnownForm(Int64.self), KnownForm(UInt.self), KnownForm(UInt8.self), KnownForm(UInt16.self),
             KnownForm(UInt32.self), KnownForm(UInt64.self),
             KnownForm(Date(timeIntervalSince1970: 0), .string(.dateTime)), KnownForm(Data(), .string(.base64)),
+            KnownForm(JSONText { $0.null() }, .anything),
             KnownForm(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), .string(.uuid)),
         ] + (URL(string: "/").map { [KnownForm($0, .string(.uri))] } ?? [])
 

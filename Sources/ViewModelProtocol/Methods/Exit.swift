@@ -1,5 +1,4 @@
-/// Ends the process on stdio, with status 0 after shutdown and 1 without; on a socket, closes the connection. It takes no
-/// params; what is there is ignored.
+/// Ends the process on stdio, with status 0 after shutdown and 1 without; on a socket, closes the connection.
 package enum Exit: ClientMethod {
     package static let name: StaticString = "exit"
     package static let allowance = Allowance.always

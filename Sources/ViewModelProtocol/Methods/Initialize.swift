@@ -8,7 +8,7 @@ package enum Initialize: ClientMethod {
     package static let allowance = Allowance.first
     package static let errors: [ErrorCode] = [.unauthorized]
 
-    package struct Params: ConstrainedParams {
+    package struct Params: ConstrainedObject {
         /// The version that the client speaks, 1.0 unless given. Another major number than the server's is refused.
         package var protocolVersion: String?
         /// Who the client is, for the server's log. Anything that isn't of this form is ignored.

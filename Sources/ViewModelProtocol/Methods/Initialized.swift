@@ -1,4 +1,4 @@
-/// The client has the answer to initialize. It takes no params; what is there is ignored.
+/// The client has the answer to initialize.
 package enum Initialized: ClientMethod {
     package static let name: StaticString = "initialized"
     package typealias Params = NoParams

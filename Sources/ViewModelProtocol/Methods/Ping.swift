@@ -1,4 +1,4 @@
-/// Asks for an answer, and for nothing else. It takes no params; what is there is ignored.
+/// Asks for an answer, and for nothing else.
 package enum Ping: ClientMethod {
     package static let name: StaticString = "ping"
     package typealias Params = NoParams

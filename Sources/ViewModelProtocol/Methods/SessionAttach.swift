@@ -6,13 +6,14 @@ package enum SessionAttach: ClientMethod {
     package static let errors: [ErrorCode] = [.requestCancelled, .unknownSession, .replayUnavailable]
 
     package struct Params: Codable, Sendable {
-        package var key: SessionKey
+        /// The session's key.
+        package var key: String
         /// The number of the last event that the client has: those after it follow. Without it the answer has a snapshot.
         package var since: SequenceNumber?
         /// A name of the client's choosing, kept over reconnects, under which it numbers its view events.
         package var client: String?
 
-        package init(key: SessionKey, since: SequenceNumber? = nil, client: String? = nil) {
+        package init(key: String, since: SequenceNumber? = nil, client: String? = nil) {
             self.key = key
             self.since = since
             self.client = client

@@ -1,4 +1,4 @@
-/// Asks for the sessions that have a view on this connection. It takes no params; what is there is ignored.
+/// Asks for the sessions that have a view on this connection.
 package enum SessionList: ClientMethod {
     package static let name: StaticString = "session/list"
     package typealias Params = NoParams

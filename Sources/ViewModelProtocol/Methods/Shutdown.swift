@@ -1,5 +1,4 @@
-/// Takes this connection's views off and closes the sessions that no other view holds. Only exit may follow. It takes no
-/// params; what is there is ignored.
+/// Takes this connection's views off and closes the sessions that no other view holds. Only exit may follow.
 package enum Shutdown: ClientMethod {
     package static let name: StaticString = "shutdown"
     package typealias Params = NoParams

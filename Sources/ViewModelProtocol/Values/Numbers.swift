@@ -1,8 +1,9 @@
-package import JSON
+import JSON
 
 /// An integer with bounds that only its schema has: what is outside of them is refused where it is used.
-package protocol BoundedInteger: SchemaProviding, RawRepresentable, Encodable, Hashable, Sendable,
-    ExpressibleByIntegerLiteral
+///
+/// It doesn't refine `SchemaProviding`: the compiler's symbol graphs stop at protocols that refine another module's.
+package protocol BoundedInteger: RawRepresentable, Codable, Hashable, Sendable, ExpressibleByIntegerLiteral
 where RawValue == Int {
     static var bounds: ClosedRange<Int> { get }
     init(rawValue: Int)
@@ -21,35 +22,35 @@ extension BoundedInteger {
 }
 
 /// A view's number on its connection: 1, 2, 3, …, in the order of attachment.
-package struct ViewNumber: BoundedInteger {
+package struct ViewNumber: BoundedInteger, SchemaProviding {
     package var rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
     package static let bounds = 1...Int.max
 }
 
 /// An event's number in its session: 1, 2, 3, ….
-package struct EventNumber: BoundedInteger {
+package struct EventNumber: BoundedInteger, SchemaProviding {
     package var rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
     package static let bounds = 1...Int.max
 }
 
 /// The number of an event of a session; 0 before the first.
-package struct SequenceNumber: BoundedInteger {
+package struct SequenceNumber: BoundedInteger, SchemaProviding {
     package var rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
     package static let bounds = 0...Int.max
 }
 
 /// How many there are.
-package struct Count: BoundedInteger {
+package struct Count: BoundedInteger, SchemaProviding {
     package var rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
     package static let bounds = 0...Int.max
 }
 
 /// How many there are; never 0.
-package struct PositiveCount: BoundedInteger {
+package struct PositiveCount: BoundedInteger, SchemaProviding {
     package var rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
     package static let bounds = 1...Int.max

@@ -1,8 +1,7 @@
-package import JSON
+import JSON
 
 /// A string with a pattern that only its schema has: anything else is refused where it is used.
-package protocol PatternedString: SchemaProviding, RawRepresentable, Encodable, Hashable, Sendable,
-    ExpressibleByStringLiteral
+package protocol PatternedString: RawRepresentable, Codable, Hashable, Sendable, ExpressibleByStringLiteral
 where RawValue == String {
     /// ECMA-262, as JSON Schema takes it.
     static var pattern: String { get }
@@ -25,21 +24,21 @@ extension PatternedString {
 
 /// The name of a session on all connections: 128 random bits or more, in base64url without padding. Anyone who has it may
 /// attach.
-package struct SessionKey: PatternedString {
+package struct SessionKey: PatternedString, SchemaProviding {
     package var rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
     package static let pattern = "^[A-Za-z0-9_-]+$"
 }
 
 /// A JSON Pointer (RFC 6901).
-package struct PointerText: PatternedString {
+package struct PointerText: PatternedString, SchemaProviding {
     package var rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
     package static let pattern = "^(/([^~/]|~[01])*)*$"
 }
 
 /// The version of the protocol. Versions with the same major number are compatible.
-package struct ProtocolVersion: PatternedString {
+package struct ProtocolVersion: PatternedString, SchemaProviding {
     package var rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
     package static let pattern = #"^1\.[0-9]+$"#

@@ -1,0 +1,78 @@
+import JSON
+import JSONRPC
+import ViewModelProtocol
+
+/// Makes the JSON Schemas of the types that one side of a connection sends.
+struct ProtocolSchemas {
+    enum Sender {
+        /// Members that a type doesn't have are ignored, and an optional one may be null.
+        case client
+        /// An object has the members of its type and no other, and an optional one is absent where it is nil.
+        case server
+    }
+
+    private let sender: Sender
+    private var builder: ContractBuilder
+    /// The types of whole params and results, which are described in their own place.
+    private var roots: Set<TypeName> = []
+
+    init(of sender: Sender, _ documentation: Documentation) {
+        self.sender = sender
+        builder = ContractBuilder(documentation)
+    }
+
+    var problems: [ContractProblem] { builder.problems }
+
+    /// - Parameter message: the message's name, for problems.
+    mutating func schema<T: Decodable>(of type: T.Type, for message: String) -> JSONTree {
+        builder.part = message
+        let name = TypeName(type)
+        _ = builder.schema(of: type)
+        roots.insert(name)
+        defineAll()
+        let schema = builder.definitions.first { $0.name == name }?.schema
+        let json = schema.map { self.json($0) } ?? JSONTree.boolean(true)
+        guard let type = type as? any ConstrainedObject.Type, case .object(let members) = json,
+            case .object(let constraints)? = try? JSONTree(parsing: type.constraints)
+        else { return json }
+        return .object(members + constraints)
+    }
+
+    /// The types that the schemas so far refer to, by name.
+    func definitions() -> [JSONTree.Member] {
+        builder.definitions.filter { !roots.contains($0.name) }
+            .map { JSONTree.Member(Self.name($0.name.qualified), json($0.schema)) }
+    }
+
+    private mutating func defineAll() {
+        while let next = builder.pending.popLast() {
+            builder.part = next.part
+            builder.define(next.type)
+        }
+    }
+
+    /// The last of the type's names.
+    private static func name(_ qualified: String) -> String { TypeName.path(qualified).last ?? qualified }
+
+    private func json(_ schema: Schema) -> JSONTree {
+        var schema = schema.mapReferences { Self.name($0) }
+        guard case .object(let members) = schema.form else { return schema.json }
+        schema.form = .object(members.map { member($0) })
+        guard sender == .server, case .object(let keywords) = schema.json else { return schema.json }
+        return .object(keywords + [.init("additionalProperties", .boolean(false))])
+    }
+
+    private func member(_ member: Schema.Member) -> Schema.Member {
+        guard !member.isRequired, case .nullable(let value) = member.schema.form,
+            sender == .server || value.form == .anything
+        else { return member }
+        var member = member
+        member.schema = Schema(value.form, description: member.schema.description)
+        return member
+    }
+}
+
+extension Nullable: ContainerForm {
+    static var contents: (any Decodable.Type, (Schema) -> Schema.Form)? { (Value.self, { .nullable($0) }) }
+    static var sample: Self? { Nullable(nil) }
+}
