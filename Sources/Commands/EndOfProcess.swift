@@ -1,13 +1,13 @@
 import Synchronization
 import Transport
 
-/// The one outcome that a process ends with: the first that is told counts.
+/// The outcome that a process ends with. The first one counts.
 final class EndOfProcess: Sendable {
     typealias Outcome = Result<Int32, any Error>
 
     private struct State {
         var outcome: Outcome?
-        // Not the continuation itself: to lay out a type that has one takes the runtime 0.1 ms, at the process's start.
+        // Not the continuation itself, whose type would delay the start of the process.
         var waiter: (@Sendable (Outcome) -> Void)?
     }
 
@@ -23,7 +23,7 @@ final class EndOfProcess: Sendable {
         waiter?(outcome)
     }
 
-    /// Waits for the outcome. One task may.
+    /// Waits for the outcome. At most one task may wait.
     func status() async -> Outcome {
         await withCheckedContinuation { continuation in
             let outcome = state.withLock { state in

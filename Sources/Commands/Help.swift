@@ -6,13 +6,13 @@ struct Help {
         name: "help", summary: "prints an article: how to write view models and clients, and more",
         help: help, run: { try Help($1, executable: $0.name).run() })
 
-    /// An article, by the name that is typed for it.
+    /// An article and its name for the command line.
     struct Page {
         let name: String
         let summary: String
         let text: String
 
-        /// In the order in which to read them.
+        /// All articles, in reading order.
         static var all: [Page] {
             (0..<manual_page_count()).map { index in
                 let page = manual_page(index)

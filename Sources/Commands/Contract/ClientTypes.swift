@@ -1,11 +1,11 @@
 import Contracts
 
-/// Files of types for clients, made from contracts, held against what is there.
+/// The files with types for clients, made from contracts, and their comparison with the files on disk.
 struct ClientTypes {
     private struct File {
         let path: String
         let text: String
-        /// Nil where there is none yet.
+        /// Nil where there is none.
         let old: String?
         var isUpToDate: Bool { text == old }
     }
@@ -26,7 +26,7 @@ struct ClientTypes {
         self.files = files
     }
 
-    /// Returns the status for the process to end with.
+    /// Returns the exit status.
     func write() throws(TextFile.Failure) -> Int32 {
         for file in files {
             if !file.isUpToDate { try TextFile.write(file.text, to: file.path) }
@@ -35,7 +35,7 @@ struct ClientTypes {
         return 0
     }
 
-    /// Shows what is out of date. Returns the status for the process to end with.
+    /// Shows the differences. Returns the exit status.
     func report() -> Int32 {
         for file in files {
             guard let old = file.old else {

@@ -65,7 +65,7 @@ import ViewModelClient
     private func settle() async {
         repeat {
             await views.attachChildren()
-            // Without a connection nothing comes.
+            // Without a connection nothing answers.
             guard !isLost, !wantsToEnd else { return }
             let client = client
             _ = try? await inputs.ask { try await client.ping() }
@@ -93,7 +93,7 @@ import ViewModelClient
             let places = views.progress
             output.remark("connected again" + (places.isEmpty ? "" : "; " + places.joined(separator: ", ")))
         case .waiting(let reason, _):
-            // Once, however often it is tried.
+            // Reported once, however often it is tried.
             guard !isLost else { return nil }
             isLost = true
             output.remark("the connection is lost (\(TerminalTextLine.of(reason))); trying again, nothing is forgotten")
@@ -102,7 +102,7 @@ import ViewModelClient
         return nil
     }
 
-    /// - Throws: why it can't be done, in words, or `CancellationError`.
+    /// - Throws: the reason for a person, or `CancellationError`.
     func execute(_ command: ConsoleCommand) async throws {
         switch command {
         case .help:
@@ -208,7 +208,7 @@ import ViewModelClient
         do {
             try await inputs.ask { try await view.back() }
         } catch RemoteError.refused(let refusal) {
-            // A view model that won't be left says why.
+            // A view model that refuses gives its reason.
             let refused = refusal.data.flatMap { try? JSONTree(parsing: $0) }?["refused"]?.string
             throw TypedLineError(refused.map { "it stays: \(TerminalTextLine.of($0))" } ?? refusal.message)
         }
