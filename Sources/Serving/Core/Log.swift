@@ -1,6 +1,6 @@
-/// The server's own log, for whoever runs it; a line each.
+/// The server's log for the person who runs it, a line for each message.
 package struct Log: Sendable {
-    /// How much is logged; each level includes those before it.
+    /// A level includes all before it.
     package enum Level: String, Sendable, CaseIterable, Comparable {
         case error
         case warning
@@ -16,7 +16,7 @@ package struct Log: Sendable {
     private let level: Level
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: takes a line without its end, on any thread.
+    /// - Parameter write: takes a line without its line break, on any thread.
     package init(level: Level = .error, write: @escaping @Sendable (String) -> Void = { _ in }) {
         self.level = level
         self.write = write
@@ -27,14 +27,14 @@ package struct Log: Sendable {
     package func info(_ message: @autoclosure () -> String) { log(.info, message) }
     package func debug(_ message: @autoclosure () -> String) { log(.debug, message) }
 
-    /// Written whatever the level is: what the user waits for.
+    /// Writes a message at any level, such as the address that the user waits for.
     package func notice(_ message: String) {
         write(message)
     }
 
     private func log(_ level: Level, _ message: () -> String) {
         guard level <= self.level else { return }
-        // What clients send stands in messages, and must not pass for lines of the server's own.
+        // Messages quote text of clients, which must not pass for a line of the server's own.
         let text = message().map { $0.isNewline ? " " : $0 }
         write("\(level.rawValue): \(String(text))")
     }

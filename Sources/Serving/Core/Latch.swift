@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Opens when it was counted down often enough, or when somebody opens it. One task may wait.
+/// Opens at a count of 0, or when `open` is called. At most one task may wait.
 package final class Latch: Sendable {
     private struct State {
         var count: Int
-        // Not the continuation itself: to lay out a type that has one takes the runtime 0.1 ms, at the process's start.
+        // Not the continuation itself, whose type would delay the start of the process.
         var waiter: (@Sendable () -> Void)?
     }
 

@@ -195,7 +195,7 @@ package final class ServerCore: Sendable {
         return counts
     }
 
-    /// Runs `work` on a loop after a time of the host's clock, unless the task is cancelled before.
+    /// Runs `work` on a loop after a time by the server's clock, unless the task is cancelled before.
     func after(_ delay: Duration, on loop: EventLoop, _ work: @escaping @Sendable () -> Void) -> Task<Void, Never> {
         Task(executorPreference: loop) { [clock] in
             do {
@@ -207,7 +207,7 @@ package final class ServerCore: Sendable {
         }
     }
 
-    /// Ends everything in order: requests that were read are answered, every view is told, all output is written. Takes two
+    /// Ends everything in order: answers the requests that were read, tells every view, and writes all output. Takes two
     /// grace periods at most, whatever handlers and clients do.
     package func drain() async {
         let connections = state.withLock { state in
@@ -221,7 +221,7 @@ package final class ServerCore: Sendable {
         await all(connections) { connection, done in connection.conclude(whenClosed: done) }
     }
 
-    /// Waits until each connection has called its `done` or is gone, or for the grace period.
+    /// Waits until each connection has called its `done` or is gone, and no longer than the grace period.
     private func all(
         _ connections: [ConnectionHandle],
         _ body: @escaping @Sendable (Connection, _ done: @escaping @Sendable () -> Void) -> Void
@@ -231,7 +231,7 @@ package final class ServerCore: Sendable {
             handle.perform({ body($0) { latch.countDown() } }, gone: { latch.countDown() })
         }
         let timer = Task { [clock, grace = limits.drainGrace] in
-            // A cancelled sleep has nothing left to wait for either.
+            // Opening an open latch does nothing, so a cancelled sleep may go on.
             try? await clock.sleep(for: grace)
             latch.open()
         }
@@ -258,20 +258,20 @@ private struct ConnectionList {
         return entries.count - 1
     }
 
-    /// - Parameter index: one that was given out and not removed since.
+    /// - Parameter index: given out by `add`, and not removed since.
     mutating func remove(at index: Int) {
         entries[index] = nil
         freeIndices.append(index)
     }
 }
 
-/// How much a server hosts and has hosted.
+/// Counts of a server's sessions, views, events and connections.
 struct ServerCounts {
     /// The figures of one view model.
     struct Model {
         var sessions = 0
         var views = 0
-        /// Events of all its sessions, ended ones too.
+        /// Events of all its sessions, also of those that have ended.
         var events = 0
 
         mutating func add(events: Int, views: Int) {

@@ -1,4 +1,4 @@
-/// The secret that lets a client in.
+/// The secret that clients must carry in `initialize`.
 package struct Token: Sendable {
     private let bytes: [UInt8]
 
@@ -9,10 +9,10 @@ package struct Token: Sendable {
         if bytes.isEmpty { return nil }
     }
 
-    /// For a client of this process's own.
+    /// The text, for a client in this process.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Takes the same time wherever the two differ, so that a guess can't be bettered byte by byte.
+    /// Compares in constant time, so that a guess can't be improved byte by byte.
     func matches(_ given: String?) -> Bool {
         let given = Array((given ?? "").utf8)
         var difference = given.count ^ bytes.count

@@ -1,4 +1,4 @@
-/// Makes the keys by which sessions are known across connections.
+/// Makes session keys, by which sessions are known across connections.
 package enum SessionKey {
     private static let characterCount = 22
     private static let bitsPerCharacter = 6
@@ -11,7 +11,7 @@ package enum SessionKey {
         var bitCount = 0
         return String(unsafeUninitializedCapacity: characterCount) { bytes in
             for index in 0..<characterCount {
-                // A system call each, so all that one gives is used.
+                // Each number is a system call, so all its bits are used.
                 if bitCount < bitsPerCharacter { (bits, bitCount) = (generator.next(), UInt64.bitWidth) }
                 bytes.initializeElement(at: index, to: alphabet.utf8Start[Int(bits & 0x3F)])
                 bits >>= bitsPerCharacter
