@@ -97,7 +97,7 @@ extension OutsidePackageTests {
             ])
     }
 
-    /// The form that a type states itself is the one that clients are told.
+    /// Clients get the form that a type states itself.
     private func askForPrice(_ folder: TemporaryFolder) throws {
         let server = try Program(folder.file("build/debug/greeter"), ["--stdio"])
         try server.send(
