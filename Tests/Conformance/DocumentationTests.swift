@@ -138,13 +138,15 @@ import Testing
         _ = try server.listeningAddress()
         try server.signal(15)
         #expect(try server.end() == .status(0))
+    }
 
-        guard Tool.systemdAnalyze.isInstalled else { return }
+    @Test(.enabled(if: Tool.systemdAnalyze.isInstalled, "systemd isn't installed"))
+    func `systemd takes the unit as it is`() throws {
+        let folder = try TemporaryFolder()
         let path = folder.file("view-models.service")
-        try unit.text.replacing("/usr/local/bin/view-model-server", with: Checkout.server)
+        try OwnBlock.unit.block().text.replacing("/usr/local/bin/view-model-server", with: Checkout.server)
             .write(toFile: path, atomically: false, encoding: .utf8)
-        let verify = try Program(Tool.systemdAnalyze.command, ["verify", path])
-        let report = try verify.errorText()
+        let report = try Program(Tool.systemdAnalyze.command, ["verify", path]).errorText()
         let complaints = report.split(separator: "\n").filter { $0.contains("view-models.service") }
         #expect(complaints.isEmpty)
     }

@@ -1,4 +1,4 @@
-/// Lines as a document shows them: a line "…" stands for any number of lines, "…" within a line for any text.
+/// Lines as a document shows them. A line "…" matches any number of lines, and "…" within a line any text.
 struct Pattern {
     let lines: [String]
 

@@ -3,7 +3,7 @@ import Testing
 /// Messages of a document, exchanged with a server over its standard input and output. A line may begin with "-->" or
 /// "<--". Without either, requests and notifications of a client are sent, and all other lines are expected.
 ///
-/// A key of the document stands for the one that the server makes, and an event's `more` isn't compared.
+/// A key of the document means the one that the server made in its place, and an event's `more` isn't compared.
 struct WrittenConversation {
     private let server: Program
     /// From the document's to the server's.
