@@ -109,7 +109,7 @@ package final class EventLoop: TaskExecutor, Sendable {
     }
 }
 
-// What runs on it.
+// Work and jobs.
 extension EventLoop {
     /// Runs `work` on the loop, never inline, in order with what the same thread queued before. Any thread.
     ///

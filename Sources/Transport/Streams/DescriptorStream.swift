@@ -289,7 +289,7 @@ extension DescriptorStream {
     }
 }
 
-// What few streams need.
+// State that few streams need, so it isn't in each.
 extension DescriptorStream {
     /// An output descriptor of its own, an error to report later, an owner to call at the end.
     fileprivate final class Extras {
