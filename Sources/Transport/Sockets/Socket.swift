@@ -47,11 +47,11 @@ package enum Socket {
 
 /// The settings of every TCP connection, on either side, and TCP's listeners.
 enum TCP {
-    /// After so long without a byte the kernel probes whether the peer is still there,
+    /// After so long without a byte the kernel probes whether the peer is still there.
     private static let keepAliveIdle: Duration = .seconds(30)
-    /// repeats the probe after so long,
+    /// The time between two probes.
     private static let keepAliveInterval: Duration = .seconds(10)
-    /// and closes the connection after so many unanswered probes.
+    /// After so many unanswered probes the connection is closed.
     private static let keepAliveCount: Int32 = 3
     /// A peer that acknowledges none of the sent bytes for so long is gone: its machine or the network failed, or its
     /// process is stopped with full buffers, as in a debugger. The kernel applies it to unanswered probes too.

@@ -58,7 +58,7 @@ extension ByteStream {
     package var carriesMessages: Bool { false }
 }
 
-/// The user of a stream, which calls it on the stream's loop.
+/// The user of a stream. All calls come on the stream's loop.
 package protocol ByteStreamHandler: AnyObject {
     /// `bytes` are lent for this call. All methods of the stream may be called from inside.
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer)

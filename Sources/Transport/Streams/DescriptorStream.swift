@@ -293,7 +293,7 @@ extension DescriptorStream {
 extension DescriptorStream {
     /// An output descriptor of its own, an error to report later, an owner to call at the end.
     fileprivate final class Extras {
-        /// Nil: the input's descriptor is both.
+        /// Nil when the input's descriptor is also the output's.
         let outputChannel: Channel?
         var output: Descriptor?
         @exclusivity(unchecked) var outputRegistration: RegistrationToken?

@@ -13,7 +13,7 @@ struct DeadlinePassed: Error, CustomStringConvertible {
 }
 
 /// Against hanging only: far more than a loaded machine needs.
-let deadline: Duration = .seconds(30)
+let deadline: Duration = .seconds(120)
 
 /// Runs `body` with a loop, then ends the loop. `DescriptorLeakTests` checks that no descriptors are left.
 func withLoop(
