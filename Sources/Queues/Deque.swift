@@ -1,7 +1,7 @@
 /// First in, first out, each in constant time, with the elements between within reach: a ring buffer with value
 /// semantics.
 ///
-/// No code but its own runs inside a call: an element that is taken out is moved to the caller, who lets it go.
+/// Only its own code runs inside a call: an element that is taken out is moved to the caller, which releases it.
 ///
 /// On the way of each message, in the loop and in the sessions: without `@usableFromInline` and `@inlinable` it is
 /// neither inlined nor specialised in other modules. The rows `stdio-*` of the benchmarks show it.

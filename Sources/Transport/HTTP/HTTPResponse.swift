@@ -13,7 +13,7 @@ package struct HTTPResponse: Sendable, Equatable {
         self.body = body
     }
 
-    /// A response with a line of text, for a person who reads it in `curl`.
+    /// A response with a line of text, for people who use `curl`.
     package static func text(
         _ status: HTTPStatus, _ line: String, headers: [(name: String, value: String)] = []
     ) -> HTTPResponse {

@@ -1,7 +1,7 @@
 import LibC
 
 extension EventLoop {
-    /// Rounds that work which goes on queueing work gets after `stop`.
+    /// Rounds after `stop` for work that queues more work.
     private static let roundsAtStop = 64
 
     /// The thread's main function.

@@ -18,8 +18,8 @@ package final class EventLoop: TaskExecutor, Sendable {
     /// For logs. It is also the thread's name, of which the kernel keeps 15 bytes.
     package let name: String
 
-    // Only the loop's thread uses what it refers to: every way in is behind `isCurrent` or `preconditionIsCurrent`, but
-    // for `init` and `run`, before and after which nobody else has it.
+    // Only the loop's thread uses the object: every access is behind `isCurrent` or `preconditionIsCurrent`, except in
+    // `init` and `run`, before and after which nobody else has it.
     nonisolated(unsafe) let core: LoopCore
     let mailbox: Mailbox
     private let clock: LoopClock
@@ -109,7 +109,7 @@ package final class EventLoop: TaskExecutor, Sendable {
     }
 }
 
-// What runs on it.
+// Work and jobs.
 extension EventLoop {
     /// Runs `work` on the loop, never inline, in order with what the same thread queued before. Any thread.
     ///

@@ -17,9 +17,9 @@ protocol Poller: AnyObject {
 
 /// The kernel interface by which a loop waits.
 package enum PollerKind: String, CaseIterable, Sendable {
-    /// A turn costs by the number of ready descriptors.
+    /// The cost of a turn grows with the number of ready descriptors.
     case epoll
-    /// POSIX; a turn costs by the number of all descriptors.
+    /// POSIX; the cost of a turn grows with the number of all descriptors.
     case poll
 
     package static var `default`: PollerKind { .epoll }

@@ -1,7 +1,7 @@
 /// Names a registration for as long as the loop runs: a place in the loop's table, and its generation there.
 ///
 /// A place or a descriptor's number may be used again within one turn, while events of the earlier owner still wait.
-/// The generation tells the owners apart.
+/// The generation distinguishes the owners.
 struct RegistrationToken: Hashable {
     let place: UInt32
     let generation: UInt32

@@ -1,6 +1,6 @@
 import LibC
 
-/// Blocks threads until others have posted as often.
+/// A counting semaphore: each `wait` blocks its thread until there is a `post` for it.
 package final class Semaphore: Sendable {
     // POSIX lets any thread use a semaphore between `init` and `deinit`, and a caller holds a reference meanwhile.
     nonisolated(unsafe) private let storage = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)

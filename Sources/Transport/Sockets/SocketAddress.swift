@@ -70,7 +70,7 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
     private static let pathOffset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
     static let maximumPathBytes = MemoryLayout<sockaddr_un>.size - pathOffset - 1
 
-    package var family: Int32 { Int32(storage.ss_family) }
+    var family: Int32 { Int32(storage.ss_family) }
 
     /// Nil for a path.
     package var port: UInt16? {

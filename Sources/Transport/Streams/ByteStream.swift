@@ -58,7 +58,7 @@ extension ByteStream {
     package var carriesMessages: Bool { false }
 }
 
-/// The user of a stream, which calls it on the stream's loop.
+/// The user of a stream. All calls come on the stream's loop.
 package protocol ByteStreamHandler: AnyObject {
     /// `bytes` are lent for this call. All methods of the stream may be called from inside.
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer)
@@ -92,11 +92,11 @@ package enum StreamLimits {
     /// See `ByteStreamHandler.streamDidSend`.
     package static let lowWaterBytes = 64 * 1024
     /// The bytes that are read of one stream in a turn, before other streams have theirs.
-    package static let readBytesPerTurn = 256 * 1024
+    static let readBytesPerTurn = 256 * 1024
     /// The most that `readAvailable` reads: sixteen times the largest pipe of Linux, and an end to a peer that writes
     /// as fast as it is read.
-    package static let drainBytes = 16 * 1024 * 1024
+    static let drainBytes = 16 * 1024 * 1024
     /// How long a socket's input is read and dropped after `finish`. If it were closed with unread input, TCP would
     /// reset the connection, and the peer might lose the last bytes that it was sent.
-    package static let lingerDuration: Duration = .seconds(1)
+    static let lingerDuration: Duration = .seconds(1)
 }

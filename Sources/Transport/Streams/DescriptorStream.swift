@@ -289,11 +289,11 @@ extension DescriptorStream {
     }
 }
 
-// What few streams need.
+// State that few streams need, so it isn't in each.
 extension DescriptorStream {
     /// An output descriptor of its own, an error to report later, an owner to call at the end.
     fileprivate final class Extras {
-        /// Nil: the input's descriptor is both.
+        /// Nil when the input's descriptor is also the output's.
         let outputChannel: Channel?
         var output: Descriptor?
         @exclusivity(unchecked) var outputRegistration: RegistrationToken?

@@ -1,7 +1,6 @@
 /// How far a stream has come, without its I/O: which direction is open, and whether it may be read now.
 struct StreamState {
     enum Phase {
-        /// Reads and writes, each as long as it may.
         case open
         /// `finish` was called: the unsent bytes are sent.
         case finishing

@@ -21,7 +21,7 @@ struct UTF8Check {
         return true
     }
 
-    /// Eight bytes at a time: most of what is sent is ASCII.
+    /// Eight bytes at a time: most text is ASCII.
     private static func skipASCII(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var place = start
         while place + 8 <= bytes.count,

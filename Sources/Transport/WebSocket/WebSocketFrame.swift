@@ -83,11 +83,10 @@ package struct WebSocketCloseCode: Sendable, Equatable {
 
     package static let normal = Self(1000)
     package static let goingAway = Self(1001)
-    package static let protocolError = Self(1002)
-    package static let unsupportedData = Self(1003)
-    package static let invalidData = Self(1007)
-    package static let policyViolation = Self(1008)
-    package static let tooBig = Self(1009)
+    static let protocolError = Self(1002)
+    static let unsupportedData = Self(1003)
+    static let invalidData = Self(1007)
+    static let tooBig = Self(1009)
 
     /// Whether a frame may have it: 1004 to 1006 and 1015 are for use inside programs, 1016 to 2999 are reserved.
     var mayBeSent: Bool {
@@ -99,9 +98,9 @@ package struct WebSocketCloseCode: Sendable, Equatable {
 }
 
 /// A violation of the protocol by the peer, and the code that its connection is closed with.
-package struct WebSocketError: Error, Equatable, CustomStringConvertible {
-    package let code: WebSocketCloseCode
-    package let description: String
+struct WebSocketError: Error, Equatable, CustomStringConvertible {
+    let code: WebSocketCloseCode
+    let description: String
 
     init(_ code: WebSocketCloseCode, _ description: String) {
         self.code = code

@@ -191,7 +191,7 @@ package final class WebSocketStream: ByteStream {
         end()
     }
 
-    /// The stream below sends what is unsent, and closes.
+    /// The stream below sends its unsent bytes, and closes.
     private func end() {
         guard phase != .ended else { return }
         phase = .ended

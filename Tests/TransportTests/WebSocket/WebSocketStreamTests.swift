@@ -199,7 +199,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a message that is too long is told so before the close frame`() async throws {
+        @Test func `a peer that sends a message that is too long gets a notice before the close frame`() async throws {
             try await withLoop(.epoll) { loop in
                 let pair = try await open(loop) {
                     $0.messageBytes = 3

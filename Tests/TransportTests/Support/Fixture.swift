@@ -7,13 +7,13 @@ import Transport
 /// All tests of the module, one after the other: some load both cores.
 @Suite(.serialized) enum TransportTests {}
 
-/// What a test waited for didn't come.
+/// The event that a test waited for didn't come.
 struct DeadlinePassed: Error, CustomStringConvertible {
     let description: String
 }
 
 /// Against hanging only: far more than a loaded machine needs.
-let deadline: Duration = .seconds(30)
+let deadline: Duration = .seconds(120)
 
 /// Runs `body` with a loop, then ends the loop. `DescriptorLeakTests` checks that no descriptors are left.
 func withLoop(
@@ -32,8 +32,8 @@ func withLoop(
     await loop.join()
 }
 
-/// For a process in which nothing else runs: other suites have descriptors of their own. Swift's pool may have one for a moment,
-/// hence the retries.
+/// For a process in which nothing else runs: other suites have descriptors of their own. Swift's pool may have one for
+/// a moment, hence the retries.
 func expectDescriptors(_ before: Set<Int32>) async throws {
     let start = ContinuousClock.now
     while !openDescriptors().subtracting(before).isEmpty, ContinuousClock.now - start < deadline {
@@ -43,7 +43,7 @@ func expectDescriptors(_ before: Set<Int32>) async throws {
     #expect(leaked == [], "open descriptors are left: \(leaked)")
 }
 
-/// What a descriptor is, in the kernel's words.
+/// The kernel's name for the file of a descriptor.
 private func target(of descriptor: Int32) -> String {
     var words = [CChar](repeating: 0, count: 256)
     let count = readlink("/proc/self/fd/\(descriptor)", &words, words.count)
@@ -51,7 +51,8 @@ private func target(of descriptor: Int32) -> String {
     return "\(descriptor): \(String(decoding: bytes, as: UTF8.self))"
 }
 
-/// The descriptors of the process, but for timerfds: Dispatch, below Swift's pool, opens and closes one; the transport has none.
+/// The descriptors of the process, but for timerfds: Dispatch, below Swift's pool, opens and closes one; the transport
+/// has none.
 func openDescriptors() -> Set<Int32> {
     guard let directory = opendir("/proc/self/fd") else { return [] }
     defer { closedir(directory) }

@@ -5,7 +5,7 @@ import Transport
 extension TransportTests {
     @Suite struct ProcessWatcherTests {
         @Test(arguments: PollerKind.allCases)
-        func `the end of a process is told`(poller: PollerKind) async throws {
+        func `the end of a process is reported`(poller: PollerKind) async throws {
             try await withLoop(poller) { loop in
                 let (reading, writing) = try makePipe()
                 let pid = try spawnCat(input: reading)
@@ -23,10 +23,10 @@ extension TransportTests {
             }
         }
 
-        @Test func `a closed watcher tells nothing`() async throws {
+        @Test func `a closed watcher reports nothing`() async throws {
             try await withLoop(.default) { loop in
                 try await loop.run {
-                    let watcher = try #require(ProcessWatcher(pid: getpid(), on: loop) { Issue.record("told") })
+                    let watcher = try #require(ProcessWatcher(pid: getpid(), on: loop) { Issue.record("reported") })
                     watcher.close()
                     watcher.close()
                 }

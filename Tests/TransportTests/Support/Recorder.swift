@@ -1,7 +1,8 @@
+import Synchronization
 import Testing
 import Transport
 
-/// A handler that writes down what it is told, and answers as it is told to.
+/// A handler that records its calls; a test may set what it does in each.
 final class Recorder: ByteStreamHandler {
     let stream: any ByteStream
     private(set) var bytes: [UInt8] = []
@@ -93,5 +94,16 @@ extension LoopBound where Value == Recorder {
         try await loop.wait(for: what) { keep in
             value.when(condition) { keep(()) }
         }
+    }
+}
+
+/// Counts from any thread.
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .sequentiallyConsistent) }
+
+    func increment() {
+        count.wrappingAdd(1, ordering: .sequentiallyConsistent)
     }
 }

@@ -31,7 +31,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `to write to a stream while it is written to ends the process, before a byte is lost`() async {
+        @Test func `a write inside a write ends the process, before a byte is lost`() async {
             await #expect(processExitsWith: .failure) {
                 let loop = try EventLoop(name: "twice")
                 loop.prepare {

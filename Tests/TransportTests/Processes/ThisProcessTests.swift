@@ -3,8 +3,8 @@ import Testing
 import Transport
 
 extension TransportTests {
-    @Suite struct DescriptorLimitTests {
-        @Test func `the limit is raised as far as it may be, once`() async {
+    @Suite struct ThisProcessTests {
+        @Test func `the limit of descriptors is raised as far as it may be, once`() async {
             await #expect(processExitsWith: .success) {
                 let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
                 var limit = rlimit(rlim_cur: 100, rlim_max: 200)

@@ -3,7 +3,7 @@ import Testing
 import Transport
 
 extension TransportTests {
-    /// What all streams owe their handlers, over every way to connect two and both pollers.
+    /// The rules of all streams, over every way to connect two and both pollers.
     @Suite struct ByteStreamTests {
         @Test(arguments: Link.allCases, PollerKind.allCases)
         func `what is written arrives, cut anywhere, and is echoed`(link: Link, poller: PollerKind) async throws {
@@ -46,7 +46,7 @@ extension TransportTests {
                     #expect(writer.value.stream.unsentByteCount == expected.count)
                 }
                 try await reader.until("all bytes", on: loop) { $0.bytes.count >= expected.count }
-                try await writer.until("the word that all is sent", on: loop) { $0.sentCount == 1 }
+                try await writer.until("the report that all is sent", on: loop) { $0.sentCount == 1 }
                 try await loop.run {
                     #expect(reader.value.bytes == expected)
                     #expect(writer.value.stream.unsentByteCount == 0)
@@ -134,7 +134,7 @@ extension TransportTests {
         }
 
         @Test(arguments: Link.allCases, PollerKind.allCases)
-        func `to write to a peer that is gone ends the stream and not the process`(
+        func `a write to a peer that is gone ends the stream and not the process`(
             link: Link, poller: PollerKind
         ) async throws {
             try await withLoop(poller) { loop in
@@ -154,7 +154,7 @@ extension TransportTests {
         }
 
         @Test(arguments: Link.allCases, PollerKind.allCases)
-        func `what a peer said before it went can be read after a failed write`(
+        func `bytes that a peer sent before it closed can be read after a failed write`(
             link: Link, poller: PollerKind
         ) async throws {
             try await withLoop(poller) { loop in
@@ -194,7 +194,7 @@ extension TransportTests {
                     try await loop.run {
                         let close: (Recorder) -> Void = { recorder in
                             recorder.stream.close()
-                            #expect(!recorder.isClosed, "not told inside of the call")
+                            #expect(!recorder.isClosed, "didClose inside of close")
                             recorder.send("dropped")
                             recorder.stream.finish()
                             recorder.stream.close()

@@ -28,7 +28,9 @@ extension TransportTests {
             // Not ignored, as in this process.
             ("kill -s PIPE $$", .signaled(SIGPIPE)),
         ])
-        func `how a program ended is told`(_ script: String, _ expected: ChildProcess.Ending) async throws {
+        func `the status or signal that a program ended with is reported`(
+            _ script: String, _ expected: ChildProcess.Ending
+        ) async throws {
             try await withLoop(.default) { loop in
                 let child = try await Child.start(["sh", "-c", script], on: loop)
                 #expect(try await child.ending(on: loop) == expected)
@@ -109,7 +111,7 @@ extension TransportTests {
     }
 }
 
-/// A program and what it was heard to say.
+/// A program, and a recorder of its output.
 private struct Child: Sendable {
     let id: Int32
     let process: LoopBound<ChildProcess>
@@ -117,7 +119,7 @@ private struct Child: Sendable {
     private let endings: LoopBound<Endings>
 
     private final class Endings {
-        var told: [ChildProcess.Ending] = []
+        var reported: [ChildProcess.Ending] = []
         var keep: ((ChildProcess.Ending) -> Void)?
     }
 
@@ -127,8 +129,8 @@ private struct Child: Sendable {
         try await loop.run {
             let endings = Endings()
             let process = try ChildProcess(command, on: loop, grace: grace) { ending in
-                endings.told.append(ending)
-                #expect(endings.told.count == 1)
+                endings.reported.append(ending)
+                #expect(endings.reported.count == 1)
                 endings.keep?(ending)
             }
             let talk = Recorder(process.stream)
@@ -141,7 +143,7 @@ private struct Child: Sendable {
 
     func ending(on loop: EventLoop) async throws -> ChildProcess.Ending {
         try await loop.wait(for: "the end of the program") { keep in
-            if let ending = endings.value.told.first { keep(ending) } else { endings.value.keep = keep }
+            if let ending = endings.value.reported.first { keep(ending) } else { endings.value.keep = keep }
         }
     }
 }

@@ -18,7 +18,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `trouble is said in words`() async throws {
+        @Test func `an address that can't be had is an error that names it`() async throws {
             try await withLoop(.default) { loop in
                 try await loop.run {
                     let listener = try Listener.tcp(host: "127.0.0.1", port: 0, on: loop) { _ in }
@@ -121,7 +121,7 @@ extension TransportTests {
                     close(client)
                 }
                 #expect(words == "", "closed without a word, and promptly")
-                // The failure is told right after the refusal, in the same callback.
+                // The failure is reported right after the refusal, in the same callback.
                 let failureCount = try await loop.run { failures.value }
                 #expect(failureCount > 0)
                 for descriptor in taken { close(descriptor) }
