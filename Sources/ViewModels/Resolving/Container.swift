@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let container = Container()
-/// container.register((any OrdersProvider).self) { _ in SampleOrdersProvider() }
+/// container.register((any OrdersProvider).self) { try SampleOrdersProvider(clock: $0.resolve()) }
 ///
 /// let orders: OrdersViewModel = try container.resolve()
 /// let details: OrderDetailsViewModel = try container.resolve(arguments: order)
