@@ -3,9 +3,9 @@ public import ViewModels
 // Lesson 2: events in both directions.
 //
 // A `ViewModel` has two enums: `ViewEvent` is what a View may send, `ViewModelEvent` what it is sent. The cases and
-// their values are the JSON on the wire. A client opens it with `Arguments`, which are decoded before the view model is
-// made. An error that `handle(event:)` throws is the answer to that event alone, and its description is shown to the
-// user.
+// their values are the JSON on the wire. A client opens it with `Arguments`, which are decoded before the view model
+// is made. An error that `handle(event:)` throws is the answer to that event alone, and its description is shown to
+// the user.
 
 /// A number that goes up and down, and a hundred rows to load.
 public actor CounterViewModel: ViewModel {

@@ -89,8 +89,8 @@ public actor OrdersViewModel: ViewModel, PerRequest {
 
     /// Sends from now on which orders are cancelled.
     public func start() {
-        // The output subscribes, and not this actor, so that a cancellation is sent at once, and not when the actor is
-        // free.
+        // The output subscribes, and not this actor, so that a cancellation is sent at once, and not when the actor
+        // is free.
         cancelledOrders.cancelled.subscribe(output) { output, order in output.send(.cancelled(id: order.id)) }
     }
 
