@@ -72,7 +72,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
 extension LoggingView: SessionModel {
     func open(for session: Session) async throws {
         guard let model = try await takeMake()?() else { return }
-        // The client that opened it was answered already; nobody would see what it starts.
+        // The client that opened it was answered already, and no view is left to see its events.
         guard !session.hasEnded, !Task.isCancelled else { return }
         let hosted = model.hosted()
         bound.withLock { $0.backHandling = model as? any BackHandling }
@@ -131,7 +131,8 @@ extension LoggingView: SessionModel {
     }
 }
 
-/// What a `LoggingView` is bound to. Deliberately without its types, which the runtime would look up for each event.
+/// The view model that a `LoggingView` is bound to. Deliberately without its types, which the runtime would look up for
+/// each event.
 private struct BoundModel {
     /// An `AnyViewModel`.
     var model: (any AnyObject & Sendable)?

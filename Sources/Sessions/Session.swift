@@ -11,7 +11,7 @@ package final class Session: Sendable {
     package let key: String
     /// The name that the view model was registered under.
     package let viewModelName: String
-    /// What the session is on screen in; nil where it can show nothing.
+    /// The scene that has it on screen; nil where it can't show others.
     package let scene: Scene?
     /// It was pushed or presented, and so can be taken off.
     package let isChild: Bool

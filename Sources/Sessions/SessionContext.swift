@@ -33,8 +33,8 @@ package final class SessionContext: Sendable {
         return { start.duration(to: clock.now) }
     }
 
-    /// Does `work` on the executor after a time of the clock, in the task that is returned, unless that is cancelled
-    /// before.
+    /// Does `work` on the executor after a time of the clock, in the task that is returned, unless that is
+    /// cancelled before.
     func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Task<Void, Never> {
         // Detached: it outlives the handler that it may be started from.
         Task.detached(executorPreference: executor) { [clock] in

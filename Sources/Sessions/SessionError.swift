@@ -6,7 +6,7 @@ package enum SessionError: Error, Sendable, Equatable {
     case invalid(member: String, reason: String)
     /// The view was detached before its attachment was done.
     case detached
-    /// Neither the events nor a snapshot can be had. `oldest` is the oldest number that is kept, and `reason` says why
+    /// There are neither the events nor a snapshot. `oldest` is the oldest number that is kept, and `reason` says why
     /// a view model that makes snapshots made none.
     case replayUnavailable(oldest: Int, reason: String? = nil)
     /// The bound `limit` is reached.

@@ -77,8 +77,8 @@ struct ResumeWindow {
         if !session.state.withLock({ !Task.isCancelled && $0.renew(resumeTimer: next) }) { next.cancel() }
     }
 
-    /// How much of the window is left, which is all of it while there are views. Nil when it is over, or no view ever
-    /// came.
+    /// How much of the window is left, which is all of it while there are views. Nil when it is over, or no view
+    /// ever came.
     var rest: Duration? {
         let (hasViews, lastViewLeft) = session.state.withLock { (!$0.feed.views.isEmpty, $0.lifetime.lastViewLeft) }
         if hasViews { return session.limits.resumeWindow }

@@ -18,9 +18,9 @@ package protocol SessionModel: AnyObject, Sendable {
     /// The view model, once it is made, where it has a say when the user goes back from it.
     var backHandling: (any BackHandling)? { get }
 
-    /// Calls `place` once with a snapshot, on any thread and in its turn among the view model's events: the session's
-    /// log has every event that the snapshot includes, and gets all others later. It takes no part in the order of
-    /// handlers.
+    /// Calls `place` once with a snapshot, on any thread and in its turn among the view model's events: the
+    /// session's log has every event that the snapshot includes, and gets all others later. It takes no part in the
+    /// order of handlers.
     func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async
 
     /// The view model, once it is made, where it is an actor: handlers are called there.

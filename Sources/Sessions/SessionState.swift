@@ -1,4 +1,4 @@
-/// What a session's one lock guards: three parts with rules of their own, and the rules between them. Pure.
+/// The state that a session's one lock guards: three parts with rules of their own, and the rules between them. Pure.
 struct SessionState {
     /// Everything that is left to be done, with no lock held, when a session has ended.
     struct Ending {
@@ -22,8 +22,8 @@ struct SessionState {
     /// No client holds a view, and nothing ends the session yet.
     var isAbandoned: Bool { feed.views.isEmpty && feed.end == nil && !lifetime.hasTimer }
 
-    /// Events of one turn follow each other at once. Two handlers may run in one turn, but an answer stands between
-    /// them.
+    /// Events of one turn follow each other at once. Two handlers may run in one turn, but an answer comes
+    /// between them.
     mutating func append(_ content: SessionLog.Content, key: String? = nil, turn: UInt64) -> Wakeups {
         let stretch = turn == 0 ? 0 : turn << 20 | UInt64(truncatingIfNeeded: inbox.queue.startedCount) & 0xF_FFFF
         return feed.append(content, key: key, turn: stretch)
@@ -51,8 +51,8 @@ struct SessionState {
             navigation: feed.navigation(at: feed.views[view]?.cursor?.number ?? newest))
     }
 
-    /// Ends a view's wait with the view model's snapshot, or else with all events of the log. Nil when it waits no
-    /// more.
+    /// Ends a view's wait with the view model's snapshot, or else with all events of the log. Nil when it waits
+    /// no more.
     mutating func place(
         _ snapshot: ModelSnapshot, for id: Int
     ) -> (arrival: Arrival, answer: Result<Session.Attachment, SessionError>)? {
@@ -87,7 +87,7 @@ struct SessionState {
         inbox.wait(continuation, isNeeded: isHandlerNeeded)
     }
 
-    /// Ends the session; nil when it had ended before.
+    /// Ends the session. Nil when it has ended already.
     mutating func end(_ reason: EndReason) -> Ending? {
         guard let (arrivals, wakeups) = feed.end(reason) else { return nil }
         lifetime.cancelTimer()
@@ -95,8 +95,8 @@ struct SessionState {
         return Ending(arrivals: arrivals, wakeups: wakeups, jobs: jobs, running: running)
     }
 
-    /// Lets the running handler finish before the session ends, and returns the jobs that waited. Nil when nothing
-    /// runs.
+    /// Lets the running handler finish before the session ends, and returns the jobs that waited. Nil when
+    /// nothing runs.
     mutating func leave(_ reason: EndReason) -> [ViewEventJob]? {
         guard !isOver, inbox.queue.running != nil else { return nil }
         lifetime.leave(reason)
@@ -110,8 +110,8 @@ struct SessionState {
         return true
     }
 
-    /// Keeps the timer of a session that its last view has left, at the time `now`. False when it isn't needed any
-    /// more.
+    /// Keeps the timer of a session that its last view has left, at the time `now`. False when it isn't needed
+    /// any more.
     mutating func keep(resumeTimer: Task<Void, Never>, now: Duration) -> Bool {
         guard isAbandoned else { return false }
         lifetime.setTimer(resumeTimer)

@@ -21,8 +21,8 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
     /// Erases the type of `viewModel`, but for its events. An `AnyViewModel` may be erased again.
     public init<Model: ViewModel>(_ viewModel: Model)
     where Model.ViewModelEvent == ViewModelEvent, Model.ViewEvent == ViewEvent {
-        // An erasure of an erasure shares its output and so its one start: it must start the view model, not the inner
-        // erasure.
+        // An erasure of an erasure shares its output and so its one start: it must start the view model, not the
+        // inner erasure.
         base = (viewModel as? AnyViewModel)?.base ?? viewModel
         output = viewModel.output
     }

@@ -22,8 +22,8 @@ public final class Output<Event: Sendable>: Sendable {
 
     /// Calls every handler with `event`, in the order of subscription, before it returns.
     ///
-    /// Called inside a handler, or while another thread delivers, it queues the event behind the others and returns at
-    /// once.
+    /// Called inside a handler, or while another thread delivers, it queues the event behind the others and returns
+    /// at once.
     public func send(_ event: Event) {
         if let subscribers = state.withLock({ $0.beginEvent() }) {
             Self.deliver(event, to: subscribers)
@@ -84,8 +84,8 @@ public final class Output<Event: Sendable>: Sendable {
         state.withLock { $0.queueEvent { Self.deliver(event, to: $0) } }
     }
 
-    /// Subscribes `handler`, and queues `event` for it alone, ahead of all later events. `deliverPending()` must
-    /// follow.
+    /// Subscribes `handler`, and queues `event` for it alone, ahead of all later events. `deliverPending()`
+    /// must follow.
     func enqueue(_ event: Event, to handler: @escaping @Sendable (Event) -> Void) -> Subscription {
         let added = OutputHandler(handler)
         return subscription(
@@ -124,8 +124,8 @@ extension Output {
         }
     }
 
-    /// An object that lives as long as this output: the binding of the View that owns it. Setting it releases the one
-    /// before.
+    /// An object that lives as long as this output: the binding of the View that owns it. Setting it releases the
+    /// one before.
     package var retained: (any AnyObject & Sendable)? {
         get { state.withLock { $0.retained } }
         set {

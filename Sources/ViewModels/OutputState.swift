@@ -1,5 +1,5 @@
-/// The subscribers of an `Output`, and the steps that wait for their turn. Pure; the `Output` guards it and calls the
-/// handlers.
+/// The subscribers of an `Output`, and the steps that wait for their turn. Pure; the `Output` guards it and calls
+/// the handlers.
 ///
 /// Deliberately without the type of the events: a generic type is looked up by the runtime wherever code of another
 /// module uses it, several times for each event.
@@ -74,7 +74,7 @@ struct OutputState {
         return true
     }
 
-    /// The steps that wait, in order. Nil when none does, and then nobody delivers any more.
+    /// The steps that wait, in order. Nil when none does; the caller then has stopped delivering.
     mutating func takePending() -> [Step]? {
         guard !pending.isEmpty else {
             isDelivering = false

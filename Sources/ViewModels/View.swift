@@ -1,5 +1,5 @@
-/// The half of MVVM that shows a view model's events and sends its own: a window, a cell, a script, or a client
-/// elsewhere.
+/// The half of MVVM that shows a view model's events and sends its own: a window, a cell, a script, or a
+/// client elsewhere.
 ///
 /// ```swift
 /// @MainActor final class HelloView: View {

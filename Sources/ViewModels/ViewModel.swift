@@ -45,8 +45,8 @@ public protocol ViewModel<ViewModelEvent, ViewEvent>: HostableViewModel {
 
     /// Handles one event of a View: the single point where Views reach the view model.
     ///
-    /// The next event waits until this returns. When the View's client cancels the event, the task that runs this is
-    /// cancelled.
+    /// The next event waits until this returns. When the View's client cancels the event, the task that runs this
+    /// is cancelled.
     ///
     /// - Throws: the error is the answer to this event alone; the view model goes on.
     func handle(event: ViewEvent) async throws

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Reports how far a long handler is, to the client that asked for it: the Language Server Protocol's work-done
-/// progress.
+/// Reports how far a long handler is, to the client that asked for it: the Language Server Protocol's
+/// work-done progress.
 ///
 /// ```swift
 /// func handle(event: ViewEvent) async throws {
@@ -41,8 +41,8 @@ public final class WorkDoneProgress: Sendable {
 
     /// A progress that hasn't begun.
     ///
-    /// - Parameter send: called with each value, in order, on the thread that reports it. It must not report on this
-    ///   progress.
+    /// - Parameter send: called with each value, in order, on the thread that reports it. It must not report on
+    ///   this progress.
     public init(send: @escaping @Sendable (Value) -> Void) {
         self.send = send
     }

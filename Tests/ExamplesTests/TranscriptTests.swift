@@ -3,7 +3,8 @@ import FoundationEssentials
 import Testing
 import TranscriptTesting
 
-/// Every conversation of `Tests/Transcripts`, in both framings. A folder in it holds those with a server of another kind.
+/// Every conversation of `Tests/Transcripts`, in both framings. A folder in it holds those with a server of
+/// another kind.
 @Suite struct TranscriptTests {
     @Test(arguments: Transcript.all(in: "../Transcripts"))
     func conversation(_ transcript: Transcript) async {

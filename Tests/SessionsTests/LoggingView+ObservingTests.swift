@@ -79,7 +79,7 @@ import TestSupport
         #expect(reports.first?.hasPrefix("1: test sent an event that JSON can't express: ") == true)
     }
 
-    /// What a view model that holds `value` sends first is what an enum's case would be.
+    /// Expects the first event of a view model that holds `value` to be encoded as `event` is.
     private func check<Value: Codable & Sendable>(_ value: Value, _ event: some Encodable) async throws {
         let expected = "1 \(try json(event))"
         #expect(try await started { OneProperty(value) }.events == [expected])

@@ -1,8 +1,8 @@
 import Synchronization
 import ViewModels
 
-/// Runs the task that calls a session's handlers: starts it, wakes it, and cancels it as the session's `ViewEventInbox`
-/// says.
+/// Runs the task that calls a session's handlers: starts it, wakes it, and cancels it as the session's
+/// `ViewEventInbox` says.
 struct HandlerRunner {
     /// The session whose handler this task runs, or was started from. Known only for sessions that can be taken off.
     @TaskLocal static var current: ObjectIdentifier?
@@ -61,8 +61,8 @@ struct HandlerRunner {
 
     /// Calls the handler with the task-local values that it needs, and no others, since each costs.
     ///
-    /// Never inlined: inside `run(in:)` the compiler would hop back to the actor after each handler, which is on it
-    /// already.
+    /// Never inlined: inside `run(in:)` the compiler would hop back to the actor after each handler, which is on
+    /// it already.
     @inline(never)
     private func call(_ job: ViewEventJob) async throws {
         if let progress = job.progress {

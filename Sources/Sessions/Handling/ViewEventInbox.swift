@@ -83,8 +83,8 @@ struct ViewEventInbox {
         }
     }
 
-    /// Cancels an event. Returns the job to answer, when it waited, or the task to cancel, when it runs and that is
-    /// known.
+    /// Cancels an event. Returns the job to answer, when it waited, or the task to cancel, when it runs and that
+    /// is known.
     mutating func cancel(_ id: HandlerQueue.JobID) -> (removed: ViewEventJob?, running: Task<Void, Never>?) {
         switch queue.cancel(id) {
         case .removed(let job): (job, nil)
@@ -98,8 +98,8 @@ struct ViewEventInbox {
         queue.finish(id)
     }
 
-    /// Takes out all events, the one that runs first, for a session that ends, and returns the task that must be
-    /// cancelled.
+    /// Takes out all events, the one that runs first, for a session that ends, and returns the task that must
+    /// be cancelled.
     mutating func removeAll() -> (jobs: [ViewEventJob], running: Task<Void, Never>?) {
         let (isRunning, jobs) = queue.removeAll()
         return (jobs, isRunning ? task.cancel() : nil)

@@ -4,7 +4,7 @@
 /// that was superseded by a newer event of the same key goes as soon as no view waits for it. Pure rules, guarded by
 /// the `Session`.
 package struct SessionLog {
-    /// What has a number: an event, or a change of what is on screen.
+    /// The content of one number: an event, or a change of what is on screen.
     package enum Content: Sendable {
         /// The JSON text of a view model's event, made once and shared by all views.
         case event([UInt8])

@@ -125,8 +125,8 @@ package final class SceneContext: Sendable {
     }
 }
 
-/// A scene as its view models know it. The scene's container keeps this, and so not the scene, which keeps the
-/// container.
+/// A scene as its view models know it. The scene's container keeps this, and so not the scene, which keeps
+/// the container.
 private final class SceneNavigator: Navigator {
     private let reference: Mutex<WeakScene>
 

@@ -1,9 +1,9 @@
 import ViewModels
 
-/// What is on screen in one scene, and the sessions that show it. Pure; its `Scene` guards it, and acts on what it
+/// The screens of one scene, and their sessions. Pure; its `Scene` guards it, and acts on what it
 /// returns with no lock held.
 struct SceneState {
-    /// Sessions that were taken off, which their hosts' views and they themselves have yet to be told.
+    /// Sessions that were taken off. Their hosts' views have yet to be woken, and they themselves have yet to end.
     struct Removed {
         var wakeups: [Wakeups] = []
         /// Topmost first.

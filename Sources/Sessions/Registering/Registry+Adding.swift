@@ -91,8 +91,8 @@ extension Registry {
         add(name) { (container, arguments: Model.Arguments) in try container.resolve(Model.self, arguments: arguments) }
     }
 
-    /// Registers a view model that its session's container makes, without arguments. Other view models can show it,
-    /// too.
+    /// Registers a view model that its session's container makes, without arguments. Other view models can show
+    /// it, too.
     ///
     /// - Parameters:
     ///   - name: as for a type with arguments.
@@ -106,7 +106,7 @@ extension Registry {
     /// that opens it nevertheless is answered so.
     ///
     /// - Parameters:
-    ///   - name: what clients are told when it is shown. Each name is added once; a second time stops the program.
+    ///   - name: the name that clients see when it is shown. Each name is added once; a second time stops the program.
     ///   - type: as for a type with arguments.
     public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
     where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {

@@ -32,8 +32,8 @@ public struct Registry: Sendable {
 
     /// A registry without view models.
     ///
-    /// - Parameter clock: the `any Clock<Duration>` that the container resolves, for view models that sleep or measure
-    ///   time.
+    /// - Parameter clock: the `any Clock<Duration>` that the container resolves, for view models that sleep or
+    ///   measure time.
     public init(clock: any Clock<Duration> = ContinuousClock()) {
         container = Container(clock: clock)
     }
@@ -44,7 +44,7 @@ public struct Registry: Sendable {
     /// All registered names in alphabetical order, including those that only other view models can show.
     package var allNames: [String] { entries.map(\.name) }
 
-    /// What a session of a view model of this name is made with; nil when clients can't open any. The view model itself
+    /// The model for a session of this name; nil when clients can't open one. The view model itself
     /// is made when the session is opened.
     ///
     /// - Parameters:

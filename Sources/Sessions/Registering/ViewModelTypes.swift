@@ -2,7 +2,7 @@ import ViewModels
 
 /// The types that a registered view model exchanges with its clients.
 package struct ViewModelTypes: Sendable {
-    /// What a client opens the view model with.
+    /// The arguments that a client opens the view model with.
     package enum Arguments: Sendable {
         case none
         case decoded(any Any.Type)
@@ -10,7 +10,7 @@ package struct ViewModelTypes: Sendable {
         case undecodable
     }
 
-    /// What its Views are sent.
+    /// The events that its Views are sent.
     package enum Events: Sendable {
         /// An enum.
         case cases(any Any.Type)

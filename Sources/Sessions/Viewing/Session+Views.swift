@@ -12,7 +12,7 @@ extension Session {
         package let snapshot: [[UInt8]]?
         /// The highest number taken from this client; nil when it has no name.
         package let handled: Int?
-        /// What was on screen at the number that the notifications go on from.
+        /// The screens on and over the session at the number that the notifications go on from.
         package let navigation: HostedNavigation
     }
 
@@ -42,8 +42,8 @@ extension Session {
     /// Adds a view that comes back or comes late: it gets the events after `since`, where they are kept, or else a
     /// snapshot and the events after that.
     ///
-    /// - Parameter later: called once, on any thread, after `waits` was returned. After a failure the view is off
-    ///   again.
+    /// - Parameter later: called once, on any thread, after `waits` was returned. After a failure the view is
+    ///   off again.
     /// - Throws: as above, and `.invalid` for a `since` beyond the newest number.
     package func attach(
         _ viewer: any SessionViewer, number: Int, client: String?, since: Int?,

@@ -14,7 +14,7 @@ struct SessionFeed {
     private let limits: SharedLimits
     private(set) var log: SessionLog
     private(set) var views = AttachedViews()
-    /// What is on and over this session, by all changes in the log; nil before the first.
+    /// The screens on and over this session, by all changes in the log; nil before the first.
     private var shown: Shown?
     private var lastView = 0
     /// How many views have events waiting.
@@ -83,8 +83,8 @@ struct SessionFeed {
         return news
     }
 
-    /// Adds a view that has seen everything up to `seen`, or one that waits for a snapshot and has an `arrival`
-    /// instead.
+    /// Adds a view that has seen everything up to `seen`, or one that waits for a snapshot and has an
+    /// `arrival` instead.
     mutating func attach(
         _ viewer: any SessionViewer, number: Int, client: String?, after seen: Int?, arrival: Arrival? = nil
     ) -> Int {
@@ -128,8 +128,8 @@ struct SessionFeed {
         return view
     }
 
-    /// Ends the feed: nothing is numbered any more, and views that wait for a snapshot are off. Nil when it had ended
-    /// before.
+    /// Ends the feed: nothing is numbered any more, and views that wait for a snapshot are off. Nil when it has
+    /// ended already.
     mutating func end(_ reason: EndReason) -> (arrivals: [Arrival], wakeups: Wakeups)? {
         guard end == nil else { return nil }
         end = reason
@@ -148,7 +148,7 @@ struct SessionFeed {
         shown = Shown(navigation)
     }
 
-    /// What was on and over this session when `number` was the newest. The log must have all changes after it.
+    /// The screens on and over this session when `number` was the newest. The log must have all changes after it.
     func navigation(at number: Int) -> HostedNavigation {
         guard var navigation = shown?.navigation else { return HostedNavigation() }
         for change in log.changes(after: number).reversed() { navigation.undo(change) }

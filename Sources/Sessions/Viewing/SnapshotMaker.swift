@@ -22,8 +22,8 @@ struct SnapshotMaker {
     }
 }
 
-/// The answer to a view that attaches and waits for a snapshot. The caller that takes it out of the state gives it,
-/// once.
+/// The answer to a view that attaches and waits for a snapshot. The caller that takes it out of the state gives
+/// it, once.
 final class Arrival: Sendable {
     let answer: @Sendable (Result<Session.Attachment, SessionError>) -> Void
     /// Makes the snapshot; nil as long as it isn't known.

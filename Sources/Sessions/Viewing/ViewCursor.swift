@@ -32,7 +32,7 @@ struct ViewCursor {
 
     func isBeyond(_ bytes: Int) -> Bool { waitingBytes > bytes }
 
-    /// An entry was appended. Returns true when nothing had waited before it.
+    /// An entry was appended. Returns true when it is the only one that waits.
     @discardableResult
     mutating func add(_ bytes: Int) -> Bool {
         waitingCount += 1

@@ -39,8 +39,8 @@ public final class NavigationService: Singleton {
         try navigator().show(type, arguments: arguments, by: .push)
     }
 
-    /// Makes a view model that takes no arguments, on the calling thread, and pushes it onto the stack that is on
-    /// screen.
+    /// Makes a view model that takes no arguments, on the calling thread, and pushes it onto the stack that is
+    /// on screen.
     ///
     /// - Parameter type: one that the `Navigator` knows how to show; a server shows those in its registry.
     /// - Throws: the error of making it; `NavigationError` where it can't be shown; `ContainerError.ended` where the

@@ -106,8 +106,8 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
 
     /// Takes a screen off, with everything on or over it.
     ///
-    /// - Returns: the screens that were taken off, topmost first and `screen` last. Empty for a screen that isn't
-    ///   there.
+    /// - Returns: the screens that were taken off, topmost first and `screen` last. Empty for a screen that
+    ///   isn't there.
     @discardableResult
     public mutating func remove(_ screen: Screen) -> [Removal] {
         guard let index = index(of: screen) else { return [] }

@@ -10,8 +10,8 @@
 /// It is called on any thread, by two at once too, and decides their order. It must not make, call or release a view
 /// model while it holds a lock that these calls need: a view model that is made or taken off may navigate itself.
 public protocol Navigator: AnyObject, Sendable {
-    /// Makes a view model, on the calling thread, and shows it on top of what is on screen. It is there when this
-    /// returns.
+    /// Makes a view model, on the calling thread, and shows it on top of what is on screen. It is there when
+    /// this returns.
     ///
     /// - Parameters:
     ///   - type: the view model to make, with the container.
@@ -68,8 +68,8 @@ public enum NavigationError: Error, Sendable, Equatable, CustomStringConvertible
 public protocol BackHandling: AnyObject, Sendable {
     /// The user leaves this screen, or one beneath it, by a back button or a swipe.
     ///
-    /// Called in the view model's own isolation. It may run while a handler awaits. It isn't called for `pop` and
-    /// `dismiss`.
+    /// Called in the view model's own isolation. It may run while a handler awaits. It isn't called for `pop`
+    /// and `dismiss`.
     ///
     /// - Throws: to stay. The user is shown the error's description.
     func willGoBack() async throws

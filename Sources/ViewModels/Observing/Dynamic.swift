@@ -59,8 +59,8 @@ public final class Dynamic<Value: Sendable>: Sendable {
 }
 
 extension Dynamic {
-    /// Calls `listener` with each new value until the owner is gone or unbinds, in place of the owner's listener
-    /// before.
+    /// Calls `listener` with each new value until the owner is gone or unbinds, in place of the owner's
+    /// listener before.
     ///
     /// - Parameters:
     ///   - owner: held weakly.
@@ -91,8 +91,8 @@ extension Dynamic {
         current.subscribeAndFire(EventHandler(isolatedTo: owner, listener))
     }
 
-    /// Takes off the listener of `owner`. No call of it begins after this returns. Does nothing where the owner has
-    /// none.
+    /// Takes off the listener of `owner`. No call of it begins after this returns. Does nothing where the owner
+    /// has none.
     public func unbind(_ owner: some AnyObject & Sendable) {
         current.changed.unsubscribe(owner)
     }

@@ -53,8 +53,8 @@ extension Event {
         }
     }
 
-    /// Raises the event for a caller that holds a lock: no handler is called before `deliverPending()`, which must
-    /// follow.
+    /// Raises the event for a caller that holds a lock: no handler is called before `deliverPending()`, which
+    /// must follow.
     func enqueue(_ args: Args) {
         output.enqueue(args)
     }
@@ -65,8 +65,8 @@ extension Event {
         output.deliverPending()
     }
 
-    /// Takes out the handlers of owners that are gone. Called with no lock held, since asking for an owner may release
-    /// it.
+    /// Takes out the handlers of owners that are gone. Called with no lock held, since asking for an owner may
+    /// release it.
     func prune() {
         let dead = line.withLock { $0.places }.filter { !$0.handler.owner.isAlive }
         guard !dead.isEmpty else { return }

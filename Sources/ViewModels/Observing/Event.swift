@@ -33,8 +33,8 @@ public final class Event<Args: Sendable>: Sendable {
     /// An event without handlers.
     public init() {}
 
-    /// Calls `handler` each time the event is raised from now on, until the owner is gone, unsubscribes or subscribes
-    /// again.
+    /// Calls `handler` each time the event is raised from now on, until the owner is gone, unsubscribes or
+    /// subscribes again.
     ///
     /// - Parameters:
     ///   - owner: held weakly.

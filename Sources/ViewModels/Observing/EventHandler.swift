@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One owner's handler of an `Event`. It holds the owner weakly, and ends when the owner unsubscribes or subscribes
-/// again.
+/// One owner's handler of an `Event`. It holds the owner weakly, and ends when the owner unsubscribes or
+/// subscribes again.
 final class EventHandler<Args: Sendable>: Sendable {
     let owner: Weak<any AnyObject & Sendable>
     /// It runs in an actor's isolation, and so not on the thread that raises.

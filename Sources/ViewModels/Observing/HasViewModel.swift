@@ -86,8 +86,8 @@ extension HasViewModel {
     }
 }
 
-/// A base class for Views that are a `HasViewModel`, which has an example: it keeps the view model, and does nothing
-/// else.
+/// A base class for Views that are a `HasViewModel`, which has an example: it keeps the view model, and does
+/// nothing else.
 @MainActor open class ViewModelOwner {
     /// Keeps the view model of a subclass.
     public let viewModelSlot = ViewModelSlot()

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let container = Container()
-/// container.register((any OrdersProvider).self) { _ in SampleOrdersProvider() }
+/// container.register((any OrdersProvider).self) { try SampleOrdersProvider(clock: $0.resolve()) }
 ///
 /// let orders: OrdersViewModel = try container.resolve()
 /// let details: OrderDetailsViewModel = try container.resolve(arguments: order)
@@ -13,8 +13,8 @@
 /// without touching the rest.
 ///
 /// **Time.** A view model that sleeps or measures time takes its clock from the container too. It is a
-/// `ContinuousClock` unless the outermost container is given another: a test gives its own, and so does the replay of a
-/// transcript.
+/// `ContinuousClock` unless the outermost container is given another: a test gives its own, and so does the replay of
+/// a transcript.
 ///
 /// ```swift
 /// actor ReminderViewModel: ViewModel, PerRequest {
@@ -105,9 +105,9 @@ extension Container {
     /// - Parameters:
     ///   - type: neither `PerRequest` nor `Singleton`. After it is registered again a new one is made; those who asked
     ///     before keep theirs.
-    ///   - make: called once, on the thread that asks first, with this container. Its error is thrown by `resolve`, and
-    ///     the next call of that calls it again. It must not capture this container, which would then keep itself
-    ///     alive.
+    ///   - make: called once, on the thread that asks first, with this container. Its error is thrown by `resolve`,
+    ///     and the next call of that calls it again. It must not capture this container, which would then keep
+    ///     itself alive.
     public func register<T: Sendable>(_ type: T.Type = T.self, make: @escaping @Sendable (Container) throws -> T) {
         storage?.register(Factory<T, Void> { container, _ in try make(container) })
     }
@@ -142,8 +142,8 @@ extension Container {
     ///
     /// - Parameter type: taken from the context unless it is given.
     /// - Throws: the error of making it, and then none is kept, so that the next call tries again;
-    ///   `ContainerError.cycle` or `.tooDeep` where it needs itself; `ContainerError.ended` where the container is
-    ///   gone.
+    ///   `ContainerError.cycle` or `.tooDeep` where it needs itself; `ContainerError.ended` where the container
+    ///   is gone.
     public func resolve<T: Singleton>(_ type: T.Type = T.self) throws -> T {
         let storage = try live()
         let registered: Registered<T, Void>? = try storage.registered()

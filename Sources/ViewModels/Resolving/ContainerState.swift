@@ -1,7 +1,7 @@
 /// The factories of one container and the singletons that it keeps. Pure; its `ContainerStorage` guards it.
 ///
-/// Objects that a function takes out are returned, to be released with no lock held, since their end may ask the
-/// container.
+/// Objects that a function takes out are returned, to be released with no lock held, since their end may ask
+/// the container.
 struct ContainerState {
     enum Phase {
         case making(Making.Step)

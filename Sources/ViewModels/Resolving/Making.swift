@@ -11,8 +11,8 @@ final class Making: Sendable {
         var awaited: Step?
     }
 
-    /// How many makings may be inside each other: far more than programs need, and far fewer than fill a thread's
-    /// stack.
+    /// How many makings may be inside each other: far more than programs need, and far fewer than fill a
+    /// thread's stack.
     static let maximumDepth = 100
 
     @TaskLocal private static var inherited: Making?

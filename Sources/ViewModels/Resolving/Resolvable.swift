@@ -37,7 +37,7 @@ public protocol PerRequest: Resolvable {}
 /// }
 /// ```
 public protocol Singleton: Resolvable, AnyObject where Arguments == Void {
-    /// Who shares it. Unless implemented, the whole process.
+    /// The extent in which it is shared. Unless implemented, the whole process.
     static var scope: SingletonScope { get }
 }
 

@@ -33,8 +33,8 @@ struct NamedProperty {
     let name: String
     let property: any ObservableProperty
 
-    /// All properties of a view model: superclasses first, and in order of declaration. Called in the view model's
-    /// isolation.
+    /// All properties of a view model: superclasses first, and in order of declaration. Called in the view
+    /// model's isolation.
     ///
     /// - Throws: where a property isn't `Encodable`, or two have the same name.
     static func all(of model: some ObservableViewModel) throws(PropertyError) -> [NamedProperty] {

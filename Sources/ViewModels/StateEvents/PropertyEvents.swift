@@ -77,8 +77,8 @@ extension PropertyEvents {
         } catch {
             result = .failure(error)
         }
-        // Where another thread sets a property at the same time, it may be the one that still delivers this handler's
-        // values.
+        // Where another thread sets a property at the same time, it may be the one that still delivers this
+        // handler's values.
         for named in state.withLock({ $0.properties }) { await named.property.settle() }
         await output.settle()
         try result.get()

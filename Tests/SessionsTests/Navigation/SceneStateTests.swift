@@ -77,7 +77,7 @@ import ViewModels
 }
 
 extension Session {
-    /// What is on it and over it, also after its end.
+    /// The screens on and over it, even after its end, as "pushed pushed(presented)".
     fileprivate var shown: String {
         let navigation = state.withLock { $0.feed.navigation(at: $0.feed.log.newest) }
         let stack = navigation.stack.map(\.key).joined(separator: " ")

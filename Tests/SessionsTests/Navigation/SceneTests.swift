@@ -259,7 +259,7 @@ import ViewModels
     }
 }
 
-/// Its tasks can be told from others.
+/// Knows whether the current task is its own.
 private final class NamedExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         globalConcurrentExecutor.enqueue(job)

@@ -5,7 +5,7 @@ import TestSupport
 import ViewModels
 
 @Suite struct RegistryAddingTests {
-    /// What a greeting is made of; replaced by an application.
+    /// A dependency of the greetings, which an application replaces.
     private protocol Greeter: Sendable {
         func greet(_ name: String) -> String
     }
@@ -52,7 +52,7 @@ import ViewModels
         return registry
     }
 
-    /// What the view model of this name says first.
+    /// The first events of the view model of this name.
     private func greeting(_ name: String, _ arguments: String?, _ registry: Registry) async throws -> [String] {
         let container = Container(in: registry.container)
         let host: (any SessionModel)? =

@@ -39,12 +39,12 @@ extension Session {
         return Session(key: "key", viewModelName: "test", host: model, executor: executor, limits: limits)
     }
 
-    /// What hands an event, as JSON text, to the view model.
+    /// The call that hands an event, given as JSON text, to the view model.
     func decoded(_ event: String) throws -> ViewEventJob.Handler {
         try Array(event.utf8).withUnsafeBytes { try decode(JSONValue(validating: $0), at: "/event") }
     }
 
-    /// Opens it and returns what was told, when it has started or never will.
+    /// Opens it, and returns which closures were called when it has started or never will.
     func opened() async -> [String] {
         let steps = Recorder<String>()
         let isOver = Gate()
@@ -71,7 +71,7 @@ extension Session {
         }
     }
 
-    /// Submits a handler and returns how it came out, also where it is refused.
+    /// Submits a handler and returns its outcome, even where it is refused.
     func outcome(
         from view: Int, number: Int? = nil, progress: WorkDoneProgress? = nil,
         of handle: @escaping ViewEventJob.Handler = {}
@@ -135,7 +135,7 @@ extension Limits {
     }
 }
 
-/// A viewer that notes what it is told.
+/// A viewer that notes its calls.
 final class TestViewer: SessionViewer {
     let news = Recorder<Int>()
     let reports = Recorder<String>()

@@ -4,14 +4,14 @@ import Synchronization
 import TestSupport
 import ViewModels
 
-/// A scene with a root, and the sessions that are alive in it, by their keys: "root", "1", "2", …
+/// A scene with a root, and the sessions in it by their keys: "root", "1", "2", …
 final class Stage: Sendable {
     let clock = ManualClock()
-    /// "key reason", in order, where the end was told.
+    /// The keys of the sessions that have ended, in order.
     let ends = Recorder<String>()
     let scene: Scene
     let root: Session
-    /// What the view models of the scene navigate with.
+    /// The navigator of the scene's view models.
     let navigator: any Navigator
     private let alive: Alive
 
@@ -81,7 +81,7 @@ final class Stage: Sendable {
 }
 
 extension Session {
-    /// What is on it and over it, as "pushed pushed(presented)". A view comes for that, and leaves.
+    /// The screens on and over it, as "pushed pushed(presented)". A view is attached for that, and detached.
     var hosted: String {
         guard let attachment = try? attach(TestViewer(), number: 0, client: nil) else { return "ended" }
         detach(attachment.view)

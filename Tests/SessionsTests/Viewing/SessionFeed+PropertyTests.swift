@@ -51,8 +51,8 @@ private struct PlainLog {
         settle(limits)
     }
 
-    /// Lets go of what is needed no more. A take does so only when nothing waits for any view, and of what is beyond the
-    /// bounds also when it was that view which kept it.
+    /// Lets go of the entries that no view needs. A take does so only when no events wait for any view, or when its
+    /// view was the one that kept the entries beyond the bounds.
     mutating func settle(afterTakeBeyond number: Int, _ limits: Limits) {
         noteWhoIsBehind()
         if views.values.allSatisfy({ waiting(after: $0.number).isEmpty }) {
@@ -89,7 +89,7 @@ private struct PlainLog {
         }
     }
 
-    /// What was superseded goes when every view that keeps up has seen it.
+    /// A superseded entry goes when every view that keeps up has seen it.
     private mutating func drop() {
         let seen = views.values.filter { !$0.isBehind }.map(\.number).min() ?? .max
         for index in entries.indices where entries[index].isSuperseded && entries[index].number <= seen {

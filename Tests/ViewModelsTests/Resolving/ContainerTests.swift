@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Who keeps whom: nothing here may outlive its owner.
+/// The lifetimes of containers and of the objects that they keep: none outlives its owner.
 @Suite struct ContainerTests {
     @Test func `a container goes with its owner, and what it keeps goes with it`() throws {
         weak var keeper: Keeper?

@@ -105,7 +105,7 @@ import ViewModels
             mayGoOn.open()
             try await handled
             await other
-            // Sent again perhaps, since the other thread told of it late; but not after the handler is done.
+            // Perhaps sent twice, since the other thread was late, but never after the handler is done.
             #expect(order.elements.prefix(2) == ["[]", "[7, 7]"])
             #expect(order.elements.last == "handled")
             withExtendedLifetime((blocker, subscription)) {}

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// Who keeps whom: the host's side its view model, and never the other way round.
+/// The events of a view model keep it, and never the other way round.
 @Suite struct HostedLifetimeTests {
     @Test func `a view model that notifies goes with its events`() async throws {
         weak var weakModel: ListActor?

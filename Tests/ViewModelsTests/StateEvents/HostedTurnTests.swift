@@ -15,7 +15,7 @@ import ViewModels
         try await events.start()
         handle { try await events.handle(event: .addTwice(7)) }
         while model.added.elements.count < 2 { await loop.turn() }
-        // Would be read by now, were it not for the loop, which stands still.
+        // It would have been read by now if the loop ran.
         for _ in 0..<1_000 { await Task.yield() }
         #expect(seen.elements == ["[]"])
         while loop.isBusy { await loop.turn() }
