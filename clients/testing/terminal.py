@@ -71,7 +71,7 @@ class Terminal:
         wait("on the screen: " + ", ".join(map(repr, texts)), is_so, self.screen)
 
     def shows_line(self, *lines):
-        """Waits until each of these stands alone on a line."""
+        """Waits until each of these is a line of its own."""
         def is_so():
             seen = [line.strip() for line in self.screen().split("\n")]
             return all(line in seen for line in lines)

@@ -114,10 +114,10 @@
 ;;; A made-up server
 
 (defvar view-model-tests-fake-answers nil
-  "What the made-up server answers: an alist of methods and functions of the parameters that return a result.")
+  "The answers of the made-up server: an alist of methods and functions of the parameters that return a result.")
 
 (defvar view-model-tests-fake-log nil
-  "What the made-up server was sent, newest first.")
+  "The messages that the made-up server received, newest first.")
 
 (defvar view-model-tests-fake-client nil
   "The newest connection of the made-up server.")
@@ -188,7 +188,7 @@
        (dolist (process (process-list))
          (when (string-prefix-p "fake" (process-name process)) (delete-process process))))))
 
-;;; What a server may say
+;;; Messages of a server
 
 (ert-deftest view-model-tests-requests-of-the-server-are-answered ()
   (view-model-tests-with-fake
@@ -333,7 +333,7 @@
     (dotimes (_ 30) (view-model-send '(:kind "increment" :by 1)))
     (view-model-tests-see "*counter*" "  31 count  30\n" "  12 count  11\n\\'" :not "  11 count")))
 
-;;; What is on screen
+;;; Views on screen
 
 (defun view-model-tests-open-orders (&rest arguments)
   "Open orders with ARGUMENTS and wait until they are there."
@@ -401,7 +401,7 @@
     (dolist (name '("*orderDetails*" "*orderDetails*<2>")) (view-model-tests-see name "State  cancelled"))
     (view-model-tests-until "the questions are gone"
                             (lambda () (not (or (get-buffer "*confirmCancel*") (get-buffer "*confirmCancel*<2>")))))
-    ;; What was only attached goes on when its buffer is killed.
+    ;; A session that was only attached to goes on when its buffer is killed.
     (kill-buffer "*orders*<2>")
     (should-not (get-buffer "*orderDetails*<2>"))
     (let (sessions)
@@ -568,7 +568,7 @@
           (view-model-tests-see "*orders*" "9 orders, 1 cancelled" "Order #0 +cancelled"))
       (advice-remove 'jsonrpc-connection-receive later))))
 
-;;; What the user is asked
+;;; Questions to the user
 
 (defun view-model-tests-read (keys schema &optional definitions)
   "Return the event that KEYS make where SCHEMA asks for it; see DEFINITIONS."

@@ -17,7 +17,7 @@ async def first(stream):
 
 
 async def until(condition):
-    """For what isn't told: looks again each time that other tasks have run."""
+    """Looks again each time that other tasks have run, for what nothing reports."""
     deadline = asyncio.get_running_loop().time() + PATIENCE
     while not condition():
         if asyncio.get_running_loop().time() > deadline:

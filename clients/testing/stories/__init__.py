@@ -1,4 +1,4 @@
-"""What one does with view models in an editor, by key presses, and what one sees then.
+"""Stories of a user at an editor: keys are pressed, and the screen is read.
 
 The editors' plugins look and act alike, so these are the tests of each. `editor.start(folder, **config)` runs the
 editor in a Terminal, with an empty home in `folder` and the plugin set up with a `command` (a list), an `address`, a

@@ -62,12 +62,12 @@ export class Browser {
     await this.#request('POST', `${await this.#find(selector)}/value`, { text });
   }
 
-  /** What one can read there. */
+  /** The text that one can read there. */
   async text(selector) {
     return this.#request('GET', `${await this.#find(selector)}/text`);
   }
 
-  /** What went wrong in the page since it was asked last. */
+  /** The page's errors since the last call. */
   async problems() {
     const entries = await this.#request('POST', '/se/log', { type: 'browser' });
     return entries.map(({ message }) => message);

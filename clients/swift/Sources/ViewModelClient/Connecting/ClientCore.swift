@@ -32,7 +32,7 @@ final class ClientCore {
 
     var isConnected: Bool { life.isConnected }
 
-    /// The error for whoever asks now; nil while a request may still be answered.
+    /// The error for a request that is made now; nil while a request may still be answered.
     var end: RemoteError? { life.end }
 
     /// Connects, once.

@@ -81,7 +81,7 @@ import Testing
         var description: String { "\(situation), \(input)" }
     }
 
-    /// What follows an input: the state and the actions, in words of this test.
+    /// The state and the actions after an input.
     typealias Outcome = (state: ClientLife.State, actions: [ClientLife.Action])
 
     private static let lost = ClientLife.endOfConnection

@@ -2,8 +2,8 @@ import Synchronization
 import TestSupport
 import Transport
 
-/// Two streams with a relay between them, which breaks after some bytes in either direction, in the middle of a message as a
-/// rule, or when it is told to.
+/// Two streams with a relay between them, which breaks after some bytes in either direction, in the middle of a message
+/// as a rule, or when it is told to.
 final class CutRelay {
     struct Budget: Sendable {
         var toServer = Int.max
@@ -43,7 +43,7 @@ final class CutRelay {
             bytes -= part.count
             other.write { $0.append(contentsOf: part) }
             guard part.count < received.count else { return }
-            // What was let through still arrives on the other side; on this one nothing more does.
+            // Bytes that were let through still arrive on the other side; on this one nothing more does.
             other.finish()
             stream.close()
         }
