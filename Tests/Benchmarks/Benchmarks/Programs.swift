@@ -13,10 +13,7 @@ struct Programs {
 
     /// Builds what isn't given.
     init(_ options: Options) throws {
-        let server =
-            try options.server
-            ?? Programs.built(
-                "view-model-server", in: Programs.serverPath, ["-Xswiftc", "-static-executable"])
+        let server = try options.server ?? Programs.builtServer()
         // SwiftPM links Swift's libraries to what is C alone, too; with these it is left at that, and starts as C does.
         let flags = ["-Xswiftc", "-static-executable", "-Xswiftc", "-nostartfiles"]
         let limit = try options.limit ?? Programs.built("limit-server", in: Programs.limitPath, flags)
@@ -24,8 +21,13 @@ struct Programs {
         self.limit = Subject(.limit, path: limit)
     }
 
-    /// This file stands four levels below the package.
-    private static let root = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in path.deletingLastPathComponent() }
+    /// Without what debuggers want, which valgrind can't read.
+    static func builtServer() throws -> String {
+        try built("view-model-server", in: serverPath, ["-Xswiftc", "-static-executable", "-Xlinker", "--strip-debug"])
+    }
+
+    /// The package: this file is four levels below it.
+    static let root = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in path.deletingLastPathComponent() }
 
     private static func built(_ product: String, in scratchPath: String, _ flags: [String]) throws -> String {
         Progress.say("Building \(product) for release, in \(scratchPath) …")
@@ -53,5 +55,12 @@ struct Programs {
         guard process.terminationStatus == 0 else {
             throw SystemFailure(description: "swift \(arguments.joined(separator: " ")) failed")
         }
+    }
+}
+
+/// What whoever waits is told, on standard error: standard output has the figures alone.
+enum Progress {
+    static func say(_ line: String) {
+        FileHandle.standardError.write(Data((line + "\n").utf8))
     }
 }

@@ -54,6 +54,25 @@ package struct Dialogue {
         }
     }
 
+    /// Sends the same event several times in one write, and waits for all answers.
+    package mutating func events(_ event: String, count: Int) throws {
+        let frames = (0..<count).flatMap { _ in
+            id += 1
+            let params = #"{"session":1,"event":\#(event)}"#
+            return connection.framing.frame(
+                #"{"jsonrpc":"2.0","id":\#(id),"method":"view/event","params":\#(params)}"#)
+        }
+        try frames.withUnsafeBytes { try connection.output.write($0) }
+        var answers = 0
+        while answers < count { try take { message in if message.member("result") != nil { answers += 1 } } }
+    }
+
+    /// Waits for a message that is no answer.
+    package mutating func takeNotification() throws {
+        let before = notifications
+        while notifications == before { try take { _ in } }
+    }
+
     /// Waits for the answer; what comes before is counted.
     @discardableResult
     private mutating func request<Result>(

@@ -1,7 +1,20 @@
 import JSON
 import Testing
 
-@testable import Benchmarking
+import Benchmarking
+
+@Suite struct TableTests {
+    @Test func `columns line up, and a sentence takes the rest of its line`() {
+        let expected = """
+            work                 server    limit  ratio  target
+            some work   events  2,000/s  9,000/s   0.22  ≥ 0.5 × limit  missed
+                        p50     26.0 µs        –      –
+            more of it  failed: the server: late
+            later       not there yet
+            """
+        #expect(Table(.sample).lines.joined(separator: "\n") == expected)
+    }
+}
 
 @Suite struct JSONReportTests {
     @Test func `a program finds every round, and what became of it`() throws {
@@ -26,4 +39,20 @@ import Testing
                 ])
         }
     }
+}
+
+extension Section {
+    /// One of each kind of row.
+    static let sample = Section(
+        "server", against: "limit",
+        rows: [
+            Row(
+                benchmark: "a", work: "some work", quantity: .events, target: .atLeastOfLimit(0.5),
+                state: .measured([1_000, 3_000, 2_000], reference: [8_000, 10_000])),
+            Row(
+                benchmark: "a", work: "some work", quantity: .p50, target: nil,
+                state: .measured([26.04], reference: [])),
+            Row(benchmark: "b", work: "more of it", quantity: .events, target: nil, state: .failed("the server: late")),
+            Row(benchmark: "c", work: "later", quantity: .events, target: nil, state: .absent("not there yet")),
+        ])
 }
