@@ -47,7 +47,7 @@ class Scripted:
             except OSError:
                 return
             with client:
-                client.settimeout(10)
+                client.settimeout(60)
                 try:
                     client.recv(65536)
                     client.sendall(self.data)

@@ -22,7 +22,7 @@ class Refused(Exception):
 class Connection:
     """A TCP connection on which nothing blocks for longer than it is told."""
 
-    def __init__(self, host, port, patience=5.0):
+    def __init__(self, host, port, patience=60.0):
         self.host, self.port, self.patience = host, port, patience
         self.socket = socket.create_connection((host, port), timeout=patience)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -118,7 +118,7 @@ class Connection:
 class WebSocket(Connection):
     """A connection that is upgraded, and then gives frames and messages."""
 
-    def __init__(self, host, port, patience=5.0):
+    def __init__(self, host, port, patience=60.0):
         super().__init__(host, port, patience)
         self.reader = FrameReader()
         self.is_open = False
