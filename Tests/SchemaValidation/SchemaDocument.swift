@@ -1,9 +1,10 @@
-package import JSON
+import JSON
 
 /// A JSON Schema, draft 2020-12, that judges values.
 ///
-/// Supports the keywords that this project's schemas use; `SchemaReader` lists them. Any other keyword, a keyword with a
-/// value of the wrong kind, and a `$ref` that leads nowhere are errors when the schema is read. Numbers are compared exactly.
+/// Supports the keywords that this project's schemas use; `SchemaReader` lists them. Any other keyword, a keyword with
+/// a value of the wrong kind, and a `$ref` that leads nowhere are errors when the schema is read. Numbers are compared
+/// exactly.
 ///
 /// The root may also have the members of a view model's contract: `name`, a string, and `arguments`, `viewEvent` and
 /// `viewModelEvent`, each a schema to be chosen by its pointer.
@@ -30,7 +31,8 @@ package struct SchemaDocument: Sendable {
 
     /// All violations in a value; none when it is valid.
     ///
-    /// - Parameter pointer: the schema of the document to judge by, such as `/$defs/name`. An unknown one is a violation.
+    /// - Parameter pointer: the schema of the document to judge by, such as `/$defs/name`. An unknown one is a
+    ///   violation.
     package func validate(_ instance: ExactJSON, by pointer: String = "") -> [Violation] {
         guard let index = indices[pointer] else {
             return [Violation(instancePath: "", schemaPath: "#\(pointer)", reason: "has no such schema")]

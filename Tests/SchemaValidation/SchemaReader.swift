@@ -14,7 +14,7 @@ enum Rule: Sendable {
     /// The schema `false`.
     case never
     case types([InstanceType])
-    /// Of `enum`, and the one of `const`.
+    /// The values of `enum`, or the one of `const`.
     case values([ExactJSON])
     case minimum(ExactNumber)
     case maximum(ExactNumber)
@@ -114,7 +114,7 @@ struct SchemaReader {
         }
     }
 
-    /// What says nothing on validity; every other keyword is an error.
+    /// Accepts annotations, which say nothing on validity. Every other keyword is an error.
     private mutating func readAnnotation(
         _ keyword: String, _ value: ExactJSON, at place: String
     ) throws(SchemaError) {

@@ -1,8 +1,8 @@
 import SchemaValidation
 import Testing
 
-/// Schemas that can't be read, and where violations are. `ConformanceTests` compares the judgement itself with that of Python's
-/// `jsonschema`.
+/// Schemas that can't be read, and where violations are. `ConformanceTests` compares the judgement itself with that of
+/// Python's `jsonschema`.
 @Suite struct SchemaDocumentTests {
     @Test(arguments: [
         ("1", "#"),

@@ -1,7 +1,7 @@
 import Benchmarking
 import Glibc
 
-/// Measures the server against the limit, and says where it stands.
+/// Measures the server and the limit, and prints how they compare.
 @main struct Benchmarks {
     static func main() {
         signal(SIGPIPE, SIG_IGN)
@@ -86,9 +86,9 @@ struct Benchmark: Sendable {
     }
 }
 
-/// Whether everything that was asked for came: what is fast and wrong isn't fast.
+/// Checks that everything that was asked for came: wrong results don't count as fast.
 enum Audit {
-    /// Each request was answered, and told the one event that it makes.
+    /// Checks that each request was answered, and its one event sent.
     static func check(_ connection: Connection) throws {
         try check(connection, answers: connection.sent, notifications: connection.sent)
     }
@@ -102,7 +102,7 @@ enum Audit {
         }
     }
 
-    /// The session has told so many events since it was opened, the first of them on its start: asks it for one more.
+    /// Checks the number of a session's events since it was opened, the one on its start included, with one more event.
     static func check(
         _ subject: Subject, _ dialogue: inout Dialogue, session: Int = 1, event: String = Counter.increment, events: Int
     ) throws {

@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
     var server: String?
     var limit: String?
@@ -64,7 +64,7 @@ struct Effort {
     /// The largest crowd of connections.
     var connections = 10_000
 
-    /// For whoever wants to know only whether it runs.
+    /// Only shows whether everything runs.
     static let short = Effort(rounds: 1, seconds: 0.1, starts: 3, connections: 1_000)
 
     var warmUp: Double { seconds / 4 }

@@ -6,8 +6,9 @@ struct Programs {
     let server: Subject
     let limit: Subject
 
-    /// In the package. Not `.build` itself, which belongs to whoever runs this, and may be locked; and one for each program, as
-    /// SwiftPM may go on with the plan of the last build there, other flags or not, and a server without start files crashes.
+    /// In the package. Not `.build` itself, which may be locked by the process that runs this; and one for each
+    /// program, as SwiftPM may go on with the plan of the last build there, other flags or not, and a server without
+    /// start files crashes.
     static let serverPath = ".build/benchmarks"
     static let limitPath = ".build/benchmarks-limit"
 
@@ -58,7 +59,7 @@ struct Programs {
     }
 }
 
-/// What whoever waits is told, on standard error: standard output has the figures alone.
+/// Progress, on standard error: standard output has the figures alone.
 enum Progress {
     static func say(_ line: String) {
         FileHandle.standardError.write(Data((line + "\n").utf8))

@@ -1,6 +1,6 @@
 /// Something that is measured, and how its figures are written.
 package struct Quantity: Hashable, Sendable {
-    /// What a figure counts.
+    /// The unit of a figure.
     package enum Unit: String, Sendable {
         case perSecond = "/s"
         case nanoseconds = "ns"
@@ -57,7 +57,7 @@ extension Double {
     }
 }
 
-/// What a figure of the server should be.
+/// The target of a figure of the server.
 package enum Target: Equatable, Sendable {
     /// Against the limit's figure in the same run.
     case atMostOfLimit(Double)
@@ -81,7 +81,7 @@ package enum Target: Equatable, Sendable {
         }
     }
 
-    /// As it stands in the table.
+    /// Its text in the table.
     package func text(_ quantity: Quantity) -> String {
         switch self {
         case .atMostOfLimit(let factor): "≤ \(Target.text(factor)) × limit"

@@ -1,7 +1,7 @@
-/// Counts the messages in a stream of frames without reading them: it looks at the length in each header, and at the one
-/// byte of each body that tells an answer (`{"jsonrpc":"2.0","id"…`) from a notification (`…"method"…`).
+/// Counts the messages in a stream of frames without reading them: it looks at the length in each header, and at the
+/// one byte of each body that tells an answer (`{"jsonrpc":"2.0","id"…`) from a notification (`…"method"…`).
 package struct FrameCounter {
-    /// What this driver's servers never send.
+    /// Bytes that no server under test sends.
     package struct Malformed: Error, CustomStringConvertible {
         package let description: String
     }
@@ -86,7 +86,7 @@ package struct FrameCounter {
         return true
     }
 
-    /// As `beginMessage`, of a server's WebSocket frame.
+    /// Does as `beginMessage` does, for a server's WebSocket frame.
     @inline(__always)
     private mutating func beginFrame(
         _ bytes: UnsafeRawBufferPointer, at offset: inout Int
@@ -124,7 +124,7 @@ package final class ReadBuffer {
     package var address: UnsafeMutableRawPointer { memory + FrameCounter.headroom }
 }
 
-/// How the messages of a load are told apart.
+/// The framing of a load's messages.
 package enum LoadFraming: Sendable {
     /// `Content-Length: N`, an empty line, N bytes.
     case headers

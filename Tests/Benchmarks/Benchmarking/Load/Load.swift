@@ -1,7 +1,7 @@
 import Glibc
 
-/// One connection with so many requests in flight: whenever answers come, as many more requests go out, each in a write of
-/// its own, as from a client that sends each when it has something to say.
+/// One connection with so many requests in flight: whenever answers come, as many more requests go out, each in a write
+/// of its own, as from a client that sends each when it has something to say.
 package struct PipelineLoad: Load, ~Copyable {
     private let connection: Connection
     private let window: Int
@@ -48,12 +48,12 @@ package protocol Load: ~Copyable {
     mutating func run(seconds: Double) throws -> LoadResult
 }
 
-/// What a load did.
+/// The result of a load.
 package struct LoadResult {
     /// Requests, each of which was answered.
     package var events = 0
     package var nanoseconds = 0
-    /// Of each request, where one connection had only one of them in flight.
+    /// The latency of each request, where a connection had only one in flight.
     package var latencies = Latencies()
 
     package init() {}

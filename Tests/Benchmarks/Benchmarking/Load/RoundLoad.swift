@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// Many connections that have their turn one after another, so many requests in flight in all. With as many as there are
-/// connections, each always has one.
+/// Many connections that have their turn one after another, so many requests in flight in all. With as many as there
+/// are connections, each always has one.
 package struct RoundLoad: Load, ~Copyable {
     private let connections: [Connection]
     private let inFlight: Int

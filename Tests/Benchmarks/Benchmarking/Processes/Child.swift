@@ -73,7 +73,7 @@ package final class Child {
     }
 }
 
-/// What the kernel says of its memory, in KiB.
+/// Its memory by the kernel's count, in KiB.
 extension Child {
     /// Pages that it shares with no other process: what it would give back by ending.
     package func privateMemory() throws(SystemFailure) -> Int {
@@ -81,7 +81,7 @@ extension Child {
         return Child.kibibytes("Private_Clean:", in: text) + Child.kibibytes("Private_Dirty:", in: text)
     }
 
-    /// The most that it ever had in memory, shared pages included.
+    /// The peak of its resident memory, shared pages included.
     package func peakMemory() throws(SystemFailure) -> Int {
         Child.kibibytes("VmHWM:", in: try text(of: "status"))
     }
@@ -108,7 +108,7 @@ package struct Subject {
         case server, limit
     }
 
-    /// What the limit answers with; the server answers with what it is asked for.
+    /// The limit's answer to everything. The server answers as it is asked.
     package enum Answer {
         case small, rows
         case text(bytes: Int)
@@ -147,7 +147,8 @@ package struct Subject {
     }
 
     /// Starts it on a free port.
-    /// - Parameter fansOut: every message is told to every connection; the server does so where they view one session.
+    /// - Parameter fansOut: whether the limit sends every notification to every connection, as the server does for
+    ///   views of one session.
     package func tcp(fansOut: Bool = false) throws -> (child: Child, port: UInt16) {
         let options = side == .limit && fansOut ? ["--fan-out"] : []
         let child = try Child(runner + [path, "--tcp", "0"] + options, tellsAddress: true)

@@ -33,7 +33,7 @@ package struct Machine {
 
 /// A file of the kernel's, which has no length before it is read.
 enum TextFile {
-    /// Of its beginning; none when it can't be read.
+    /// The lines at its beginning; none when it can't be read.
     static func lines(_ path: String) -> [Substring] {
         guard let file = fopen(path, "re") else { return [] }
         defer { fclose(file) }
@@ -43,7 +43,7 @@ enum TextFile {
     }
 }
 
-/// What the machine did besides since this was made: figures mean something on an idle one.
+/// The work of other programs since this was made: figures mean something only on an idle machine.
 package struct OtherWork {
     private let start = Times()
 

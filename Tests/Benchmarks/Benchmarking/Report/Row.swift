@@ -1,12 +1,12 @@
 /// One line of the table.
 package struct Row {
-    /// What is told of it.
+    /// The result of a measurement.
     package enum State {
         /// The figures of each round, and those that they are compared with, where there are any.
         case measured([Double], reference: [Double])
         /// It ran into an error: the benchmark is broken, or what it measures.
         case failed(String)
-        /// It can't be measured here or now, which is nobody's fault.
+        /// It can't be measured on this machine. No failure.
         case absent(String)
     }
 
@@ -61,7 +61,7 @@ package struct Row {
 
 /// Rows that compare the same two.
 package struct Section {
-    /// What is measured, and what it is measured against.
+    /// The names of the measured program and of the one that it is compared with.
     package let subject: String
     package let reference: String
     package let rows: [Row]

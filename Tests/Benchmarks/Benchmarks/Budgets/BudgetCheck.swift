@@ -1,7 +1,8 @@
 import Benchmarking
 import Foundation
 
-/// Counts instructions and allocations of the server with valgrind, and compares them with `Tests/Benchmarks/budgets.json`.
+/// Counts instructions and allocations of the server with valgrind, and compares them with
+/// `Tests/Benchmarks/budgets.json`.
 struct BudgetCheck {
     private let server: Subject
     private let options: Options
@@ -52,7 +53,8 @@ struct BudgetCheck {
     /// The cost of one run of the program, from its start to its end.
     private func count(_ work: CountedWork, events: Int) throws -> Cost {
         let profile = folder.appending(path: "\(work.name)-\(events)").path(percentEncoded: false)
-        // One core, so that the server has one loop; and no seeds, so that a dictionary has as many collisions each time.
+        // One core, so that the server has one loop; and no seeds, so that a dictionary has as many collisions each
+        // time.
         try Core.withOne {
             try Watchdog.within(seconds: 300) {
                 let child = try work.run(

@@ -1,6 +1,6 @@
 import JSON
 
-/// What goes over the wire, as both codecs see it.
+/// The messages on the wire, as types for both codecs.
 enum CodecMessages {
     enum ViewEvent: Codable {
         case increment(by: Int)
@@ -57,7 +57,7 @@ struct JSONText {
         bytes = Array(text.utf8)
     }
 
-    /// Of what this package's encoders write.
+    /// The output of this package's encoders.
     init(writing body: (inout JSONWriter) throws -> Void) rethrows {
         var writer = JSONWriter()
         try body(&writer)
@@ -70,7 +70,7 @@ struct JSONText {
     }
 }
 
-/// What is written again and again into the same memory, as a connection does.
+/// Writes again and again into the same memory, as a connection does.
 final class OutputText {
     private var writer = JSONWriter()
 

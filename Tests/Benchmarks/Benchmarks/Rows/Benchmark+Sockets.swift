@@ -31,8 +31,9 @@ extension Benchmark {
 }
 
 extension Benchmark {
-    /// One client over a WebSocket, as a web page has it. The limit has none: the target is three times what Node's `ws`, with
-    /// JSON read and written, did on a machine like the one that the targets were set on (31,500 events a second).
+    /// One client over a WebSocket, as a web page has it. The limit has none: the target is three times what Node's
+    /// `ws`, with JSON read and written, did on a machine like the one that the targets were set on (31,500 events a
+    /// second).
     static let webSocket = Benchmark(
         "websocket-64", "WebSocket, 64 in flight",
         [(.events, .atLeast(94_500)), (.processorTime, nil), (.peakMemory, nil)]

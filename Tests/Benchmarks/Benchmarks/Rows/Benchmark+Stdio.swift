@@ -79,7 +79,7 @@ extension Benchmark {
             let connection = Connection(child)
             var dialogue = Dialogue(connection)
             _ = try dialogue.open(Counter.name)
-            // What an event doesn't know is read and left alone.
+            // An unknown member is read and ignored.
             let event = #"{"kind":"increment","by":1,"text":"\#(text)"}"#
             var load = PipelineLoad(connection, window: 1, requests: Counter.requests(event))
             var measurement = try Measurement(&load, of: child, effort)
@@ -96,7 +96,7 @@ extension Benchmark {
             _ = try dialogue.open("todos")
             _ = try dialogue.event(#"{"kind":"add","title":"\#(text)"}"#)
             try dialogue.end()
-            // Each tells the whole list.
+            // Each sends the whole list.
             let toggle = #"{"kind":"toggle","id":1}"#
             var load = PipelineLoad(connection, window: 1, requests: Counter.requests(toggle))
             var measurement = try Measurement(&load, of: child, effort)
