@@ -66,7 +66,8 @@ enum TypeChecker: CaseIterable {
         }
     }
 
-    /// The oldest Python that the types are for, where this mypy still knows it; else mypy's own default. CI has one that knows it.
+    /// The oldest Python that the types are for, where this mypy still knows it; else mypy's own default. CI has one
+    /// that knows it.
     private func pythonVersion() throws -> [String] {
         let oldest = ["--python-version", "3.9"]
         let mypy = try Program(tool.command, oldest + ["--version"])

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @Suite(.ownThread) struct EndOfInputTests {
@@ -75,7 +76,7 @@ import Testing
         try server.send(
             Wire.initialize, Wire.open(2, "orders", #"{"delay":600}"#), Wire.viewEvent(3, 1, #"{"kind":"loadOrders"}"#))
         let loading = Wire.viewModelEvent(1, 1, #"{"kind":"loading","value":true}"#)
-        while let line = try server.line(), line != loading {}
+        try server.readLines(upTo: loading)
         #expect(try server.finish() == .status(1))
     }
 
@@ -83,7 +84,7 @@ import Testing
     @Test(arguments: ["--stdio", ""])
     func `standard input that is closed has ended`(_ option: String) throws {
         let server = try Program(
-            "sh", ["-c", #"exec "$0" \#(option) <&-"#, Checkout.server], patience: .seconds(20))
+            "sh", ["-c", #"exec "$0" \#(option) <&-"#, Checkout.server])
         #expect(try server.end() == .status(1))
     }
 
@@ -93,5 +94,87 @@ import Testing
         #expect(Wire.isInitialized(try server.line()))
         #expect(try server.end() == .status(0))
         #expect(try server.errorText() == "")
+    }
+}
+
+@Suite(.ownThread) struct SignalTests {
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    func `a signal tells each view of a pipe and ends with status 0`(_ number: Int32) throws {
+        let server = try Program.server("--stdio")
+        try server.send(Wire.initialize, Wire.open(2, "counter"), Wire.open(3, "counter"))
+        try server.readLines(upTo: Wire.count(2, 1, 0))
+        try server.signal(number)
+        #expect(Set(try server.lines()) == [Wire.closed(1, "serverShutdown"), Wire.closed(2, "serverShutdown")])
+        #expect(try server.end() == .status(0))
+    }
+
+    @Test(.enabled(if: Tool.netcat.isInstalled, "nc isn't installed"), arguments: [SIGTERM, SIGINT, SIGHUP])
+    func `a signal tells the views of every connection and ends with status 0`(_ number: Int32) throws {
+        let folder = try TemporaryFolder()
+        let server = try Program.server("--tcp", "0", "--unix", folder.file("socket"))
+        let clients = [
+            try Program(netcat: server.listeningAddress()), try Program(netcat: server.listeningAddress()),
+        ]
+        for client in clients {
+            try client.send(Wire.initialize, Wire.open(2, "counter"))
+            try client.readLines(upTo: Wire.count(1, 1, 0))
+        }
+        try server.signal(number)
+        for client in clients { #expect(try client.line() == Wire.closed(1, "serverShutdown")) }
+        #expect(try server.end() == .status(0))
+    }
+
+    @Test func `what is in the pipe when a signal comes is read first`() throws {
+        let server = try Program.server("--stdio")
+        try server.send(Wire.initialize, Wire.open(2, "counter"))
+        try server.readLines(upTo: Wire.count(1, 1, 0))
+        // As Emacs ends a server. The server is stopped until all of this is in its pipe.
+        try server.signal(SIGSTOP)
+        try server.send(Wire.viewEvent(3, 1, #"{"kind":"increment","by":2}"#))
+        server.closeInput()
+        try server.signal(SIGHUP)
+        try server.signal(SIGCONT)
+        let lines = try server.lines()
+        #expect(lines.prefix(2) == [Wire.count(1, 2, 2), Wire.result(3, #"{"seq":2}"#)])
+        #expect(try server.end() == .status(0))
+    }
+}
+
+@Suite(.ownThread) struct ParentTests {
+    /// The pipes stay open throughout: the tests hold them.
+    @Test func `a server ends with the process that initialize names`() throws {
+        let parent = try Program("cat")
+        let server = try Program.server("--stdio")
+        try server.send(Wire.request(1, "initialize", #"{"processId":\#(parent.process.id)}"#))
+        #expect(Wire.isInitialized(try server.line()))
+        #expect(try parent.finish() == .status(0))
+        #expect(try server.end() == .status(1))
+    }
+
+    @Test func `a server ends with the process that --clientProcessId names`() throws {
+        let parent = try Program("cat")
+        let server = try Program.server("--stdio", "--clientProcessId=\(parent.process.id)")
+        try server.send(Wire.initialize)
+        #expect(Wire.isInitialized(try server.line()))
+        try parent.signal(SIGKILL)
+        #expect(try server.end() == .status(1))
+    }
+
+    @Test func `a process that isn't visible ends nothing`() throws {
+        let server = try Program.server("--stdio")
+        // Above what Linux ever numbers a process with.
+        try server.send(Wire.request(1, "initialize", #"{"processId":\#(1 << 23)}"#), Wire.shutdown, Wire.exit)
+        #expect(Wire.isInitialized(try server.line()))
+        #expect(try server.line() == Wire.result(9, "null"))
+        #expect(try server.end() == .status(0))
+    }
+
+    @Test func `a server that can't write any more ends when its input does`() throws {
+        // The reader of its output is gone at once; its input stays open until it is closed here.
+        let shell = try Program("sh", ["-c", #""$0" --stdio | true; echo gone"#, Checkout.server])
+        try shell.send(Wire.initialize, Wire.initialize)
+        shell.closeInput()
+        #expect(try shell.line() == "gone")
+        #expect(try shell.end() == .status(0))
     }
 }
