@@ -63,7 +63,7 @@ struct VimTests {
 }
 
 /// A small Vim has no channels and says so in its list of features.
-private let vimHasChannels: Bool = {
+let vimHasChannels: Bool = {
     guard Tool.vim.isInstalled, let vim = try? Program(Tool.vim.command, ["--version"]) else { return false }
     vim.closeInput()
     return (try? vim.lines().contains { $0.contains("+channel") }) ?? false

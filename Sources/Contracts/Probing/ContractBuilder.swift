@@ -1,3 +1,5 @@
+import JSON
+
 /// Makes the contracts of view models from their types. One builder can make several, one after another.
 package struct ContractBuilder {
     /// The arguments that a view model is opened with.
