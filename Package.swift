@@ -178,11 +178,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "SchemaValidationTests",
-            dependencies: ["JSON", "SchemaValidation"],
-            exclude: ["JSON-Schema-Test-Suite"],
-            swiftSettings: settings
-        ),
+            name: "SchemaValidationTests", dependencies: ["JSON", "SchemaValidation"], swiftSettings: settings),
         .testTarget(
             name: "BenchmarkingTests", dependencies: ["Benchmarking", "JSON"], swiftSettings: settings),
         // The executable as others meet it: a process, real editors, a package of one's own, the layout itself.

@@ -25,7 +25,8 @@ import Testing
         try countWithClientPackage(folder)
     }
 
-    /// Written by the package's own server, a view model builds without a warning, and its tests pass. It takes nobody's place.
+    /// Written by the package's own server, a view model builds without a warning, and its tests pass. It takes
+    /// nobody's place.
     private func addViewModel(_ folder: TemporaryFolder) throws {
         let before = try sources(of: folder)
         let undecided = try new(folder, "MeetingRoom")
@@ -58,7 +59,7 @@ import Testing
         #expect(try sources(of: folder) == after)
     }
 
-    /// What `new` says to type next.
+    /// The commands that `new` suggests next.
     private func replayNewTranscript(_ folder: TemporaryFolder) throws {
         let path = folder.file("Tests/greeterTests/Transcripts/meetingRoom.jsonl")
         let replay = try Program(folder.file("build/debug/greeter"), ["replay", path])
@@ -87,7 +88,8 @@ import Testing
         return files
     }
 
-    /// A transcript is a test of its own name; one that is wrong fails at its line, and is rewritten when that is asked for.
+    /// A transcript is a test of its own name; one that is wrong fails at its line, and is rewritten when that is asked
+    /// for.
     private func testTranscripts(_ folder: TemporaryFolder) throws {
         let path = folder.file("Tests/greeterTests/Transcripts/greeting.jsonl")
         let original = try String(contentsOfFile: path, encoding: .utf8)
@@ -108,7 +110,7 @@ import Testing
         #expect(try test(folder).ending == .status(0))
     }
 
-    /// The contract is written once; from then on a change of the code is told until it is written again.
+    /// Writes the contract; a later change of the code is reported until it is written again.
     private func keepContract(_ folder: TemporaryFolder) throws {
         let source = folder.file("Sources/greeter/Greeter.swift")
         let original = try String(contentsOfFile: source, encoding: .utf8)
@@ -164,7 +166,7 @@ import Testing
     func swift(
         _ arguments: [String], _ environment: [String: String] = [:]
     ) throws -> (log: String, ending: Program.Ending) {
-        let swift = try Program(Tool.swift.command, arguments, environment: environment, patience: .seconds(900))
+        let swift = try Program(Tool.swift.command, arguments, environment: environment)
         swift.closeInput()
         let output = try swift.lines().joined(separator: "\n")
         let ending = try swift.end()
@@ -247,7 +249,7 @@ import Testing
 
     func build(_ folder: TemporaryFolder) throws {
         let arguments = ["build", "--package-path", folder.path, "--scratch-path", folder.file("build")]
-        let swift = try Program(Tool.swift.command, arguments, patience: .seconds(900))
+        let swift = try Program(Tool.swift.command, arguments)
         swift.closeInput()
         let log = try swift.lines().joined(separator: "\n")
         let ending = try swift.end()

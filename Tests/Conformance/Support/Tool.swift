@@ -28,7 +28,7 @@ struct Tool: CustomTestStringConvertible {
     /// Found in one of the folders of `PATH`.
     var isInstalled: Bool { path != nil }
 
-    /// What to run; the bare name when it isn't installed, so that the error says which program is missing.
+    /// Its path; the bare name where it isn't installed, so that the error names the missing program.
     var command: String { path ?? name }
 
     var testDescription: String { name }
