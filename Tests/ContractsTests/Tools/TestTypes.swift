@@ -1,5 +1,6 @@
 import Contracts
 import FoundationEssentials
+import JSON
 
 /// Types as users write them, in all the ways that the compiler encodes.
 enum Plain {
