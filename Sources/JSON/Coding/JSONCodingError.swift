@@ -12,3 +12,43 @@ package struct JSONCodingError: Error, Hashable, Sendable, CustomStringConvertib
 
     package var description: String { path == .root ? reason : "\(path): \(reason)" }
 }
+
+/// A step of a `codingPath`.
+enum PathKey: CodingKey, Hashable {
+    case member(String)
+    case index(Int)
+
+    init(stringValue: String) { self = .member(stringValue) }
+
+    init(intValue: Int) { self = .index(intValue) }
+
+    var stringValue: String {
+        switch self {
+        case .member(let name): name
+        case .index(let index): "\(index)"
+        }
+    }
+
+    var intValue: Int? {
+        switch self {
+        case .member: nil
+        case .index(let index): index
+        }
+    }
+}
+
+extension JSONPointer {
+    /// Keys name members by their `stringValue`: a key's number, which an enum of integers has, isn't on the wire.
+    func appending(_ path: [any CodingKey]) -> JSONPointer {
+        path.reduce(self) { $0.appending($1.stringValue) }
+    }
+}
+
+/// Bounds that keep a value that refers to itself, or a hostile text, from exhausting the stack.
+enum CodingLimits {
+    /// Of objects and arrays within each other, in both directions.
+    static let depth = JSONReader.defaultMaximumDepth
+    /// Of `init(from:)` or `encode(to:)` within each other. More than `depth`, as wrappers such as `Optional` add calls
+    /// but no depth.
+    static let calls = 2 * depth
+}
