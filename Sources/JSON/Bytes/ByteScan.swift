@@ -34,7 +34,7 @@ enum ByteScan {
         highs & ((1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1)
     }
 
-    /// Bytes that a JSON string can't hold as they stand: quotes, backslashes and control characters.
+    /// Bytes that must be escaped in a JSON string: quotes, backslashes and control characters.
     @inline(__always)
     static func escapeMask(_ word: UInt64) -> UInt64 {
         (quotesAndBackslashes(word) | (word &- (ones &* 0x20))) & ~word & highs

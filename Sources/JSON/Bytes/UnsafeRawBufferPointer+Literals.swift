@@ -1,8 +1,7 @@
 extension UnsafeRawBufferPointer {
     /// Whether these are the bytes of a literal.
     ///
-    /// Inlined, so that the literal's length and bytes are constants and most comparisons end at the length: 5 to 15
-    /// instructions, where a call took 50.
+    /// Inlined, so that the literal's length and bytes are constants and most comparisons end at the length.
     @inlinable @inline(__always)
     package func isExactly(_ literal: StaticString) -> Bool {
         literal.withUTF8Buffer { literal in
@@ -30,8 +29,8 @@ extension UnsafeRawBufferPointer {
         }
     }
 
-    /// The bytes from `start` up to `end`, both within this. Not checked, as slices are: every one here comes from a scan
-    /// of these same bytes.
+    /// The bytes from `start` up to `end`, both within this. Not checked, as slices are: every one here comes from a
+    /// scan of these same bytes.
     @inline(__always)
     func part(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
         guard let baseAddress else { return self }

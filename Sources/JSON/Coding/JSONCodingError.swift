@@ -1,4 +1,4 @@
-/// Why a value could not be decoded or encoded, and where: what an `InvalidParams` carries in its `data`.
+/// The reason why a value could not be decoded or encoded, and where: the `data` of an invalid-params error.
 package struct JSONCodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// On the wire, not in Swift: of an event `/event/value`, where the code says `_0`.
     package let path: JSONPointer

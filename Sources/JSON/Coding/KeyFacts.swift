@@ -1,7 +1,16 @@
-/// What was found out about a type of coding keys.
+/// The use of a keyed container.
+enum ObjectRole: BitwiseCopyable {
+    /// An object in the type's own `Codable` form.
+    case value
+    /// An event as a whole, which an enum's synthesized code sees as one member: the case with its values.
+    case event
+    /// The values of an enum's case, which are members of the event itself under the wire's names.
+    case caseValues
+}
+
+/// Answers of a type of coding keys. A key type is taken to answer always the same.
 ///
-/// Kept because to ask the type again and again takes longer than most members do: in generic code each question looks
-/// types up at run time. A key type is taken to answer always the same.
+/// Kept because each question, in generic code, looks types up at run time, which takes longer than a member.
 class KeyFacts {
     /// Nil while it wasn't asked for.
     private final var hasKindKey: Bool?
@@ -39,7 +48,10 @@ class KeyFacts {
     }
 }
 
-/// The facts about key types, by type. A program has as many as it codes, so none is ever taken out.
+/// Facts by key type. A program has as many key types as it codes, so none is ever taken out.
+///
+/// Kept because a `Dictionary` hashes with more care than an address needs: it would take longer than an event's
+/// members.
 struct KeyFactsTable {
     private var types: [ObjectIdentifier?] = Array(repeating: nil, count: 64)
     private var facts: [KeyFacts?] = Array(repeating: nil, count: 64)
@@ -78,12 +90,66 @@ struct KeyFactsTable {
     }
 }
 
-/// What a keyed container is for.
-enum ObjectRole: BitwiseCopyable {
-    /// An object in the type's own `Codable` form.
-    case value
-    /// An event as a whole, which an enum's synthesized code sees as one member: the case with its values.
-    case event
-    /// The values of an enum's case, which are members of the event itself under the wire's names.
-    case caseValues
+/// A type of coding keys as encodings see it: makes its containers, and has the one of an array's last element.
+///
+/// Made here, where `Container` is known, a container asks the runtime for one type only.
+final class EncodingKeys<Container: KeyedEncodingContainerProtocol>: KeyFacts, ContainerKeeping {
+    /// A `Kept` container, for `slot`. Kept because a new one for each row of an array asks the runtime for types, and
+    /// allocates.
+    @exclusivity(unchecked) var kept: AnyObject?
+    @exclusivity(unchecked) var slot = SlotWriter.SlotReference.dead
+
+    @inline(never)
+    func makeContainer(_ container: Container) -> KeyedEncodingContainer<Container.Key> {
+        KeyedEncodingContainer(container)
+    }
+
+    func forgetContainer() {
+        (kept, slot) = (nil, .dead)
+    }
+}
+
+protocol ContainerKeeping: AnyObject {
+    /// At the end of an encoding, which a container must not outlive.
+    func forgetContainer()
+}
+
+/// A value of a type that the caller doesn't know: to copy it here asks the runtime for no type, as an object knows its
+/// own.
+final class Kept<Value> {
+    private let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    @inline(never)
+    func copy() -> Value { value }
+}
+
+/// A type of coding keys as decodings see it: makes its containers, and keeps the keys of events.
+///
+/// Made here, where `Container` is known, a container asks the runtime for one type only.
+final class DecodingKeys<Container: KeyedDecodingContainerProtocol>: KeyFacts {
+    private static var maximumCount: Int { 64 }
+
+    /// Kinds of events, and for each a `Kept` array of the keys that such an event has.
+    @exclusivity(unchecked) private var kinds: [(name: String, keys: AnyObject)] = []
+
+    @inline(never)
+    func makeContainer(_ container: Container) -> KeyedDecodingContainer<Container.Key> {
+        KeyedDecodingContainer(container)
+    }
+
+    /// The `Kept` keys of events of that kind; nil where it wasn't met.
+    func keys(kind: JSONStringText) -> AnyObject? {
+        kinds.first { kind.isEqual(to: $0.name) }?.keys
+    }
+
+    /// - Parameter keys: those that the key type makes of `kind`, and would make of it again. Of larger types than an
+    ///   enum's that isn't known.
+    func keep(_ keys: [Container.Key], kind: String) {
+        guard MemoryLayout<Container.Key>.size <= 1, kinds.count < Self.maximumCount else { return }
+        kinds.append((kind, Kept(keys)))
+    }
 }

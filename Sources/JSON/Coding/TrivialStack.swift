@@ -21,7 +21,7 @@ struct TrivialStack<Element: BitwiseCopyable> {
         storage.deallocate()
     }
 
-    /// Valid until the next one is appended; only what is before `count` may be touched.
+    /// Valid until the next one is appended. Those behind `count` were truncated, or never there.
     var elements: UnsafeMutablePointer<Element> { storage.pointee.base }
 
     var count: Int { storage.pointee.count }
@@ -50,7 +50,7 @@ struct TrivialStack<Element: BitwiseCopyable> {
         if count < storage.pointee.count { storage.pointee.count = max(0, count) }
     }
 
-    /// Forgets all; what is larger than `keptCapacity` goes back, so that one large text isn't paid for ever.
+    /// Forgets all. Gives back capacity above `keptCapacity`, so that one large text doesn't hold memory for ever.
     func removeAll(keptCapacity: Int) {
         storage.pointee.count = 0
         guard storage.pointee.capacity > keptCapacity else { return }

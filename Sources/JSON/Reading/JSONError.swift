@@ -1,4 +1,4 @@
-/// Why a text is not JSON, and where: what a `ParseError` tells a person.
+/// The reason why a text is not JSON, and where: the text of a JSON-RPC parse error.
 @usableFromInline
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package let reason: Reason
@@ -27,7 +27,7 @@ extension JSONError {
         case tooDeep(maximum: Int)
     }
 
-    /// What the grammar allows at a place.
+    /// The part of the grammar that is allowed at a place.
     package enum Expectation: String, Hashable, Sendable {
         case value = "a value"
         case object = "'{'"

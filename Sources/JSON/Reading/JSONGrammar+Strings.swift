@@ -1,6 +1,7 @@
 /// RFC 8259 §7.
 extension JSONGrammar {
-    /// Of the string whose opening quote stands at `start`. Most are plain and short: one look at eight bytes.
+    /// The place behind the string whose opening quote is at `start`. Most are plain and short: one look at eight
+    /// bytes.
     @inline(__always)
     func endOfString(from start: Int) throws(JSONError) -> Int {
         let end = first(from: start &+ 1, ByteScan.unusualMask)
@@ -45,7 +46,7 @@ extension JSONGrammar {
     private func endOfEscape(from start: Int) throws(JSONError) -> Int {
         guard count &- start >= 2 else { throw JSONError(.unexpectedEnd(expected: .closingQuote), at: count) }
         guard self[start &+ 1] == UInt8(ascii: "u") else {
-            guard JSONStringText.character(escapedAs: self[start &+ 1]) != nil else {
+            guard StringEscape.character(for: self[start &+ 1]) != nil else {
                 throw JSONError(.invalidEscape, at: start)
             }
             return start &+ 2
@@ -64,7 +65,7 @@ extension JSONGrammar {
     private func escapedUnit(at start: Int) throws(JSONError) -> UInt16 {
         var unit: UInt16 = 0
         for offset in (start &+ 2)..<(start &+ 6) {
-            guard let digit = JSONStringText.value(ofHexadecimalDigit: self[offset]) else {
+            guard let digit = StringEscape.value(ofHexadecimalDigit: self[offset]) else {
                 throw unexpected(.hexadecimalDigit, at: offset)
             }
             unit = unit << 4 | UInt16(digit)
@@ -75,7 +76,8 @@ extension JSONGrammar {
 
 /// Well-formed byte sequences: The Unicode Standard, table 3-7; RFC 3629 §4.
 enum UTF8Sequence {
-    /// The length, 2 to 4, of the well-formed sequence for a character above U+007F at `offset`; nil where there is none.
+    /// The length, 2 to 4, of the well-formed sequence for a character above U+007F at `offset`; nil where there is
+    /// none.
     static func length(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {
         let lead = bytes[offset]
         let length: Int

@@ -1,8 +1,7 @@
 /// Passes over bytes and checks each: RFC 8259, UTF-8, surrogate escapes, and depth.
 ///
-/// What passes over something takes the place where it begins and returns the place behind it, so that a loop's state
-/// stays in registers: a short message takes 6 instructions a byte, a third of what it took with the place in memory. No
-/// place is ever beyond the text's end, so adding to one can't overflow.
+/// Each function takes the place where something begins and returns the place behind it, so that a loop's state stays
+/// in registers. No place is ever beyond the text's end, so adding to one can't overflow.
 struct JSONGrammar {
     private let base: UnsafeRawPointer?
     let count: Int
@@ -63,7 +62,7 @@ struct JSONGrammar {
             } else {
                 offset = try endOfScalar(from: offset)
             }
-            // Behind a value: what closes containers, up to the next value.
+            // Behind a value: brackets that close containers, up to the next value.
             while true {
                 if stack.depth == 0 { return offset }
                 offset = endOfWhitespace(from: offset)
@@ -91,7 +90,7 @@ struct JSONGrammar {
         return colon &+ 1
     }
 
-    /// Nearly never is there any.
+    /// Nearly always there is none.
     @inline(__always)
     func endOfWhitespace(from start: Int) -> Int {
         // 0, at the end, becomes the largest byte.
@@ -104,13 +103,13 @@ struct JSONGrammar {
         return offset
     }
 
-    /// Where no value is, nor what may be there instead of one.
+    /// The error where a value is missing.
     @inline(never)
     func missingValue(at offset: Int) -> JSONError {
         unexpected(isFirst(at: offset, behind: ASCII.openBracket) ? .elementOrEnd : .value, at: offset)
     }
 
-    /// Where no member's name is, nor what may be there instead of one.
+    /// The error where a member's name is missing.
     @inline(never)
     func missingName(at offset: Int) -> JSONError {
         unexpected(isFirst(at: offset, behind: ASCII.openBrace) ? .memberOrEnd : .member, at: offset)
@@ -129,12 +128,12 @@ struct JSONGrammar {
     }
 }
 
-/// Which containers are open, a bit each: what makes validating iterative. The first 64 take no memory.
+/// The containers that are open, a bit each, so that validation needs no recursion. The first 64 take no memory.
 struct ContainerStack {
     private(set) var depth = 0
     /// The innermost (up to) 64; the lowest bit is the innermost, set for an object.
     private var word: UInt64 = 0
-    /// Full words of containers further out. None, instead of an empty one, has nothing that must be given back.
+    /// Full words of containers further out. Nil instead of an empty array, so that nothing is released.
     private var outer: [UInt64]?
 
     var isInObject: Bool { word & 1 == 1 }

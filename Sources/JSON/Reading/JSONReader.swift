@@ -1,14 +1,14 @@
 /// Reads JSON from borrowed bytes and checks every byte that it passes: grammar (RFC 8259), UTF-8, surrogate escapes,
 /// numbers and depth.
 ///
-/// Gives a text's outermost members and its validity in one pass: `forEachMember` hands out each member as soon as it is
-/// known to be valid, and the text as a whole is valid once `end` has returned. Nothing recurses, so no text can exhaust
-/// the stack. After an error a reader is of no further use.
+/// Gives a text's outermost members and its validity in one pass: `forEachMember` hands out each member as soon as it
+/// is known to be valid, and the text as a whole is valid once `end` has returned. Nothing recurses, so no text can
+/// exhaust the stack. After an error a reader is of no further use.
 ///
 /// The reader and the values that it hands out are valid only while the bytes are.
 @usableFromInline
 package struct JSONReader {
-    /// Of objects and arrays within each other; what the protocol promises to take.
+    /// The nesting of objects and arrays that the protocol promises to take.
     package static let defaultMaximumDepth = 512
 
     let grammar: JSONGrammar

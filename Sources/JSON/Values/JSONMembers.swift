@@ -55,7 +55,7 @@ package struct JSONKey {
         return left.string().utf8.elementsEqual(right.string().utf8)
     }
 
-    /// Inlined, so that what is compared with several names is mostly a comparison of lengths.
+    /// Inlined, so that a comparison with several names is mostly one of lengths.
     @inlinable @inline(__always)
     package static func == (key: JSONKey, name: StaticString) -> Bool { key.text.isEqual(to: name) }
 

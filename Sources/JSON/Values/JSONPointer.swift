@@ -27,7 +27,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// `"/event/index"`, already escaped. For paths that stand in source, not for text from outside: any string is taken.
+/// `"/event/index"`, already escaped. For literals only, not for text from outside: any string is taken.
 extension JSONPointer: ExpressibleByStringLiteral {
     package init(stringLiteral value: String) {
         self.init(description: value)

@@ -1,4 +1,4 @@
-/// What stands between the quotes of a string that was validated before.
+/// The text between the quotes of a string that was validated before.
 @usableFromInline
 struct JSONStringText {
     @usableFromInline let contents: UnsafeRawBufferPointer
@@ -55,7 +55,7 @@ struct JSONStringText {
         }
     }
 
-    /// Returns how many bytes were written: never more than there are, as no escape is shorter than what it stands for.
+    /// Returns the number of bytes written: never more than `contents` has, as no escape is shorter than its character.
     private func unescape(into target: UnsafeMutableRawBufferPointer) -> Int {
         var source = 0
         var written = 0
@@ -68,7 +68,7 @@ struct JSONStringText {
                 source = end
             }
             guard contents.count &- source >= 2 else { break }
-            if let character = Self.character(escapedAs: contents[source &+ 1]) {
+            if let character = StringEscape.character(for: contents[source &+ 1]) {
                 target[written] = character
                 written &+= 1
                 source &+= 2
@@ -96,11 +96,14 @@ struct JSONStringText {
     private func unit(at offset: Int) -> UInt16 {
         var unit: UInt16 = 0
         for place in (offset &+ 2)..<(offset &+ 6) where place < contents.count {
-            unit = unit << 4 | UInt16(Self.value(ofHexadecimalDigit: contents[place]) ?? 0)
+            unit = unit << 4 | UInt16(StringEscape.value(ofHexadecimalDigit: contents[place]) ?? 0)
         }
         return unit
     }
+}
 
+/// Escapes in strings: RFC 8259 §7.
+enum StringEscape {
     static func value(ofHexadecimalDigit byte: UInt8) -> UInt8? {
         switch byte {
         case ASCII.zero...ASCII.nine: byte &- ASCII.zero
@@ -110,23 +113,27 @@ struct JSONStringText {
         }
     }
 
-    /// Of the two-character escapes.
-    static func character(escapedAs byte: UInt8) -> UInt8? {
-        switch byte {
-        case ASCII.quote, ASCII.backslash, ASCII.slash: byte
-        case UInt8(ascii: "b"): 0x08
-        case UInt8(ascii: "f"): 0x0C
-        case UInt8(ascii: "n"): ASCII.newline
-        case UInt8(ascii: "r"): ASCII.carriageReturn
-        case UInt8(ascii: "t"): ASCII.tab
-        default: nil
-        }
+    static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? ASCII.zero &+ value : UInt8(ascii: "a") &+ value &- 10
     }
+
+    /// The byte that a letter behind a backslash means; nil where it means none.
+    static func character(for letter: UInt8) -> UInt8? {
+        letter == ASCII.slash ? letter : pairs.first { $0.letter == letter }?.byte
+    }
+
+    /// The letter behind a backslash for a byte that must be escaped; nil where there is none.
+    static func letter(for byte: UInt8) -> UInt8? { pairs.first { $0.byte == byte }?.letter }
+
+    private static let pairs: [(letter: UInt8, byte: UInt8)] = [
+        (ASCII.quote, ASCII.quote), (ASCII.backslash, ASCII.backslash), (UInt8(ascii: "n"), ASCII.newline),
+        (UInt8(ascii: "t"), ASCII.tab), (UInt8(ascii: "r"), ASCII.carriageReturn), (UInt8(ascii: "b"), 0x08),
+        (UInt8(ascii: "f"), 0x0C),
+    ]
 }
 
 extension String {
-    /// Copies text that was validated before, and mostly not looks at it again as `String(decoding:as:)` does: half of the
-    /// work, and less of a long text.
+    /// Copies text that was validated before, mostly without the second validation of `String(decoding:as:)`.
     @inline(__always)
     init(validated text: UnsafeRawBufferPointer) {
         // Those that take no memory of their own are made fastest this way.

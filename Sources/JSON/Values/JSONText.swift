@@ -1,5 +1,4 @@
-/// One JSON value with bytes of its own, for whoever must keep it: valid, and without white space between its parts, so
-/// without a raw newline.
+/// One JSON value that owns its bytes: valid, without white space between its parts, and so without a raw newline.
 ///
 /// Members keep their order, and strings and numbers the form in which they were written.
 package struct JSONText: Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// One JSON value inside borrowed bytes that were validated before. Valid only while those bytes are.
 ///
-/// Passing a value costs a skip over strings and brackets, nothing is checked twice and nothing is kept. So looking up
-/// a member costs a pass over the object each time; who needs many decodes them or uses `forEachMember`.
+/// Nothing is checked twice and nothing is kept: looking up a member is a pass over the object each time. For several
+/// members, use `forEachMember` or decode them.
 @usableFromInline
 package struct JSONValue {
     /// Exactly this value's bytes, no white space around them. Never empty.
@@ -32,7 +32,7 @@ package struct JSONValue {
     package func isString(_ expected: StaticString) -> Bool {
         expected.withUTF8Buffer { expected in
             let expected = UnsafeRawBufferPointer(expected)
-            // No escape is as short as what it stands for.
+            // No escape is as short as its character.
             guard text.count > expected.count &+ 2 else {
                 return text.count == expected.count &+ 2 && text[0] == ASCII.quote
                     && ByteScan.isEqual(text.part(from: 1, to: text.count &- 1), expected)
@@ -66,7 +66,7 @@ extension JSONValue {
         ShortNumber(text)?.integer(as: type) ?? NumberText(text)?.integer(as: type)
     }
 
-    /// The same for what is asked for most, which needn't be generic for that.
+    /// As above, without generics for the most common type.
     package func integer(as type: Int.Type) -> Int? {
         ShortNumber(text)?.integer(as: type) ?? NumberText(text)?.integer(as: type)
     }
@@ -87,7 +87,7 @@ extension JSONValue {
     package enum Kind: Hashable, Sendable {
         case object, array, string, number, boolean, null
 
-        /// The first byte of a JSON value tells its kind.
+        /// The kind of the value that begins with this byte; nil where none does.
         init?(firstByte: UInt8) {
             switch firstByte {
             case ASCII.openBrace: self = .object

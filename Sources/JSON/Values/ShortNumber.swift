@@ -1,9 +1,9 @@
-/// A validated number with up to 18 digits and no exponent, nearly every one there is, read in one pass: `NumberText`
-/// takes five for what it can do with the others.
+/// A validated number with up to 18 digits and no exponent, as nearly all are, read in one pass. `NumberText` takes
+/// several and reads every number.
 struct ShortNumber {
     /// All digits as one integer.
     let digits: Int64
-    /// How many of them stand behind the point.
+    /// The number of digits behind the point.
     let fraction: Int
     let isNegative: Bool
     private let count: Int
@@ -42,8 +42,8 @@ struct ShortNumber {
 
     /// Nil where more digits and zeros are needed than a Double holds exactly.
     ///
-    /// W. D. Clinger, "How to Read Floating Point Numbers Accurately" (1990): up to 15 digits and powers of ten up to 22
-    /// are exact in a Double, so one operation on them is rounded once.
+    /// W. D. Clinger, "How to Read Floating Point Numbers Accurately" (1990): up to 15 digits and powers of ten up to
+    /// 22 are exact in a Double, so one operation on them is rounded once.
     @inline(__always)
     var double: Double? {
         guard count <= 15 else { return nil }

@@ -16,8 +16,9 @@ extension JSONWriter {
         }
     }
 
-    /// The shortest text that reads back as the same number, and as a `Double`: `1.0`, not `1`, so that readers that
-    /// tell integers from others (Python's) see what was meant. The same text as `description`, `-0.0` included.
+    /// Writes the shortest text that reads back as the same number, and as a `Double`: `1.0`, not `1`, for readers such
+    /// as Python's, which keep integers and floating-point numbers apart. The same text as `description`, `-0.0`
+    /// included.
     ///
     /// JSON has no NaN and no infinities (RFC 8259 §6): these throw, and nothing is written.
     package mutating func double(_ value: Double) throws(NonFiniteNumber) {
@@ -31,7 +32,7 @@ extension JSONWriter {
         if !decimal(value) { text(value.description) }
     }
 
-    /// As `double`, with the fewer digits that tell one `Float` from the next.
+    /// As `double`, with the fewer digits that distinguish one `Float` from the next.
     package mutating func float(_ value: Float) throws(NonFiniteNumber) {
         guard value.isFinite else { throw NonFiniteNumber() }
         beginValue()
@@ -65,7 +66,7 @@ extension JSONWriter {
         DecimalDigits.write(value, before: base + length)
     }
 
-    /// As it stands.
+    /// Writes the text unchanged, without quotes or a comma.
     @usableFromInline
     mutating func text(_ text: String) {
         var native = text

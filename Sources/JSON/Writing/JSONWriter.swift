@@ -1,12 +1,11 @@
-/// Writes JSON into memory of its own that grows as needed; what is written is compact and never has a raw newline.
+/// Writes JSON into memory of its own, which grows as needed. The text is compact and never has a raw newline.
 ///
-/// Commas are the writer's work: one is placed before a value or key wherever the byte before ends a value. So there
-/// is no state but the bytes, and `truncate` can take back anything. Brackets must be closed by whoever opened them;
-/// that, and keys in objects only, is the caller's duty and isn't checked.
+/// The writer places commas: one before each value or key where the byte before ends a value. So it has no state but
+/// the bytes, and `truncate` can take back anything. The caller must close each bracket that it opens, and write keys
+/// in objects only; neither is checked.
 ///
-/// One of the doors on a message's way: `@usableFromInline` and `@inlinable` let other modules inline it, without which
-/// a byte loop over it ran 5 to 12 times slower. Raw memory and not an array, which checks for uniqueness and
-/// exclusivity at each append: 100 rows took 150 µs that way and 55 µs this way.
+/// A module door on the hot path (benchmark `stdio-rows`): `@usableFromInline` and `@inlinable` let other modules
+/// inline it. Raw memory and not an array, which checks for uniqueness at each append.
 @usableFromInline
 package struct JSONWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutableRawPointer
@@ -32,21 +31,22 @@ package struct JSONWriter: ~Copyable {
         try body(UnsafeRawBufferPointer(start: base, count: length))
     }
 
-    /// Copies out what was written and starts anew, keeping the capacity.
+    /// Returns a copy of the text and starts anew; keeps the capacity.
     package mutating func takeBytes() -> [UInt8] {
         let bytes = [UInt8](UnsafeRawBufferPointer(start: base, count: length))
         length = 0
         return bytes
     }
 
-    /// Forgets what was written; capacity above `keptCapacity` goes back, so that one large message isn't paid for ever.
+    /// Forgets the text. Gives back capacity above `keptCapacity`, so that one large message doesn't hold memory for
+    /// ever.
     package mutating func removeAll(keptCapacity: Int = .max) {
         length = 0
         guard capacity > max(keptCapacity, 16) else { return }
         self = JSONWriter(capacity: keptCapacity)
     }
 
-    /// Takes back all that was written since `count` was this.
+    /// Takes back everything that was written since `count` had this value.
     package mutating func truncate(to count: Int) {
         length = min(length, max(0, count))
     }

@@ -1,17 +1,17 @@
-/// A writer for the length of a call, from a few that all threads share: who writes now and then keeps none. A connection
-/// that kept its own took half a kilobyte more.
+/// Lends a writer for one call, from a few that all threads share, so that an idle connection keeps no memory for one.
 package enum ScratchWriter {
     private final class Box {
-        /// Not checked for exclusivity: 190 instructions less each time. A box that was taken from the pool is known to one
-        /// call alone, and to no other thread or call before it is put back.
+        // Needs no check for exclusivity: a box that was taken from the pool is known to one call only, until it is put
+        // back.
         @exclusivity(unchecked) var writer = JSONWriter()
     }
 
     private static let boxes = CoderPool<Box>()
-    /// What an idle writer keeps of the memory that a large text took.
+    /// Memory that an idle writer keeps at most.
     private static let keptBytes = 16 << 10
 
-    /// - Parameter body: gets the writer empty; what it leaves in it is forgotten. It may call this again, and gets another one.
+    /// - Parameter body: gets an empty writer, whose text is forgotten afterwards. It may call this again, and gets
+    ///   another one.
     package static func with<R, E: Error>(_ body: (inout JSONWriter) throws(E) -> R) throws(E) -> R {
         let box = boxes.take() ?? Box()
         defer {

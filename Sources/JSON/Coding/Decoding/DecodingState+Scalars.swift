@@ -1,4 +1,5 @@
-/// Numbers, strings and booleans of the tape. Each throws where there is a value of another kind, or one that doesn't fit.
+/// Numbers, strings and booleans of the tape. Each throws where there is a value of another kind, or one that doesn't
+/// fit.
 extension DecodingState {
     func boolean(at index: Int) throws -> Bool {
         switch tape.text[try tape.entry(index).offset] {

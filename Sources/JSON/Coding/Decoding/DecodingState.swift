@@ -1,4 +1,9 @@
-/// What the `Decoder`s and containers of one `decode` share: the tape, and what went wrong.
+/// The tape that the `Decoder`s and containers of one `decode` share, and its failures.
+///
+/// A decoder or container that is kept beyond the decoding throws and never reads the text.
+///
+/// Not checked for exclusive access: a decoding runs on one thread, and each property is read or written in one
+/// statement.
 final class DecodingState {
     @exclusivity(unchecked) private(set) var tape = DecodingTape()
     /// How many `init(from:)` run within each other now.

@@ -1,4 +1,4 @@
-/// What is in the objects and arrays of a tape.
+/// Objects, arrays and the values in them.
 extension DecodingTape {
     func isContainer(_ entry: Entry) -> Bool {
         text[entry.offset] | 0x20 == ASCII.openBrace
@@ -28,7 +28,7 @@ extension DecodingTape {
         return JSONValue.Kind(firstByte: text[entry.offset]) ?? .null
     }
 
-    /// What stands between the quotes of a string or key.
+    /// The text between the quotes of a string or key.
     func stringText(_ entry: Entry) -> JSONStringText {
         let contents = text.part(from: entry.offset &+ 1, to: entry.offset &+ entry.length &- 1)
         return JSONStringText(contents: contents, hasEscapes: entry.hasEscapes)

@@ -88,8 +88,8 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// The object on the tape that a keyed container reads. Not generic: in code that is, each use of a type that depends on
-/// the key asks the runtime for it.
+/// The object on the tape that a keyed container reads. Not generic: in code that is, each use of a type that depends
+/// on the key asks the runtime for it.
 struct ObjectDecoder {
     let state: DecodingState
     let index: Int

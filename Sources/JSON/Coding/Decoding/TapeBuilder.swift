@@ -41,7 +41,7 @@ enum TapeBuilder {
                 entries.append(Entry(start: offset, extent: end &- offset))
                 offset = end
             }
-            // Behind a value: what closes containers, up to the next value.
+            // Behind a value: brackets that close containers, up to the next value.
             while depth > 0 {
                 offset = text.endOfWhitespace(from: offset)
                 let isMore = text[offset] == ASCII.comma

@@ -1,6 +1,13 @@
-/// What the `Encoder`s and containers of one `encode` share: the text that is written, and what went wrong.
+/// The text that the `Encoder`s and containers of one `encode` write, and its failures.
 ///
 /// Values go straight into the writer, nothing is built first.
+///
+/// An encoder or container may be used until the `encode(to:)` that asked for it returns. One that is kept beyond the
+/// encoding throws and never touches the writer. Until the encoding ends it may throw, or write to the value that has
+/// its slot by then.
+///
+/// Not checked for exclusive access: an encoding runs on one thread, and each property is read or written in one
+/// statement; only `scratch` is lent, to the encoding that writes to it.
 final class EncodingState {
     typealias SlotReference = SlotWriter.SlotReference
 
@@ -15,7 +22,7 @@ final class EncodingState {
     @exclusivity(unchecked) private var keyTypes = KeyFactsTable()
     /// Those of `keyTypes` that have a container.
     @exclusivity(unchecked) private var containers: [any ContainerKeeping] = []
-    /// For what is encoded to bytes of its own.
+    /// For a value that is encoded to bytes of its own.
     @exclusivity(unchecked) private var scratch = JSONWriter()
 
     deinit {
@@ -24,7 +31,7 @@ final class EncodingState {
 
     private static let pool = CoderPool<EncodingState>()
 
-    /// Lends the writer to `body`, and takes back what was written if it throws.
+    /// Lends the writer to `body`; takes its text back if it throws.
     static func encode(
         into writer: inout JSONWriter, _ body: (EncodingState) throws -> Void
     ) throws(JSONCodingError) {
@@ -33,7 +40,7 @@ final class EncodingState {
         try state.encode(into: &writer, body)
     }
 
-    /// What `body` writes.
+    /// Returns the text that `body` writes.
     static func encode(_ body: (EncodingState) throws -> Void) throws(JSONCodingError) -> [UInt8] {
         var state = pool.take() ?? EncodingState()
         defer {
@@ -46,7 +53,7 @@ final class EncodingState {
 
     private static func putBack(_ state: inout EncodingState) {
         state.end()
-        // Whatever else has it, an encoder that was kept, must never see another encoding.
+        // An encoder that was kept, and has it too, must never see another encoding.
         if isKnownUniquelyReferenced(&state) { pool.put(state) }
     }
 
@@ -76,7 +83,7 @@ final class EncodingState {
     }
 
     /// Runs `encode(to:)` where the writer expects a value. The value's containers are closed afterwards and its slots
-    /// forgotten, and if it throws, what it wrote is taken back.
+    /// forgotten, and if it throws, its text is taken back.
     func encodeByItself<T: Encodable>(_ value: T) throws {
         let call = try begin(value)
         defer { end(call) }

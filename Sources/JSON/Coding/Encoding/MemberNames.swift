@@ -1,8 +1,8 @@
-/// Member names as they are in a text, quotes and colon included. Rows have the same ones again and again, and to copy one
-/// takes less than half of the time that it takes to look at its characters: kept for that.
+/// Member names as they are in a text, quotes and colon included. Rows have the same ones again and again, and to copy
+/// one takes less than half of the time that it takes to look at its characters: kept for that.
 ///
-/// A name is found by its string's own two words in memory. While one of two strings is kept, the other one is equal to it
-/// if it has the same; the other way round that needn't be.
+/// A name is found by its string's own two words in memory. While one of two strings is kept, the other one is equal to
+/// it if it has the same; the other way round that needn't be.
 ///
 /// A reference that is copied freely and not counted; `deallocate` must be called once.
 struct MemberNames: BitwiseCopyable {

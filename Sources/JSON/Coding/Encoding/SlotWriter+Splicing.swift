@@ -1,4 +1,4 @@
-/// Writing to a container after another one, begun later, has closed it. Rare, so it may copy what comes behind.
+/// Writing to a container after another one, begun later, has closed it. Rare, so it may move the text behind it.
 extension SlotWriter {
     /// Writes a member or element to a temporary writer and inserts it at the slot's end.
     func splice(into index: Int, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws {
@@ -37,7 +37,7 @@ extension SlotWriter {
         replace(2, at: end - 1, with: [ASCII.openBracket, ASCII.closeBracket])
     }
 
-    /// Moves the places that are behind what is replaced, too.
+    /// Replaces bytes of the text, and moves the places behind them.
     private func replace(_ removed: Int, at offset: Int, with text: [UInt8]) {
         text.withUnsafeBytes { writer?.pointee.replace(removed, at: offset, with: $0) }
         let (tail, distance) = (offset + removed, text.count - removed)
@@ -48,7 +48,7 @@ extension SlotWriter {
         if let kindOffset, kindOffset >= tail { self.kindOffset = kindOffset + distance }
     }
 
-    /// What `body` writes, in a writer of its own; nothing outside can be written to meanwhile.
+    /// Returns the text that `body` writes, in a writer of its own; nothing outside can be written to meanwhile.
     private func written(inside index: Int, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws -> [UInt8]
     {
         let outer = (writer: writer, origin: origin, floor: floor, top: top, prefix: pathPrefix, depth: baseDepth)

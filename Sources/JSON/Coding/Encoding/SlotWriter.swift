@@ -1,8 +1,8 @@
 /// The writer of one encoding, and which of its values are open: keeps brackets in order whatever is written where.
 ///
 /// Nearly all code fills one container after the other, so writing to the innermost open slot is the hot way: one
-/// comparison. Writing to a slot further out closes those within. Writing to one that is closed already, which `Codable`
-/// allows, inserts (`SlotWriter+Splicing`).
+/// comparison. Writing to a slot further out closes those within. Writing to one that is closed already, which
+/// `Codable` allows, inserts (`SlotWriter+Splicing`).
 final class SlotWriter {
     /// Borrowed; nil while nothing is encoded.
     @exclusivity(unchecked) var writer: UnsafeMutablePointer<JSONWriter>?
@@ -11,13 +11,14 @@ final class SlotWriter {
     let slots = TrivialStack<Slot>(capacity: 8)
     /// Index of the innermost open slot, -1 without one.
     @exclusivity(unchecked) private(set) var top = -1
-    /// That slot's serial, 0 without one: what a container compares with its own.
+    /// That slot's serial, with which a container compares its own; 0 without one.
     @exclusivity(unchecked) private(set) var serial = 0
     /// Slots below belong to values that wait for the one being encoded to end; they can't be written to meanwhile.
     @exclusivity(unchecked) var floor = 0
     /// The depth at which a temporary writer's value will be.
     @exclusivity(unchecked) var baseDepth = 0
-    /// The slots that there were at the same time at most: those above `slots.count` are forgotten but can be looked at.
+    /// The slots that there were at the same time at most: those above `slots.count` are forgotten but can be looked
+    /// at.
     @exclusivity(unchecked) private var slotCount = 0
     /// Never used again, not for another encoding either.
     @exclusivity(unchecked) private var serials = 0
@@ -38,7 +39,7 @@ final class SlotWriter {
         origin = writer.pointee.count
     }
 
-    /// Ends it: whatever is written by what was kept of it throws.
+    /// Ends it: encoders and containers that were kept throw from now on.
     func end() {
         writer = nil
         slots.truncate(to: 0)
@@ -55,8 +56,8 @@ final class SlotWriter {
 
     /// A new innermost slot, above the floor from now on, for a value of such a type.
     ///
-    /// Where the slot before was one of the same type, as in an array, it is the same slot again: so the container that was
-    /// made for one row serves the next.
+    /// Where the slot before was one of the same type, as in an array, it is the same slot again: so the container that
+    /// was made for one row serves the next.
     @inline(__always)
     func push(valueOf type: ObjectIdentifier) -> SlotReference {
         floor = slots.count
@@ -141,7 +142,7 @@ final class SlotWriter {
         return slot.index
     }
 
-    /// Closes a value and what is open within it, so that the slot at `outer` becomes the innermost.
+    /// Closes a value and the slots that are open within it, so that the slot at `outer` becomes the innermost.
     @inline(__always)
     func close(_ slot: SlotReference, downTo outer: Int) {
         if top == slot.index, slots[top].kind == .object {
@@ -151,7 +152,7 @@ final class SlotWriter {
         }
     }
 
-    /// Closes what is open within the slot at `index`, which becomes the innermost.
+    /// Closes the slots that are open within the one at `index`, which becomes the innermost.
     func close(downTo index: Int) {
         while top != index, top >= 0, let writer {
             switch slots[top].kind {
@@ -236,7 +237,7 @@ final class SlotWriter {
 }
 
 extension SlotWriter {
-    /// A place where one value goes: what an `Encoder` is for.
+    /// The place of one value, as each `Encoder` has one.
     struct Slot: BitwiseCopyable {
         enum Kind: BitwiseCopyable {
             /// Nothing was written yet. Closed like that it becomes `{}`, as Foundation's encoder has it.
@@ -263,7 +264,7 @@ extension SlotWriter {
             (self.parent, self.depth, self.valueType) = (parent, depth, valueType)
         }
 
-        /// The depth of what is in it.
+        /// The depth of the values in it.
         var innerDepth: Int { kind == .object || kind == .array ? depth + 1 : depth }
     }
 

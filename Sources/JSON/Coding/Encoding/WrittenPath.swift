@@ -1,11 +1,13 @@
-/// Where a text that was written only in part has come to.
+/// The path to the end of a text that was written in part.
 enum WrittenPath {
     private enum Container {
         case object(key: String?)
         case array(index: Int)
     }
 
-    /// The steps to the value that would come next. `text` is what a writer has written so far.
+    /// The steps to the value that would come next.
+    ///
+    /// - Parameter text: the text so far.
     static func keys(in text: UnsafeRawBufferPointer) -> [any CodingKey] {
         var open: [Container] = []
         var offset = 0

@@ -3,15 +3,15 @@
 package enum EventShape {
     package static let kind = "kind"
 
-    /// The wire's name for an associated value: `value` for `_0`, `value1` for `_1`, labels as they stand.
+    /// The wire's name for an associated value: `value` for `_0`, `value1` for `_1`, otherwise the label.
     package static func member(for key: some CodingKey) -> String {
         let label = key.stringValue
         guard let position = position(label) else { return label }
         return position == "0" ? "value" : "value\(position)"
     }
 
-    /// Whether a label stands on the wire as it is and means nothing else there. Nearly all do, which their length and
-    /// first byte tell.
+    /// Whether a label is its own name on the wire and clashes with no other. Sure for nearly all from their length and
+    /// first byte; false where it takes a closer look.
     @inline(__always)
     static func isClear(_ label: String) -> Bool {
         let length = label.utf8.count
@@ -62,8 +62,8 @@ package enum EventShape {
                 debugDescription: "an event can't have a member 'jsonrpc': clients in use take it for a message"))
     }
 
-    /// Whether the keys that have `kind` among them name an enum's cases, and not the members of an event that is written
-    /// flat by hand.
+    /// Whether the keys that have `kind` among them name an enum's cases, and not the members of an event that is
+    /// written flat by hand.
     ///
     /// An enum with a case `kind` shows by the name that SE-0295 gives to the keys of a case's values.
     package static func isCase<Values: CodingKey>(values: Values.Type) -> Bool {
