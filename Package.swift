@@ -83,7 +83,7 @@ let package = Package(
         ),
 
         // What tests share: a manual clock, gates, recorders.
-        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: ["Transcripts"], path: "Tests/Support", swiftSettings: settings),
         // What holds values against the schemas of Schemas.
         .target(
             name: "SchemaValidation", dependencies: ["JSON"], path: "Tests/SchemaValidation", swiftSettings: settings),

@@ -31,12 +31,12 @@ struct RecordingTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let disk = try EventLoop(name: "disk")
         disk.start()
-        let clock = TranscriptClock()
+        let clock = VirtualClock()
         let recording = Recording(
             to: try TranscriptFile(path: path), .init(header: TranscriptHeader(title: "test")), on: disk, clock: clock)
         var options = TranscriptRunner.Options(side: .client)
-        (options.clock, options.framing) = (clock, framing)
-        let host = server.host(registryClock: clock, clock: clock)
+        (options.virtualClock, options.framing) = (clock, framing)
+        let host = await server.host(clock: clock)
         let outcome = await TranscriptRunner.run(
             transcript.path, options,
             connect: { loop in
@@ -58,9 +58,9 @@ struct RecordingTests {
     }
 
     private var server: InProcessServer {
-        InProcessServer(name: "test", version: "1.2.3") { registry, clock in
+        InProcessServer(name: "test", version: "1.2.3") { registry in
             registry.add("counter") { CounterViewModel(arguments: $0) }
-            registry.container.register((any OrdersProvider).self) { _ in SampleOrdersProvider(clock: clock) }
+            registry.container.register((any OrdersProvider).self) { try SampleOrdersProvider(clock: $0.resolve()) }
             registry.add("orders") { container in
                 try OrdersViewModel(container: container, arguments: .init(count: 1, delay: 3_600))
             }

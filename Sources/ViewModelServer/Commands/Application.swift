@@ -7,6 +7,8 @@ struct Application: Sendable {
     let version: String
     let limits: Limits
     let registry: Registry
+    /// Names the same view models in another registry, for a server with a clock of its own.
+    let register: @MainActor (inout Registry) -> Void
 
     /// Returns the status that the process ends with: 0, 1, or one of `ExitStatus`.
     func run(_ arguments: [String]) async -> Int32 {

@@ -65,7 +65,7 @@ struct RecordingStreamTests {
     private func withStream(
         _ body: (LoopBound<Talker>, LoopBound<Talker>, Gate, EventLoop) async throws -> Void
     ) async throws -> [String] {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let path = folder.file("story.jsonl")
         try await withLoop("disk") { disk in
             let options = Recording.Options(header: TranscriptHeader(title: "story"))

@@ -6,12 +6,12 @@ import Transcripts
 import Transport
 
 struct RecordingTests {
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
     private let path: String
     private let stops = TestSupport.Recorder<TranscriptError>()
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
         path = folder.file("story.jsonl")
     }
 

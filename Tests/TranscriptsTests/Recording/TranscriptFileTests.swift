@@ -3,10 +3,10 @@ import Testing
 import Transcripts
 
 struct TranscriptFileTests {
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
     }
 
     @Test func `a file that exists is recorded over only when that is asked for, and only with something`() throws {
@@ -53,7 +53,7 @@ struct TranscriptFileTests {
     @Test func `a file that can't take all ends with a whole line`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
-            let folder = try ScratchFolder()
+            let folder = try TemporaryFolder()
             var limit = rlimit(rlim_cur: 30, rlim_max: 30)
             setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
             let file = try TranscriptFile(path: folder.file("story.jsonl"))

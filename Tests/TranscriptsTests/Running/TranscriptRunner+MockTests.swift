@@ -103,7 +103,7 @@ struct TranscriptRunnerMockTests {
 
     @Test func `with a time-out a client that says nothing fails`() async throws {
         var options = TranscriptRunner.Options(side: .server)
-        options.timeout = .milliseconds(20)
+        (options.clock, options.timeout) = (ManualClock.passing(), .seconds(10))
         let outcome = try await StreamPlay.server(Self.ask, Self.tell, options: options, begin: { _, _ in })
         let failure = try #require(outcome.failure, "\(outcome)")
         #expect(failure.line == 2)

@@ -25,8 +25,8 @@ struct TranscriptRunnerReplayTests {
         return options
     }
 
-    /// Long enough for nothing to come.
-    private static let impatient = options { $0.timeout = .milliseconds(50) }
+    /// Time passes as soon as the runner waits for it.
+    private static let impatient = options { $0.clock = ManualClock.passing() }
 
     @Test(arguments: Framing.allCases)
     func `what is expected comes, and the messages are counted`(_ framing: Framing) async throws {
@@ -148,22 +148,27 @@ struct TranscriptRunnerReplayTests {
     }
 
     @Test func `paced, a line waits for its time, and silence until then is no failure`() async throws {
-        var options = Self.impatient
+        let clock = ManualClock.passing()
+        var options = Self.options { $0.clock = clock }
         options.player.isPaced = true
-        let began = ContinuousClock.now
+        let times = Recorder<Duration>()
         let outcome = try await StreamPlay.client(
-            Self.ping, Self.pong, "@150" + Self.ping, "@150" + Self.pong, options: options,
-            server: Self.server(Self.answer))
+            Self.ping, Self.pong, "@60000" + Self.ping, "@60000" + Self.pong, options: options
+        ) { peer, content in
+            if content == .end { return peer.stream.finish() }
+            times.record(clock.now.offset)
+            peer.send(Self.answer)
+        }
         #expect(outcome == .passed(messages: 4, updated: []))
-        #expect(.now - began >= .milliseconds(150))
+        #expect(times.elements.count == 2 && times.elements[1] >= .seconds(60))
     }
 
     @Test func `in the transcript's own time nobody waits`() async throws {
-        let clock = TranscriptClock()
+        let clock = ManualClock()
         let times = Recorder<Duration>()
         let outcome = try await StreamPlay.client(
             "@3600000" + Self.ping, "@3600000" + Self.pong, "@7200000" + Self.ping, "@7200000" + Self.pong,
-            options: Self.options { $0.clock = clock }
+            options: Self.options { $0.virtualClock = clock }
         ) { peer, content in
             if content == .end { return peer.stream.finish() }
             times.record(clock.now.offset)
@@ -173,13 +178,11 @@ struct TranscriptRunnerReplayTests {
         #expect(times.elements == [.seconds(3_600), .seconds(7_200)])
     }
 
-    @Test func `whoever sleeps in that time wakes before the line that comes later, and what they say is taken`()
-        async throws
-    {
-        let clock = TranscriptClock()
+    @Test func `a task that sleeps in that time wakes before a later line is sent`() async throws {
+        let clock = ManualClock()
         let outcome = try await StreamPlay.client(
             Self.ping, "@1000" + Self.pong, "@1001" + Self.ping, "@2001" + Self.pong,
-            options: Self.options { $0.clock = clock }
+            options: Self.options { $0.virtualClock = clock }
         ) { peer, content in
             if content == .end { return peer.stream.finish() }
             let bound = LoopBound(peer, loop: peer.stream.loop)
@@ -192,10 +195,32 @@ struct TranscriptRunnerReplayTests {
         #expect(clock.now.offset == .milliseconds(2_001))
     }
 
-    @Test func `who sleeps longer than the transcript says is named when nothing comes`() async throws {
-        let clock = TranscriptClock()
+    @Test func `time doesn't pass before tasks of the pool have got as far as they can`() async throws {
+        let clock = ManualClock()
+        let tick = #"{"jsonrpc":"2.0","method":"tick"}"#
         let outcome = try await StreamPlay.client(
-            Self.ping, "@10" + Self.pong, options: Self.options { ($0.clock, $0.timeout) = (clock, .milliseconds(50)) }
+            #"> {"jsonrpc":"2.0","method":"start"}"#, "@1000" + Self.ping, "@1000" + Self.pong, "@1000< " + tick,
+            options: Self.options { $0.virtualClock = clock }
+        ) { peer, content in
+            if content == .end { return peer.stream.finish() }
+            guard content.message?.contains("start") ?? false else { return peer.send(Self.answer) }
+            let loop = peer.stream.loop
+            let bound = LoopBound(peer, loop: loop)
+            Task.detached {
+                await Task.yield()
+                try await clock.sleep(for: .seconds(1))
+                loop.execute { bound.value.send(tick) }
+            }
+        }
+        #expect(outcome == .passed(messages: 4, updated: []))
+        #expect(clock.now.offset == .seconds(1))
+    }
+
+    @Test func `a failure names the time at which a task that still sleeps would wake`() async throws {
+        let clock = ManualClock()
+        let outcome = try await StreamPlay.client(
+            Self.ping, "@10" + Self.pong,
+            options: Self.options { ($0.virtualClock, $0.clock) = (clock, ManualClock.passing()) }
         ) { peer, content in
             Task(executorPreference: peer.stream.loop) { try await clock.sleep(for: .seconds(1)) }
         }
@@ -206,7 +231,7 @@ struct TranscriptRunnerReplayTests {
     }
 
     @Test func `updating, what comes until it is quiet is what is expected from then on`() async throws {
-        var options = Self.options { $0.quietTime = .milliseconds(50) }
+        var options = Self.impatient
         options.player.isUpdating = true
         let outcome = try await StreamPlay.client(
             Self.ping, #"< {"old":1}"#, options: options, server: Self.server(Self.answer))

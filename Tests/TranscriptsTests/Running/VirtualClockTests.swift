@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 import Transcripts
 
-struct TranscriptClockTests {
-    private let clock = TranscriptClock()
+struct VirtualClockTests {
+    private let clock = VirtualClock()
     private let woken = Recorder<Int>()
 
     /// Tasks that sleep so many milliseconds and then say so.

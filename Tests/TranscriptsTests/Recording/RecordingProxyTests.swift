@@ -3,7 +3,7 @@ import Testing
 import Transcripts
 import Transport
 
-struct RelayTests {
+struct RecordingProxyTests {
     private static let bulk = String(repeating: "0123456789", count: 200_000)
 
     @Test(arguments: [Int.max, 3])
@@ -91,7 +91,7 @@ struct RelayTests {
             }
             while try await loop.run({ talk.server.value.stream.unsentByteCount }) > 0 {}
             try await loop.run {
-                talk.relay.value.serverDidEnd()
+                talk.proxy.value.serverDidEnd()
                 talk.client.value.stream.isReadingPaused = false
             }
             await talk.client.until(on: loop) { $0.hasHeardEnd }
@@ -108,7 +108,7 @@ struct RelayTests {
                 talk.client.value.say("{\"id\":1}\n")
                 talk.server.value.say("{\"id\":2}\n")
                 // When both have been sent, and before either is read.
-                loop.atEndOfTurn { loop.atEndOfTurn { talk.relay.value.finish() } }
+                loop.atEndOfTurn { loop.atEndOfTurn { talk.proxy.value.finish() } }
             }
             await talk.isClosed.wait()
             await talk.client.until(on: loop) { $0.hasHeardEnd }
@@ -148,12 +148,12 @@ struct RelayTests {
         #expect(recorded == sent.elements[0])
     }
 
-    /// A client and a server with a relay between them, and the lines that were recorded.
+    /// A client and a server with a proxy between them, and the lines that were recorded.
     private func withConversation(
         pieceBytes: Int = .max, grace: Duration = .seconds(1_000),
         _ body: (Conversation, EventLoop) async throws -> Void
     ) async throws -> [String] {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let path = folder.file("story.jsonl")
         try await withLoop("disk") { disk in
             let options = Recording.Options(header: TranscriptHeader(title: "story"))
@@ -167,11 +167,11 @@ struct RelayTests {
     }
 }
 
-/// Both ends of a relay.
+/// Both ends of a proxy.
 private struct Conversation: Sendable {
     let client: LoopBound<Talker>
     let server: LoopBound<Talker>
-    let relay: LoopBound<Relay>
+    let proxy: LoopBound<RecordingProxy>
     let isClosed: Gate
 
     static func start(
@@ -181,12 +181,12 @@ private struct Conversation: Sendable {
             let (client, clientEnd) = MemoryStream.pair(loop: loop, pieceBytes: pieceBytes)
             let (serverEnd, server) = MemoryStream.pair(loop: loop, pieceBytes: pieceBytes)
             let closing = Gate()
-            let relay = Relay(
+            let proxy = RecordingProxy(
                 client: clientEnd, server: serverEnd, as: recording.connect(), grace: grace,
                 didClose: { closing.open() })
             return Conversation(
                 client: LoopBound(Talker(client), loop: loop), server: LoopBound(Talker(server), loop: loop),
-                relay: LoopBound(relay, loop: loop), isClosed: closing)
+                proxy: LoopBound(proxy, loop: loop), isClosed: closing)
         }
     }
 
