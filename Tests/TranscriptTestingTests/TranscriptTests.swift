@@ -21,15 +21,15 @@ struct TranscriptTests {
     }
 
     @Test(arguments: Transcript.all(in: "Transcripts"))
-    func `every transcript of a folder is a test`(_ transcript: Transcript) async {
+    func `every transcript of a folder is a test case`(_ transcript: Transcript) async {
         await transcript.replay(registering: Self.register)
     }
 
-    @Test func `one transcript is replayed on a server as it is`() async {
+    @Test func `a transcript is replayed on a server type`() async {
         await Transcript("Transcripts/counter.jsonl").replay(on: ExampleServer.self)
     }
 
-    @Test func `a test has the name of its file`() {
+    @Test func `a test case has the name of its file`() {
         #expect(Transcript.all(in: "Transcripts").map(\.testDescription) == ["counter", "orders"])
     }
 

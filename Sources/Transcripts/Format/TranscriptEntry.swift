@@ -10,7 +10,7 @@ package enum TranscriptSide: String, Sendable, CaseIterable {
 
 /// One line of a transcript after its header.
 package struct TranscriptEntry: Equatable, Sendable {
-    /// What was sent: the one member of a line that has the same name as a case.
+    /// The content of a line: its one member that has the same name as a case.
     package enum Content: Equatable, Sendable {
         /// A JSON-RPC message or a batch, compact.
         case message(JSONText)

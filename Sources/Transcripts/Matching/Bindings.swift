@@ -2,7 +2,7 @@ import JSONRPC
 
 /// A call of one connection, identified among the calls of all connections.
 struct CallID: Hashable {
-    /// Nil when it can't be told which call an answer belongs to.
+    /// Nil for an answer to a call whose id couldn't be read.
     let id: RequestID?
     let connection: Int
 }

@@ -36,7 +36,7 @@ package final class RecordingProxy {
         server.start()
     }
 
-    /// The server is a program that has ended: what is left to read is recorded, and its stream closed.
+    /// The server is a program that has ended: the rest of its output is recorded, and its stream closed.
     ///
     /// The stream's own end may not come, as long as other processes have the program's output open.
     package func serverDidEnd() {
@@ -112,7 +112,7 @@ extension RecordingProxy: ByteStreamHandler {
             buffer.append(contentsOf: bytes)
             isTaken = true
         }
-        // What the server can't take any more wasn't said to anybody.
+        // Bytes that the server can't take any more aren't recorded.
         if isTaken || side == .server { connection.pass(bytes, from: side) }
         if other.unsentByteCount > StreamLimits.lowWaterBytes, !isTakingAll { stream.isReadingPaused = true }
     }

@@ -1,7 +1,7 @@
 package import JSONRPC
 package import Transport
 
-/// Plays a transcript over streams: performs the actions of a `Player` and reports to it what comes.
+/// Plays a transcript over streams: performs the actions of a `Player`, and passes on to it the content that comes.
 ///
 /// Confined to its loop, and alive until its outcome is known. Connections of a played client are opened by the
 /// transcript; those of a played server are handed over with `accept`.
@@ -51,7 +51,7 @@ package final class TranscriptRunner {
     private var acceptedConnections = 0
     /// The number of contents from both sides, ends excluded.
     private var messages = 0
-    /// Whether the player is being told of the end of a connection.
+    /// Whether the content that the player receives now is the end of a connection.
     private var isTakingEnd = false
     private var closingTimer: LoopTimer?
     private lazy var time = PlayTime(

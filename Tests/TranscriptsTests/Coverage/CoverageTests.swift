@@ -14,8 +14,8 @@ import Transcripts
     private static let open = #"c {"id":1,"method":"open"}"#
     private static let opened = #"s {"id":1,"result":{"session":1,"viewModel":"list"}}"#
 
-    /// Lines of one transcript, `c` from the client and `s` from the server, with the connection's number if it isn't 1; and
-    /// the goals that occur in it.
+    /// Lines of one transcript, `c` from the client and `s` from the server, with the connection's number if it isn't
+    /// 1; and the goals that occur in it.
     static let transcripts: [([String], [String])] = [
         ([], []),
         ([open], ["methods: open"]),
@@ -91,11 +91,11 @@ import Transcripts
     ]
 
     @Test(arguments: transcripts)
-    func `what a transcript has seen is told from its messages' shape`(lines: [String], expected: [String]) throws {
+    func `goals are recognized by the form of messages`(lines: [String], expected: [String]) throws {
         #expect(seen(in: try coverage(lines).report) == expected)
     }
 
-    @Test func `transcripts add up`() throws {
+    @Test func `the goals of all transcripts add up`() throws {
         var coverage = Coverage(of: goals)
         for (lines, _) in Self.transcripts { try coverage.read(try reader(lines)) }
         #expect(
@@ -121,7 +121,7 @@ import Transcripts
                 """)
     }
 
-    @Test func `a kind that the enum doesn't have shows that its names aren't the kinds`() throws {
+    @Test func `a kind that the enum doesn't have makes the total unknown`() throws {
         let coverage = try coverage([
             Self.opened, #"s {"method":"told","params":{"session":1,"event":{"kind":"renamed"}}}"#,
             #"c {"id":2,"method":"event","params":{"session":1,"event":{"kind":"other"}}}"#,
@@ -134,7 +134,7 @@ import Transcripts
             ])
     }
 
-    @Test func `a broken file is its error`() throws {
+    @Test func `a broken file throws an error with its line`() throws {
         let file = try ScratchFile("{\"transcript\":1}\n{}\n".utf8)
         var coverage = Coverage(of: goals)
         let error = #expect(throws: TranscriptError.self) { try coverage.read(TranscriptReader(path: file.path)) }

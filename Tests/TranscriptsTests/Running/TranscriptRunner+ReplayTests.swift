@@ -29,7 +29,7 @@ struct TranscriptRunnerReplayTests {
     private static let impatient = options { $0.clock = ManualClock.passing() }
 
     @Test(arguments: Framing.allCases)
-    func `what is expected comes, and the messages are counted`(_ framing: Framing) async throws {
+    func `a replay passes, and its messages are counted`(_ framing: Framing) async throws {
         let outcome = try await StreamPlay.client(
             Self.ping, Self.pong, options: Self.options { $0.framing = framing }, server: Self.server(Self.answer))
         #expect(outcome == .passed(messages: 2, updated: []))
@@ -43,7 +43,7 @@ struct TranscriptRunnerReplayTests {
         #expect(outcome == .passed(messages: 8, updated: []))
     }
 
-    @Test func `what is sent before the connection is there is sent then`() async throws {
+    @Test func `messages wait until the connection is open`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(StreamPlay.transcript([Self.ping, Self.pong, "> end"]), to: "test.jsonl")
         let outcome = await TranscriptRunner.run(path, .init(side: .client)) { loop in
@@ -70,7 +70,7 @@ struct TranscriptRunnerReplayTests {
         #expect(closed.elements.count == 1)
     }
 
-    @Test func `what comes after everything is a failure too`() async throws {
+    @Test func `a message after the last line is a failure`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, Self.pong) { peer, content in
             peer.send(Self.answer)
             if content == .end { peer.stream.finish() }
@@ -79,26 +79,26 @@ struct TranscriptRunnerReplayTests {
         #expect(failure.actual?.contains(#""id":1"#) ?? false)
     }
 
-    @Test func `a server that ends before it answered is told from one that says something else`() async throws {
+    @Test func `a server that ends before its answer fails by ending`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, Self.pong) { peer, _ in peer.stream.finish() }
         let failure = try #require(outcome.failureByEnding, "\(outcome)")
         #expect(failure.line == 3)
     }
 
-    @Test func `a server that says nothing fails when the time is over`() async throws {
+    @Test func `a silent server fails after the timeout`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, Self.pong, options: Self.impatient) { _, _ in }
         let failure = try #require(outcome.failure, "\(outcome)")
         #expect(failure.line == 3)
     }
 
-    @Test func `a server that doesn't end is waited for so long, and is no failure`() async throws {
+    @Test func `a server that doesn't end passes after the timeout`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, Self.pong, options: Self.impatient) { peer, content in
             if content != .end { peer.send(Self.answer) }
         }
         #expect(outcome == .passed(messages: 2, updated: []))
     }
 
-    @Test func `a server that ends with everything said is no failure`() async throws {
+    @Test func `a server that ends after its last message passes`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, Self.pong) { peer, _ in
             peer.send(Self.answer)
             peer.stream.finish()
@@ -106,7 +106,7 @@ struct TranscriptRunnerReplayTests {
         #expect(outcome == .passed(messages: 2, updated: []))
     }
 
-    @Test func `after the client's end the server's last words are expected, and its end`() async throws {
+    @Test func `after the client's end the server's last messages and its end are expected`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, "> end", Self.pong, "< end") { peer, content in
             guard content == .end else { return }
             peer.send(Self.answer)
@@ -115,7 +115,7 @@ struct TranscriptRunnerReplayTests {
         #expect(outcome == .passed(messages: 2, updated: []))
     }
 
-    @Test func `a connection that can't be opened is told in the system's words`() async throws {
+    @Test func `a connection that can't be opened is reported in the system's words`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(StreamPlay.transcript([Self.ping]), to: "test.jsonl")
         let socket = folder.file("nobody")
@@ -125,7 +125,7 @@ struct TranscriptRunnerReplayTests {
         #expect(outcome.report(of: path, width: 80).hasPrefix("\(path): connect \(socket): "))
     }
 
-    @Test func `output that is framed in no way is named as such`() async throws {
+    @Test func `output without framing is reported as such`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, Self.pong) { peer, content in
             if content != .end { peer.send(bytes: "Server ready!\n") }
         }
@@ -137,7 +137,7 @@ struct TranscriptRunnerReplayTests {
         (#"{"transcript":2}"#, 1), ("", 1), (#"{"transcript":1}"# + "\n{\"from\":\"client\",", 2),
         (#"{"transcript":1}"# + "\n\nhello\n", 3),
     ])
-    func `a broken transcript is told with its line`(_ text: String, _ line: Int) async throws {
+    func `a broken transcript is reported with its line`(_ text: String, _ line: Int) async throws {
         let outcome = try await StreamPlay.client(text: text) { _, _ in }
         guard case .broken(let error) = outcome else { throw Unexpected(outcome: outcome) }
         #expect(error.line == line)
@@ -163,7 +163,7 @@ struct TranscriptRunnerReplayTests {
         #expect(times.elements.count == 2 && times.elements[1] >= .seconds(60))
     }
 
-    @Test func `in the transcript's own time nobody waits`() async throws {
+    @Test func `virtual time passes without waiting`() async throws {
         let clock = ManualClock()
         let times = Recorder<Duration>()
         let outcome = try await StreamPlay.client(
@@ -230,7 +230,7 @@ struct TranscriptRunnerReplayTests {
         clock.end()
     }
 
-    @Test func `updating, what comes until it is quiet is what is expected from then on`() async throws {
+    @Test func `when updating, the messages that come before a silence replace the expected ones`() async throws {
         var options = Self.impatient
         options.player.isUpdating = true
         let outcome = try await StreamPlay.client(
