@@ -28,18 +28,24 @@ let package = Package(
         .target(name: "ViewModels", swiftSettings: settings),
         // 0: bytes <-> values.
         .target(name: "JSON", swiftSettings: settings),
+        // 0: a queue for everybody.
+        .target(name: "Queues", swiftSettings: settings),
         // 0: kernel headers that the system module lacks.
         .target(name: "CLinux"),
+        // 0: the C library, and these, in one import.
+        .target(name: "LibC", dependencies: ["CLinux"], swiftSettings: settings),
         // 0: what a browser is given, from `clients`.
         .target(name: "WebClient"),
         // 0: bytes <-> kernel; knows no message and no session.
-        .target(name: "Transport", dependencies: ["CLinux"], swiftSettings: settings),
+        .target(name: "Transport", dependencies: ["Queues", "LibC"], swiftSettings: settings),
         // 1: messages, ids, errors, framing; values only.
         .target(name: "JSONRPC", dependencies: ["JSON"], swiftSettings: settings),
         // 1: hosting view models: number, keep, replay.
-        .target(name: "Sessions", dependencies: ["ViewModels", "JSON"], swiftSettings: settings),
+        .target(name: "Sessions", dependencies: ["Queues", "ViewModels", "JSON"], swiftSettings: settings),
         // 2: recorded conversations: record them, play one side, check the other.
-        .target(name: "Transcripts", dependencies: ["JSON", "Transport", "JSONRPC"], swiftSettings: settings),
+        .target(
+            name: "Transcripts", dependencies: ["Queues", "LibC", "JSON", "Transport", "JSONRPC"],
+            swiftSettings: settings),
         // 2: what clients and view models may say to each other, as schemas and as types for clients.
         .target(name: "Contracts", dependencies: ["JSON"], swiftSettings: settings),
         // 2: the other side: a client for applications in Swift.
@@ -53,8 +59,8 @@ let package = Package(
         .target(
             name: "ViewModelServer",
             dependencies: [
-                "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "Transcripts", "Contracts",
-                "ViewModelClient",
+                "Queues", "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "Transcripts",
+                "Contracts", "ViewModelClient",
             ],
             swiftSettings: settings
         ),
@@ -83,14 +89,17 @@ let package = Package(
         ),
 
         // What tests share: a manual clock, gates, recorders.
-        .target(name: "TestSupport", dependencies: ["Transcripts"], path: "Tests/Support", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["LibC", "Transcripts"], path: "Tests/Support", swiftSettings: settings),
         // What holds values against the schemas of Schemas.
         .target(
             name: "SchemaValidation", dependencies: ["JSON"], path: "Tests/SchemaValidation", swiftSettings: settings),
         // A mirror of Sources.
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "QueuesTests", dependencies: ["Queues", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "TransportTests", dependencies: ["LibC", "Transport", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "JSONRPCTests", dependencies: ["JSON", "JSONRPC", "TestSupport"], swiftSettings: settings),
         .testTarget(

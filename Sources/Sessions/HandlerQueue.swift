@@ -1,3 +1,5 @@
+import Queues
+
 /// Which view event a session handles now and which wait: one at a time, in the order in which they came.
 ///
 /// Pure rules; the `Session` starts, cancels and answers as it is told.
@@ -26,7 +28,7 @@ struct HandlerQueue {
     private(set) var running: Running?
     /// The first that waits; nearly always the only one, for which there is no array.
     private var next: (id: JobID, job: ViewEventJob)?
-    private var others = FIFO<(id: JobID, job: ViewEventJob)>()
+    private var others = Deque<(id: JobID, job: ViewEventJob)>()
     private var lastID = 0
     /// Events that were ever begun.
     private(set) var startedCount = 0

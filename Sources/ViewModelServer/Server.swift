@@ -1,4 +1,4 @@
-import Glibc
+import Transport
 
 /// An executable that hosts view models: name them, and it has every command of this package.
 ///
@@ -45,6 +45,6 @@ extension Server {
         register(in: &registry)
         let application = Application(
             name: name, version: version, limits: limits, registry: registry, register: { register(in: &$0) })
-        Glibc.exit(await application.run(Array(CommandLine.arguments.dropFirst())))
+        ThisProcess.exit(await application.run(Array(CommandLine.arguments.dropFirst())))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite(.ownThread) struct LayoutTests {
     /// Every target of `Sources` and the floor that it stands on. A new target finds its place here.
     private static let floors = [
-        "CLinux": -1,
+        "CLinux": -2, "LibC": -1, "Queues": -1,
         "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0,
         "JSONRPC": 1, "Sessions": 1,
         "Transcripts": 2, "Contracts": 2, "ViewModelClient": 2,
@@ -36,9 +36,12 @@ import Testing
                 #expect(other < floor, "\(target.name) may not depend on \(dependency)")
             }
         }
-        // Transport holds the kernel's door, and nothing else does.
-        let users = package.targets.filter { $0.isSource && $0.dependencies.contains("CLinux") }
-        #expect(users.map(\.name) == ["Transport"])
+        // Transport holds the kernel's door; transcripts are files.
+        let users = { (name: String) in
+            package.targets.filter { $0.isSource && $0.dependencies.contains(name) }.map(\.name)
+        }
+        #expect(users("CLinux") == ["LibC"])
+        #expect(Set(users("LibC")) == ["Transport", "Transcripts"])
     }
 
     @Test func `nothing but tests uses what tests share`() throws {
@@ -84,6 +87,14 @@ import Testing
     @Test func `Transport names no JSON`() throws {
         for file in try SourceFile.all(in: "Transport") {
             #expect(file.imports.allSatisfy { !$0.hasPrefix("JSON") }, "\(file.path)")
+        }
+    }
+
+    /// But for commands, which talk with the terminal.
+    @Test func `the C library is chosen in one place`() throws {
+        for file in try SourceFile.all() where !file.path.contains("Commands/") && file.path != "LibC/LibC.swift" {
+            #expect(Set(file.imports).isDisjoint(with: ["Glibc", "Musl", "Darwin", "CLinux"]), "\(file.path)")
+            #expect(!file.contains("#if canImport"), "\(file.path)")
         }
     }
 

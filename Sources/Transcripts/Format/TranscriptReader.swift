@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// Reads a transcript line by line, with no more memory than its longest line takes.
 ///

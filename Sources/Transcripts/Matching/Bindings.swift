@@ -1,4 +1,5 @@
 import JSONRPC
+import Queues
 
 /// A call of one connection, identified among the calls of all connections.
 struct CallID: Hashable {
@@ -56,7 +57,7 @@ struct IDBindings {
     private var openBack: [CallID: RequestID] = [:]
     /// For answered requests, and only where the ids differ.
     private var answered: [CallID: RequestID] = [:]
-    private var answeredOrder = Queue<CallID>()
+    private var answeredOrder = Deque<CallID>()
 
     /// The id that stands for `expected` in this play.
     func actual(for expected: RequestID, on connection: Int) -> RequestID {

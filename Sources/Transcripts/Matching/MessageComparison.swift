@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import Queues
 
 /// Compares a received message with the one that a transcript expects, by meaning: the order of members, and the way in
 /// which numbers and strings are written, don't matter.
@@ -116,9 +117,9 @@ struct MessageComparison {
     /// The answers of a batch may be in any order; a client's messages are compared in theirs.
     private mutating func compareBatches(_ expected: JSONValue, _ actual: JSONValue) throws(Difference) {
         let (expected, actual) = (expected.elements, actual.elements)
-        var places: [RequestID?: Queue<Int>] = [:]
+        var places: [RequestID?: Deque<Int>] = [:]
         for (offset, element) in actual.enumerated() where sender == .server {
-            places[MessageShape(element).id, default: Queue()].append(offset)
+            places[MessageShape(element).id, default: Deque()].append(offset)
         }
         for (offset, element) in expected.enumerated() {
             let id = MessageShape(element).id

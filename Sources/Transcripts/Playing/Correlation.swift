@@ -1,4 +1,5 @@
 import JSONRPC
+import Queues
 
 /// Assigns each checked message to a stream by what was sent before it: an answer to its request, progress to the
 /// request that asked for it.
@@ -17,9 +18,9 @@ struct Correlation {
     /// The side whose messages are sorted into streams.
     let checked: TranscriptSide
     /// Unanswered requests of the played side, in order where an id is used more than once.
-    private var requests: [CallID: Queue<Request>] = [:]
+    private var requests: [CallID: Deque<Request>] = [:]
     private var progress: [CallID: (stream: MessageStream, line: Int)] = [:]
-    private var notifications = Queue<CallID>()
+    private var notifications = Deque<CallID>()
 
     init(checked: TranscriptSide) {
         self.checked = checked
@@ -74,7 +75,7 @@ struct Correlation {
         // Vim cancels a call by a message that looks like a request with the id of that call and without params.
         if requests[call] != nil, !message.hasParams { return }
         if let token = request.token { progress[token] = (request.stream, request.line) }
-        requests[call, default: Queue()].append(request)
+        requests[call, default: Deque()].append(request)
     }
 
     private mutating func end(_ id: RequestID?, on connection: Int) -> Request? {

@@ -1,4 +1,5 @@
 import JSON
+import Queues
 
 /// The lines of a transcript that are in play: from the first that isn't done to some way beyond the next one to be
 /// played.
@@ -19,10 +20,10 @@ struct TranscriptWindow {
     /// Whether it reads up to the next line to be played, however far that is.
     private let isUnbounded: Bool
 
-    private var lines = Queue<TranscriptLine>()
+    private var lines = Deque<TranscriptLine>()
     /// The index of the first line.
     private(set) var start = 0
-    private var playedLines = Queue<Int>()
+    private var playedLines = Deque<Int>()
     private var bytes = 0
     private var isExhausted = false
     private var correlation: Correlation
@@ -216,7 +217,7 @@ struct TranscriptWindow {
 
 /// Lines by a key, in the transcript's order.
 struct LineIndex<Key: Hashable> {
-    private var lines: [Key: Queue<Int>] = [:]
+    private var lines: [Key: Deque<Int>] = [:]
 
     func first(_ key: Key) -> Int? { lines[key]?.first }
 
@@ -227,7 +228,7 @@ struct LineIndex<Key: Hashable> {
     }
 
     mutating func append(_ line: Int, to key: Key) {
-        lines[key, default: Queue()].append(line)
+        lines[key, default: Deque()].append(line)
     }
 
     /// Removes lines from the front as long as they are done.

@@ -1,4 +1,4 @@
-import Sessions
+import Queues
 
 /// The numbers of a connection's views that have something to send, in the order in which they said so.
 ///
@@ -8,7 +8,7 @@ final class NewsQueue {
     /// Of the views that have something to send. There may be more numbers: those of views that have sent all since.
     private(set) var count = 0
     private var first: Int?
-    private var others = FIFO<Int>()
+    private var others = Deque<Int>()
     private var hasOthers = false
 
     /// - Parameter number: of a view that isn't counted yet.
@@ -49,7 +49,7 @@ final class NewsQueue {
         count = 0
         first = nil
         guard hasOthers else { return }
-        others = FIFO()
+        others = Deque()
         hasOthers = false
     }
 }

@@ -1,4 +1,4 @@
-import Sessions
+import Queues
 
 /// What a connection has yet to write, in order, while its client doesn't read.
 ///
@@ -16,7 +16,7 @@ final class Outbox {
         case leave(view: Int)
     }
 
-    private var items = FIFO<Item>()
+    private var items = Deque<Item>()
     private(set) var isEmpty = true
     /// About what all this takes of memory, without the events.
     private(set) var bytes = 0

@@ -1,4 +1,3 @@
-import Glibc
 import JSON
 import JSONRPC
 import Transport
@@ -98,7 +97,7 @@ extension ClientCore {
                     }
                     params.endObject()
                     params.key("processId")
-                    params.integer(Int(getpid()))
+                    params.integer(Int(ThisProcess.id))
                     if let token = options.token {
                         params.key("token")
                         params.string(token)
