@@ -11,7 +11,7 @@ import Transcripts
         var registry = Registry()
         Examples.register(in: &registry)
         ProbeViewModel.register(in: &registry)
-        let contract = Contract(registry)
+        let contract = CoverageGoals(registry)
         #expect(contract.methods == Methods.all.map { "\($0.name)" })
         #expect(contract.notifications == Notification.allCases.map { "\($0.name)" })
         #expect(contract.errorCodes == ErrorCode.allCases)

@@ -1,11 +1,11 @@
 package import Transport
 
-/// Passes bytes on between a client and a server, as they come, and records them.
+/// Stands between a client and a server: passes their bytes on unchanged, and records them.
 ///
-/// Nothing is taken apart on the way, and what either side doesn't read the other can't send without bound. Each side's
-/// end is passed on as a half close. Whatever way the client goes, what it said before reaches the server, and what the server
-/// still says is recorded. It belongs to the loop that both streams have in common, and they keep it until both are closed.
-package final class Relay {
+/// A side that doesn't read stops the other from sending without bound. The end of a side is passed on as a half close.
+/// However the client disconnects, everything it sent reaches the server, and what the server still sends is recorded.
+/// Confined to the loop of both streams, which keep it until both are closed.
+package final class RecordingProxy {
     private let client: any ByteStream
     private let server: any ByteStream
     private let connection: RecordedConnection
@@ -19,7 +19,7 @@ package final class Relay {
     /// Becomes the handler of both streams and starts them.
     ///
     /// - Parameters:
-    ///   - grace: how long a server may go on when its client takes nothing more.
+    ///   - grace: how long a server may go on when its client is gone.
     ///   - didClose: called once, when both streams are closed.
     package init(
         client: any ByteStream, server: any ByteStream, as connection: RecordedConnection, grace: Duration,
@@ -36,15 +36,16 @@ package final class Relay {
         server.start()
     }
 
-    /// The server is a program that has ended: what it said is there to be read, and what others say who still have its
-    /// output isn't its own.
+    /// The server is a program that has ended: the rest of its output is recorded, and its stream closed.
+    ///
+    /// The stream's own end may not come, as long as other processes have the program's output open.
     package func serverDidEnd() {
         takeAll(from: server)
         end(.server)
         server.close()
     }
 
-    /// Passes on what has come so far, and closes both.
+    /// Passes on what has arrived, and closes both streams when that is sent.
     package func finish() {
         takeAll(from: client)
         takeAll(from: server)
@@ -52,7 +53,7 @@ package final class Relay {
         server.finish()
     }
 
-    /// Closes both now.
+    /// Closes both streams now.
     package func close() {
         client.close()
         server.close()
@@ -70,7 +71,7 @@ package final class Relay {
         if ended.insert(side).inserted { connection.end(side) }
     }
 
-    /// However slow the other side reads: a pipe or a socket holds little.
+    /// Reads everything that has arrived, however slowly the other side reads.
     private func takeAll(from stream: any ByteStream) {
         isTakingAll = true
         stream.isReadingPaused = false
@@ -78,14 +79,14 @@ package final class Relay {
         isTakingAll = false
     }
 
-    /// It reads no more. What it has said is taken before it is closed.
+    /// The client reads nothing more. What it has sent is taken before its stream is closed.
     private func clientIsGone() {
         takeAll(from: client)
         end(.client)
         client.close()
     }
 
-    /// What the server still says is recorded, for a while.
+    /// Records what the server still sends, for as long as the grace.
     private func clientDidClose(_ error: SystemError?) {
         if error != nil { end(.client) }
         server.isReadingPaused = false
@@ -102,7 +103,7 @@ package final class Relay {
     }
 }
 
-extension Relay: ByteStreamHandler {
+extension RecordingProxy: ByteStreamHandler {
     package func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         let side = side(of: stream)
         let other = self.stream(of: side.opposite)
@@ -111,7 +112,7 @@ extension Relay: ByteStreamHandler {
             buffer.append(contentsOf: bytes)
             isTaken = true
         }
-        // What a server doesn't take, nobody was told.
+        // Bytes that the server can't take any more aren't recorded.
         if isTaken || side == .server { connection.pass(bytes, from: side) }
         if other.unsentByteCount > StreamLimits.lowWaterBytes, !isTakingAll { stream.isReadingPaused = true }
     }

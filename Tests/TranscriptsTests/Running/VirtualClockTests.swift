@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 import Transcripts
 
-struct TranscriptClockTests {
-    private let clock = TranscriptClock()
+struct VirtualClockTests {
+    private let clock = VirtualClock()
     private let woken = Recorder<Int>()
 
     /// Tasks that sleep so many milliseconds and then say so.
@@ -34,7 +34,7 @@ struct TranscriptClockTests {
         for task in tasks { try await task.value }
     }
 
-    @Test func `nobody wakes whose time is beyond the limit, and the clock stays`() async throws {
+    @Test func `a sleeper beyond the limit doesn't wake, and the clock stays`() async throws {
         let tasks = await sleepers(1_001)
         #expect(!clock.wakeNext(upTo: .init(milliseconds: 1_000)))
         #expect(clock.now == .init(milliseconds: 0))
@@ -43,21 +43,21 @@ struct TranscriptClockTests {
         try await tasks[0].value
     }
 
-    @Test func `those of one time wake together`() async throws {
+    @Test func `sleepers with the same deadline wake together`() async throws {
         let tasks = await sleepers(5, 5)
         #expect(clock.wakeNext(upTo: .init(milliseconds: 5)))
         for task in tasks { try await task.value }
         #expect(clock.nextWake == nil)
     }
 
-    @Test func `it goes forward only, and what is past needs no sleep`() async throws {
+    @Test func `the clock never goes back, and a deadline in the past is no sleep`() async throws {
         clock.advance(to: .init(milliseconds: 100))
         clock.advance(to: .init(milliseconds: 50))
         #expect(clock.now == .init(milliseconds: 100))
         try await clock.sleep(until: .init(milliseconds: 100), tolerance: nil)
     }
 
-    @Test func `a task that is cancelled sleeps no longer`() async {
+    @Test func `a cancelled task stops sleeping`() async {
         let task = await sleepers(5)[0]
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -69,7 +69,7 @@ struct TranscriptClockTests {
         await #expect(throws: CancellationError.self) { try await cancelledBefore.value }
     }
 
-    @Test func `at the end of the replay whoever sleeps is told, and whoever would`() async {
+    @Test func `when the clock has ended, sleeping throws`() async {
         let task = await sleepers(5)[0]
         clock.end()
         await #expect(throws: CancellationError.self) { try await task.value }

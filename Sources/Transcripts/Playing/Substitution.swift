@@ -1,14 +1,15 @@
 import JSON
 import JSONRPC
 
-/// Makes of a transcript's message the one that is sent in this play. Only what differs is written anew; the rest goes out
-/// byte by byte as it was recorded.
+/// Turns a transcript's message into the one that is sent in this play.
+///
+/// Keys, ids, tokens and matchers are replaced; everything else is sent byte by byte as it was recorded.
 struct Substitution {
     let options: Player.Options
     let connection: Int
     let hasMatchers: Bool
     let bindings: Bindings
-    /// Whether an id is that of a request which the played side made itself and which waits for its answer.
+    /// Whether the played side made the request with this id, and has no answer yet.
     let isOwnRequest: (RequestID) -> Bool
     private var edits: [(range: Range<Int>, bytes: [UInt8])] = []
     private var shape = MessageShape.none
@@ -75,7 +76,7 @@ struct Substitution {
         }
     }
 
-    /// Cuts away what stands around the sample.
+    /// Removes the text around the sample.
     private mutating func replaceBySample(_ matcher: JSONValue, _ place: MessagePlace) {
         guard let sample = MatcherTable.sample(matcher), let whole = range(of: matcher), let kept = range(of: sample)
         else { return }
@@ -84,7 +85,7 @@ struct Substitution {
         edits.append((kept.upperBound..<whole.upperBound, []))
     }
 
-    /// An answer has the id with which it was asked for, a notification the one of what it is about.
+    /// Answers, and notifications that refer to a request, have the id that the request has in this play.
     private mutating func replaceID(_ value: JSONValue) {
         guard let id = RequestID(value) else { return }
         let bound = bindings.ids.actual(for: id, on: connection)
@@ -106,7 +107,7 @@ struct Substitution {
         return offset..<(offset + value.text.count)
     }
 
-    /// The edits are in the order of the text and don't overlap.
+    /// Requires edits in the order of the text, without overlaps.
     private func edited(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var end = 0

@@ -1,23 +1,26 @@
 import JSON
 import Queues
 
-/// The part of a transcript that is being played: from the first line that isn't done to some way beyond the next one to be
-/// played, so that what comes early is known, and a transcript of any length takes little memory.
-struct Script {
-    /// How far it is read beyond the next line to be played, and how far at most where that one is far itself.
+/// The lines of a transcript that are in play: from the first that isn't done to some way beyond the next one to be
+/// played.
+///
+/// So messages that come early are recognized, and a transcript of any length takes little memory. Lines are identified
+/// by their index among all entries of the transcript.
+struct TranscriptWindow {
+    /// The number of lines beyond the next line to be played, and the limit of all lines where that one is far away.
     private static let maximumAhead = 1024
     private static let maximumCount = 8192
-    /// How far it is searched at most for a line that came before its turn, and how many lines are read for that at once.
+    /// The limit in a search for a line that came before its turn, and the number of lines read for it at once.
     private static let maximumSearched = 65_536
     private static let searchedAtOnce = 1024
     private static let maximumBytes = 16 << 20
 
     let reader: TranscriptReader
     private let played: TranscriptSide
-    /// Reads up to the next line to be played, however far that is.
+    /// Whether it reads up to the next line to be played, however far that is.
     private let isUnbounded: Bool
 
-    private var lines = Deque<ScriptLine>()
+    private var lines = Deque<TranscriptLine>()
     /// The index of the first line.
     private(set) var start = 0
     private var playedLines = Deque<Int>()
@@ -25,10 +28,10 @@ struct Script {
     private var isExhausted = false
     private var correlation: Correlation
     private(set) var matchers = MatcherTable()
-    /// The last lines before `start`, one of which may be the one in question.
+    /// The last lines before `start`, for reports.
     private var history: [PlayerFailure.Line]
 
-    // The lines that wait to come.
+    // Expected lines that haven't come.
     private(set) var streams = LineIndex<MessageStream>()
     private(set) var answers = LineIndex<CallID>()
     private(set) var batches = LineIndex<CallID>()
@@ -42,25 +45,29 @@ struct Script {
         history = [PlayerFailure.Line(number: 1, text: Self.shown(reader.text))]
     }
 
-    /// Behind the last line that is read.
+    /// The index after the last line that was read.
     var end: Int { start + lines.count }
 
-    var first: ScriptLine? { lines.first }
+    var first: TranscriptLine? { lines.first }
 
-    /// The next line to be played; `end` where none is known.
+    /// The index of the next line to be played; `end` when none was read.
     var nextPlayed: Int { playedLines.first ?? end }
 
-    subscript(index: Int) -> ScriptLine {
+    subscript(index: Int) -> TranscriptLine {
         get { lines[index - start] }
         set { lines[index - start] = newValue }
     }
 
-    /// Reads as far as it goes.
+    /// Reads as far as the limits allow.
+    ///
+    /// - Throws: `TranscriptError` when a line is invalid.
     mutating func fill() throws(TranscriptError) {
         while !isExhausted, lines.isEmpty || mayReadOn { try readLine() }
     }
 
-    /// Reads on beyond what is kept as a rule, for who looks for a line that isn't there. False when that is of no use.
+    /// Reads beyond the usual limits, to search for a line.
+    ///
+    /// - Returns: false when there is no line to add.
     mutating func readFurther() throws(TranscriptError) -> Bool {
         let before = lines.count
         while !isExhausted, lines.count < before + Self.searchedAtOnce, lines.count < Self.maximumSearched,
@@ -77,7 +84,7 @@ struct Script {
         return bytes < Self.maximumBytes && lines.count < Self.maximumCount
     }
 
-    /// The line is sent, or has come, or is expected no more.
+    /// The line was sent, or has come, or isn't expected any more.
     mutating func markDone(_ index: Int) {
         guard !self[index].isDone else { return }
         let line = self[index]
@@ -90,20 +97,20 @@ struct Script {
         }
     }
 
-    /// The line is expected no more, and not kept.
+    /// The line isn't expected any more, and is left out of the updated transcript.
     mutating func drop(_ index: Int) {
         markDone(index)
         self[index].isDropped = true
     }
 
-    /// The line isn't the next of its stream any more, although it may come.
+    /// The line isn't the next of its stream any more, but may still come.
     mutating func pass(_ index: Int) {
         self[index].isPassed = true
         removeFirst(of: self[index].stream)
     }
 
-    /// Takes out the first line, which is done.
-    mutating func removeFirst() -> ScriptLine? {
+    /// Removes the first line, which must be done.
+    mutating func removeFirst() -> TranscriptLine? {
         guard let line = lines.popFirst() else { return nil }
         start += 1
         history.append(PlayerFailure.Line(number: line.entry.line, text: Self.shown(line.source)))
@@ -111,9 +118,9 @@ struct Script {
         return line
     }
 
-    /// The lines before and behind one that is still here, or before and behind what is.
+    /// The lines around one, for a report.
     mutating func lines(around index: Int) -> [PlayerFailure.Line] {
-        // For the lines behind it; one that is broken doesn't matter now.
+        // The lines after it are only shown, so an invalid one doesn't matter here.
         while !isExhausted, end <= index + PlayerFailure.linesAround { do { try readLine() } catch { break } }
         let range = max(start, index - PlayerFailure.linesAround)..<min(end, index + PlayerFailure.linesAround + 1)
         let before = history.suffix(max(0, PlayerFailure.linesAround - (index - start)))
@@ -121,14 +128,14 @@ struct Script {
             + range.map { PlayerFailure.Line(number: self[$0].entry.line, text: Self.shown(self[$0].source)) }
     }
 
-    /// The number of the line before `index`.
+    /// The number in the file of the line before `index`.
     func number(before index: Int) -> Int {
         index > start ? self[index - 1].entry.line : history.last?.number ?? 1
     }
 
     private static func shown(_ source: some Collection<UInt8>) -> String {
-        let text = String(decoding: source.prefix(ScriptLine.shownBytes), as: UTF8.self)
-        return source.count > ScriptLine.shownBytes ? text + "…" : text
+        let text = String(decoding: source.prefix(TranscriptLine.shownBytes), as: UTF8.self)
+        return source.count > TranscriptLine.shownBytes ? text + "…" : text
     }
 
     private mutating func readLine() throws(TranscriptError) {
@@ -146,10 +153,9 @@ struct Script {
         } else {
             place = correlation.sort(shape, line: index, on: entry.connection)
         }
-        let source = reader.text
-        let line = ScriptLine(
-            index: index, entry: entry,
-            source: source.count <= ScriptLine.shownBytes ? source : Array(source.prefix(ScriptLine.shownBytes + 1)),
+        let source = reader.text.prefix(TranscriptLine.shownBytes + 1)
+        let line = TranscriptLine(
+            index: index, entry: entry, source: source.count == reader.text.count ? reader.text : Array(source),
             shape: shape, hasMatchers: try hasMatchers(entry, isPlayed: isPlayed), stream: place.stream,
             cause: place.cause)
         lines.append(line)
@@ -158,7 +164,7 @@ struct Script {
     }
 
     private mutating func hasMatchers(_ entry: TranscriptEntry, isPlayed: Bool) throws(TranscriptError) -> Bool {
-        // The name may be written with escapes.
+        // `$match` may be written with escapes.
         guard case .message(let message) = entry.content,
             message.bytes.contains(where: { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "\\") })
         else { return false }
@@ -171,7 +177,7 @@ struct Script {
         }
     }
 
-    private mutating func expect(_ line: ScriptLine) {
+    private mutating func expect(_ line: TranscriptLine) {
         let connection = line.entry.connection
         if case .end = line.entry.content { return ends.append(line.index, to: connection) }
         if case .unframed("") = line.entry.content { return markDone(line.index) }
@@ -186,7 +192,7 @@ struct Script {
         }
     }
 
-    private mutating func retire(_ line: ScriptLine) {
+    private mutating func retire(_ line: TranscriptLine) {
         let connection = line.entry.connection
         let isDone = { [lines, start] (index: Int) in lines[index - start].isDone }
         if case .end = line.entry.content { return ends.removeFirst(of: connection, while: isDone) }
@@ -206,5 +212,28 @@ struct Script {
         streams.removeFirst(of: stream) { [lines, start] index in
             lines[index - start].isDone || lines[index - start].isPassed
         }
+    }
+}
+
+/// Lines by a key, in the transcript's order.
+struct LineIndex<Key: Hashable> {
+    private var lines: [Key: Deque<Int>] = [:]
+
+    func first(_ key: Key) -> Int? { lines[key]?.first }
+
+    /// - Parameter offset: 0 for the first line of the key.
+    func line(_ key: Key, at offset: Int) -> Int? {
+        guard let queue = lines[key], offset < queue.count else { return nil }
+        return queue[offset]
+    }
+
+    mutating func append(_ line: Int, to key: Key) {
+        lines[key, default: Deque()].append(line)
+    }
+
+    /// Removes lines from the front as long as they are done.
+    mutating func removeFirst(of key: Key, while isDone: (Int) -> Bool) {
+        while let first = lines[key]?.first, isDone(first) { _ = lines[key]?.popFirst() }
+        if lines[key]?.isEmpty == true { lines[key] = nil }
     }
 }

@@ -3,17 +3,17 @@ import Testing
 import Transcripts
 import Transport
 
-struct RelayTests {
+struct RecordingProxyTests {
     private static let bulk = String(repeating: "0123456789", count: 200_000)
 
     @Test(arguments: [Int.max, 3])
-    func `what either says the other hears, and it is recorded`(pieceBytes: Int) async throws {
+    func `both sides receive everything, and it is recorded`(pieceBytes: Int) async throws {
         let lines = try await withConversation(pieceBytes: pieceBytes) { talk, loop in
             try await loop.run { talk.client.value.say("{\"id\":1}\n") }
             await talk.server.until(on: loop) { $0.text == "{\"id\":1}\n" }
             try await loop.run { talk.server.value.say("{\"id\":1,\"result\":1}\n") }
             await talk.client.until(on: loop) { $0.text == "{\"id\":1,\"result\":1}\n" }
-            // Each end is told to the other, while that goes on.
+            // The end of one side is passed on, while the other goes on.
             try await loop.run { talk.client.value.stream.finishWriting() }
             await talk.server.until(on: loop) { $0.hasHeardEnd }
             try await loop.run { talk.server.value.say("{\"bye\":1}\n") }
@@ -28,7 +28,7 @@ struct RelayTests {
             ])
     }
 
-    @Test func `who isn't read can't send without bound`() async throws {
+    @Test func `a side that isn't read can't send without bound`() async throws {
         let lines = try await withConversation { talk, loop in
             try await loop.run {
                 talk.client.value.stream.isReadingPaused = true
@@ -48,7 +48,7 @@ struct RelayTests {
         #expect(lines.contains("server end"))
     }
 
-    @Test func `when the client is gone, what the server still says is recorded`() async throws {
+    @Test func `when the client is gone, the server's last messages are recorded`() async throws {
         let lines = try await withConversation { talk, loop in
             try await loop.run {
                 talk.client.value.say("{\"id\":1}\n")
@@ -56,7 +56,7 @@ struct RelayTests {
             }
             await talk.server.until(on: loop) { $0.hasHeardEnd }
             try await loop.run { talk.server.value.say("{\"id\":1,\"result\":1}\n") }
-            // Said to nobody, that breaks the client's stream.
+            // Nobody reads it, so it breaks the client's stream.
             for _ in 0..<10 { try await loop.run {} }
             try await loop.run {
                 talk.server.value.say("{\"more\":1}\n")
@@ -71,7 +71,7 @@ struct RelayTests {
             ])
     }
 
-    @Test func `a server that goes on for nobody is left after the grace`() async throws {
+    @Test func `a server that goes on without its client is closed after the grace`() async throws {
         _ = try await withConversation(grace: .milliseconds(1)) { talk, loop in
             try await loop.run { talk.client.value.stream.close() }
             await talk.server.until(on: loop) { $0.hasHeardEnd }
@@ -80,7 +80,7 @@ struct RelayTests {
         }
     }
 
-    @Test func `what a program said before it ended reaches a client that is slow to read`() async throws {
+    @Test func `the output of a program that has ended reaches a slow client`() async throws {
         // More than waits for the client: the rest is still unread when the program ends.
         let text = String(Self.bulk.prefix(MemoryStream.defaultCapacity * 3))
         let lines = try await withConversation(pieceBytes: 1_000) { talk, loop in
@@ -91,7 +91,7 @@ struct RelayTests {
             }
             while try await loop.run({ talk.server.value.stream.unsentByteCount }) > 0 {}
             try await loop.run {
-                talk.relay.value.serverDidEnd()
+                talk.proxy.value.serverDidEnd()
                 talk.client.value.stream.isReadingPaused = false
             }
             await talk.client.until(on: loop) { $0.hasHeardEnd }
@@ -102,13 +102,13 @@ struct RelayTests {
         #expect(lines.last == "server end")
     }
 
-    @Test func `at the end what has come is passed on`() async throws {
+    @Test func `when finishing, what has arrived is passed on`() async throws {
         let lines = try await withConversation { talk, loop in
             try await loop.run {
                 talk.client.value.say("{\"id\":1}\n")
                 talk.server.value.say("{\"id\":2}\n")
                 // When both have been sent, and before either is read.
-                loop.atEndOfTurn { loop.atEndOfTurn { talk.relay.value.finish() } }
+                loop.atEndOfTurn { loop.atEndOfTurn { talk.proxy.value.finish() } }
             }
             await talk.isClosed.wait()
             await talk.client.until(on: loop) { $0.hasHeardEnd }
@@ -119,7 +119,7 @@ struct RelayTests {
         #expect(lines == [#"client message {"id":1}"#, #"server message {"id":2}"#])
     }
 
-    @Test func `what a client said before it went reaches a server that is slow to read`() async throws {
+    @Test func `the output of a client that is gone reaches a slow server`() async throws {
         let sent = Recorder<Int>()
         let lines = try await withConversation { talk, loop in
             try await loop.run {
@@ -148,12 +148,12 @@ struct RelayTests {
         #expect(recorded == sent.elements[0])
     }
 
-    /// A client and a server with a relay between them, and the lines that were recorded.
+    /// A client and a server with a proxy between them, and the lines that were recorded.
     private func withConversation(
         pieceBytes: Int = .max, grace: Duration = .seconds(1_000),
         _ body: (Conversation, EventLoop) async throws -> Void
     ) async throws -> [String] {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let path = folder.file("story.jsonl")
         try await withLoop("disk") { disk in
             let options = Recording.Options(header: TranscriptHeader(title: "story"))
@@ -167,11 +167,11 @@ struct RelayTests {
     }
 }
 
-/// Both ends of a relay.
+/// Both ends of a proxy.
 private struct Conversation: Sendable {
     let client: LoopBound<Talker>
     let server: LoopBound<Talker>
-    let relay: LoopBound<Relay>
+    let proxy: LoopBound<RecordingProxy>
     let isClosed: Gate
 
     static func start(
@@ -181,12 +181,12 @@ private struct Conversation: Sendable {
             let (client, clientEnd) = MemoryStream.pair(loop: loop, pieceBytes: pieceBytes)
             let (serverEnd, server) = MemoryStream.pair(loop: loop, pieceBytes: pieceBytes)
             let closing = Gate()
-            let relay = Relay(
+            let proxy = RecordingProxy(
                 client: clientEnd, server: serverEnd, as: recording.connect(), grace: grace,
                 didClose: { closing.open() })
             return Conversation(
                 client: LoopBound(Talker(client), loop: loop), server: LoopBound(Talker(server), loop: loop),
-                relay: LoopBound(relay, loop: loop), isClosed: closing)
+                proxy: LoopBound(proxy, loop: loop), isClosed: closing)
         }
     }
 
