@@ -8,6 +8,7 @@ import Testing
         "CLinux": -1,
         "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0,
         "JSONRPC": 1, "Sessions": 1,
+        "ViewModelProtocol": 2,
         "Transcripts": 3, "Contracts": 3, "ViewModelClient": 3,
         "Serving": 4,
         "Commands": 5,
@@ -77,6 +78,7 @@ import Testing
         ("ViewModels", ["Swift", "Synchronization"]),
         ("JSON", ["FoundationEssentials", "Synchronization"]),
         ("JSONRPC", ["JSON", "FoundationEssentials", "Synchronization"]),
+        ("ViewModelProtocol", ["JSON", "JSONRPC"]),
     ])
     func `a pure module imports no system`(_ module: String, _ allowed: [String]) throws {
         let imports = try SourceFile.all(in: module).flatMap { file in file.imports.map { (file.path, $0) } }

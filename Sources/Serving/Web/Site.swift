@@ -1,7 +1,8 @@
 import JSON
 import JSONRPC
 import Sessions
-package import Transport
+import Transport
+import ViewModelProtocol
 
 /// The HTTP side of a TCP port: the web client, the WebSocket, and two pages for monitoring.
 package final class Site: Sendable {

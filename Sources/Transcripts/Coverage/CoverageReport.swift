@@ -1,4 +1,5 @@
 import JSONRPC
+import ViewModelProtocol
 
 /// How much of a contract transcripts have seen, and what they haven't.
 package struct CoverageReport: Sendable {
@@ -108,7 +109,7 @@ extension CoverageReport: CustomStringConvertible {
 extension ErrorCode {
     /// As the protocol's text names it: "-32700 ParseError".
     fileprivate var title: String {
-        let name = "\(self)"
-        return "\(rawValue) \(name.prefix(1).uppercased())\(name.dropFirst())"
+        let name = ProtocolError.all.first { $0.code == self }?.name
+        return "\(rawValue)\(name.map { " \($0)" } ?? "")"
     }
 }

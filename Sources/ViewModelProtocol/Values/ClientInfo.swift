@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 
 /// The name and version of a client.
 package struct ClientInfo: SchemaProviding, Encodable, Hashable, Sendable {

@@ -45,7 +45,7 @@ final class ClientViews {
         reply: @escaping (Result<Opened, any Error>) -> Void
     ) {
         let client = Self.randomName()
-        let params = SessionAttach.Params(key: SessionKey(key), since: since.map { SequenceNumber($0) }, client: client)
+        let params = SessionAttach.Params(key: key, since: since.map { SequenceNumber($0) }, client: client)
         let request = ClientRequest(SessionAttach.self, params, ticket: ticket, loss: .isSentAgain) { [self] result in
             switch result {
             case .failure(let error): reply(.failure(error))
@@ -104,7 +104,7 @@ extension ClientViews {
 
     func attachAgain(_ record: ViewRecord) {
         let params = SessionAttach.Params(
-            key: SessionKey(record.key), since: SequenceNumber(record.seq), client: record.client)
+            key: record.key, since: SequenceNumber(record.seq), client: record.client)
         core.send(
             ClientRequest(SessionAttach.self, params, loss: .isForgotten) { [self] in didAttachAgain(record, $0) })
     }
