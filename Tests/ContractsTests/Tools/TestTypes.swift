@@ -1,4 +1,5 @@
 import Contracts
+import JSON
 import FoundationEssentials
 
 /// Types as users write them, in all the ways that the compiler encodes.

@@ -61,7 +61,7 @@ import ViewModelProtocol
             client.send(Wire.open("1", "counter"))
             _ = try await client.next()
             client.send(
-                Wire.request("2", ViewEvent.name.description, #"{"session":1,"event":{"kind":"load","count":3}}"#))
+                Wire.request("2", ViewEvent.name.description, #"{"session":1,"event":{"kind":"increment","by":2}}"#))
             var seen: Set<String> = []
             for _ in 0..<3 {
                 let text = try await client.next()
