@@ -41,8 +41,8 @@ void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), n
 
 void clinux_buffer_stdout_by_line(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
 
-/* Both are lock-free, so a handler may use them. `handlers_inside` counts the handlers that may hold a
-   descriptor they have loaded: who takes a descriptor away waits until it is zero. */
+/* Both are lock-free, so a handler may use them. `handlers_inside` counts the handlers that may use a descriptor that
+   they have loaded: before a descriptor is closed, it must be zero. */
 static atomic_int signal_descriptor = -1;
 static atomic_int handlers_inside = 0;
 
@@ -52,7 +52,7 @@ static void handle_signal(int signal) {
     int descriptor = atomic_load(&signal_descriptor);
     if (descriptor >= 0) {
         unsigned char number = (unsigned char)signal;
-        /* A full pipe holds thousands of signals that were not handled yet: one more says nothing new. */
+        /* A full pipe holds thousands of signals that were not handled yet: one more makes no difference. */
         ssize_t ignored = write(descriptor, &number, 1);
         (void)ignored;
     }

@@ -1,7 +1,7 @@
 package import Sessions
 import Transport
 
-/// What a `Server` says of itself, and the commands that its executable has.
+/// A server's name, version, limits and view models, and the commands of its executable.
 package struct Application: Sendable {
     let name: String
     let version: String
@@ -15,7 +15,7 @@ package struct Application: Sendable {
         self.registry = registry
     }
 
-    /// Returns the status that the process ends with: 0, 1, or one of `ExitStatus`.
+    /// Returns the exit status: 0, 1, or one of `ExitStatus`.
     package func run(_ arguments: [String]) async -> Int32 {
         let command = arguments.first.flatMap(Command.named)
         do {
@@ -42,7 +42,7 @@ package struct Application: Sendable {
     }
 
     private func run(_ command: Command, _ arguments: [String]) async throws -> Int32 {
-        // What follows "--" is another program's.
+        // Arguments behind "--" are another program's.
         if !arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
             return try await command.run(self, arguments)
         }

@@ -1,18 +1,19 @@
-/// One thing that the executable does when its first argument names it. Without any it serves.
+/// A command of the executable, named by its first argument. Without a command it serves.
 struct Command: Sendable {
     let name: String
     /// A line for the list of commands.
     let summary: String
-    /// What `--help` after the command's name prints.
+    /// The text of `--help`.
     let help: @Sendable (_ executable: String) -> String
-    /// Returns the status that the process ends with.
+    /// Returns the exit status.
     let run: @Sendable (Application, _ arguments: [String]) async throws -> Int32
 
     static let all: [Command] = [
         Connect.command, New.command, Record.command, Replay.command, Mock.command, ContractWriter.command,
+        Help.command,
     ]
 
-    /// For people, a line each.
+    /// The commands for a help text, a line each.
     static var list: String {
         let width = all.map(\.name.count).max() ?? 0
         let lines = all.map { command in
@@ -24,4 +25,16 @@ struct Command: Sendable {
     static func named(_ name: String) -> Command? {
         all.first { $0.name == name }
     }
+}
+
+/// Exit statuses beside 0 and 1, with the names of sysexits.h.
+enum ExitStatus {
+    static let usage: Int32 = 64
+    static let unavailable: Int32 = 69
+    static let cantCreate: Int32 = 73
+    static let inputOutput: Int32 = 74
+
+    // A program can't be started, as in shells.
+    static let cantExecute: Int32 = 126
+    static let notFound: Int32 = 127
 }

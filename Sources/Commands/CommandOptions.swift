@@ -1,19 +1,21 @@
-/// What a command's arguments ask for. Options may be written `--tcp 8080` or `--tcp=8080`; what follows `--` is another
+import JSONRPC
+import Serving
+
+/// The arguments of a command. Options may be written `--tcp 8080` or `--tcp=8080`; arguments behind `--` are another
 /// program's.
 protocol CommandOptions {
     init()
 
-    /// What an option without a value does; nil for any other. (No dictionary: the first one of a process takes 0.1 ms, for
-    /// the runtime to find that its keys can be hashed.)
+    /// The effect of an option without a value; nil for any other. (Not a dictionary, whose first use would delay the start.)
     static func flag(_ option: String) -> ((inout Self) -> Void)?
-    /// What takes the value of an option that has one; nil for any other. A `UsageError` needn't name the option.
+    /// The effect of an option with a value; nil for any other. A `UsageError` needn't name the option.
     static func value(_ option: String) -> ((inout Self, String) throws -> Void)?
 
-    /// Takes an argument that is no option.
+    /// Takes an argument that isn't an option.
     mutating func take(_ argument: String) throws
-    /// Takes what follows `--`.
+    /// Takes the arguments behind `--`.
     mutating func take(program: [String]) throws
-    /// Called last, for what arguments together must hold.
+    /// Called last, for rules on several arguments.
     func check() throws
 }
 
@@ -64,4 +66,41 @@ extension CommandOptions {
     }
 
     func check() throws {}
+}
+
+/// The command line can't be understood, or isn't allowed.
+struct UsageError: Error {
+    let message: String
+}
+
+// Values of options that several commands have.
+
+extension Duration {
+    /// - Parameter text: seconds, more than 0, such as "0.5".
+    init(seconds text: String) throws {
+        guard let seconds = Double(text), seconds > 0, seconds <= 1e9 else {
+            throw UsageError(message: "takes seconds, more than 0, not '\(text)'")
+        }
+        self = .seconds(seconds)
+    }
+}
+
+extension Framing {
+    init(option text: String) throws {
+        switch text {
+        case "headers": self = .headers
+        case "lines": self = .lines
+        default: throw UsageError(message: "takes headers or lines, not '\(text)'")
+        }
+    }
+}
+
+extension Log.Level {
+    init(option text: String) throws {
+        guard let level = Log.Level(rawValue: text) else {
+            let known = Log.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError(message: "takes one of \(known), not '\(text)'")
+        }
+        self = level
+    }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import Serving
 import Synchronization
 import Transcripts
@@ -21,7 +21,7 @@ final class Mock: Sendable {
         loop = try EventLoop(name: "mock")
     }
 
-    /// Returns the status for the process to end with.
+    /// Returns the exit status.
     func run() async throws -> Int32 {
         loop.start()
         loop.execute { [self] in

@@ -23,7 +23,7 @@ struct Record: Sendable {
         disk = try EventLoop(name: "disk")
     }
 
-    /// Returns the status for the process to end with.
+    /// Returns the exit status.
     func run() async throws -> Int32 {
         let file: TranscriptFile
         do {

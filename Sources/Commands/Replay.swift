@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import Serving
 import Transcripts
 import Transport
@@ -33,7 +33,7 @@ struct Replay {
         self.options = runner
     }
 
-    /// Returns the status for the process to end with.
+    /// Returns the exit status.
     func run() async -> Int32 {
         Stdio.bufferOutputByLine()
         var results: [Bool] = []

@@ -7,7 +7,7 @@ struct ReplayOptions: CommandOptions {
     var paths: [String] = []
     /// A server that runs already.
     var target: SocketTarget?
-    /// A server to start, and its arguments.
+    /// A server's program to start, with its arguments.
     var program: [String]?
     var isPaced = false
     var isUpdating = false

@@ -1,25 +1,24 @@
-import Glibc
+import LibC
 import Serving
 import Sessions
 import Synchronization
 import Transcripts
 import Transport
 
-/// Serves clients until the one that it was spawned for is gone, or a signal ends it.
+/// Serves clients until the one that it was spawned for is gone, or until a signal.
 final class Serve: Sendable {
     private let options: ServeOptions
     private let core: ServerCore
     private let log: Log
     private let loops: [EventLoop]
-    /// Where signals, the parent's end and new clients arrive: a handler that blocks holds up the loop that serves its
-    /// client, and not these.
+    /// The loop of signals, the parent's end and new clients. A handler that blocks its client's loop doesn't hold them up.
     private let control: EventLoop
     private let recordings: RecordingFolder?
     private let end = EndOfProcess()
     private let listening = Mutex<[LoopBound<Listener>]>([])
     private let doors = Mutex<[FrontDoor]>([])
     private let isDraining = Mutex(false)
-    /// Open once the client that the process is for is served: a signal that comes before drains that one too.
+    /// Open once the process's own client is served, so that a signal that comes before drains that client too.
     private let isServing = Latch(count: 1)
 
     init(_ application: Application, _ options: ServeOptions) throws {
@@ -30,7 +29,7 @@ final class Serve: Sendable {
             let advice = "give clients a token with --token-file or \(Token.variable)"
             throw UsageError(message: "\(address) can be reached from other machines; \(advice)")
         }
-        // One client is one conversation; many are spread over the cores.
+        // One client needs one loop; many clients are spread over the cores.
         let servesMany = options.namesTransport && !options.servesOneClient
         let count = servesMany ? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) : 1
         loops = try (1...count).map { try EventLoop(name: "loop \($0)") }
@@ -44,7 +43,7 @@ final class Serve: Sendable {
         if let id = options.clientProcessID { parent.watch(id) }
     }
 
-    /// Returns the status for the process to end with.
+    /// Returns the exit status.
     func run() async throws -> Int32 {
         if !servesOneClient { await openClocks() }
         do {
@@ -59,14 +58,13 @@ final class Serve: Sendable {
     }
 
     private func begin() throws {
-        // Signals first: whoever reads an answer, or that it listens, may send one.
+        // Signals first: a client may send one as soon as it reads an answer.
         try control.prepare { try watchSignals() }
         guard servesOneClient else { return beginToListen() }
         try loops[0].prepare { try serveOneClient(on: loops[0]) }
         let firstTurn = loops[0].endOfFirstTurn()
         startLoops()
-        // The client waits for its first answer. What this thread does next, which is to give itself up to the main actor,
-        // would take the processor from it, or the lock of the address space: 0.2 ms.
+        // The client waits for its first answer. This thread's next step, giving itself up to the main actor, would delay it.
         firstTurn.wait(atMost: .milliseconds(100))
     }
 
@@ -78,10 +76,10 @@ final class Serve: Sendable {
         options.servesOneClient || (!options.namesTransport && isatty(STDIN_FILENO) == 0)
     }
 
-    /// Makes the runtime open the descriptors behind its clocks. It does so when a clock is first slept by, and stops the
-    /// process when there is none left; by then clients may hold them all.
+    /// Makes the runtime open the descriptors of its clocks. Without this it opens them at the first sleep, and stops the
+    /// process when none is left because clients have them all.
     private func openClocks() async {
-        // Cancelled, they have done what they are for, too.
+        // A cancelled sleep has opened its descriptor, too.
         async let first: Void? = try? Task.sleep(nanoseconds: 1)
         async let second: Void? = try? Task.sleep(for: .nanoseconds(1), clock: .continuous)
         async let third: Void? = try? Task.sleep(for: .nanoseconds(1), clock: .suspending)
@@ -94,7 +92,7 @@ final class Serve: Sendable {
             log.debug("\(limit.now) descriptors may be open, where it was \(limit.before)")
         }
         startLoops()
-        // There, since a host's name may take its time to be looked up.
+        // On the control loop, since looking a host's name up may take time.
         control.execute { [self] in
             do {
                 try listen()
@@ -131,8 +129,8 @@ final class Serve: Sendable {
     /// The process lives as long as this client's connection.
     private func serveAlone(_ stream: DescriptorStream) {
         serve(stream, isProcess: true) { [self] status in
-            // A signal decides the status while it drains, and also where it came together with the end of the input, as
-            // Emacs ends a server: the loop that takes signals takes it before this.
+            // A signal decides the exit status while the server drains, also where it came together with the end of the
+            // input, as when Emacs ends: the control loop takes the signal first.
             control.execute { [self] in
                 if !isDraining.withLock({ $0 }) { end.finish(with: .success(status)) }
             }
@@ -170,7 +168,7 @@ final class Serve: Sendable {
         log.notice("listening on \(listener.address)")
     }
 
-    /// Nothing was asked for on a terminal: serves where it can be tried, and says how.
+    /// Without arguments on a terminal: serves on loopback, and says how to try it.
     private func listenForPerson() throws {
         var address: String
         do {

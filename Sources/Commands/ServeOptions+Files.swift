@@ -3,7 +3,7 @@ import Serving
 import Sessions
 import Transcripts
 
-/// What the options name: read or made when the server starts, where a mistake can still be told.
+// Files that the options name are read or made when the server starts, so that a mistake is reported at once.
 extension ServeOptions {
     func recordings(of application: Application, _ log: Log) throws -> RecordingFolder? {
         do {
@@ -17,9 +17,9 @@ extension ServeOptions {
         }
     }
 
-    /// The contracts of all view models as they were written, by name.
+    /// The contracts of all view models as their files have them, by name.
     ///
-    /// - Throws: `UsageError` where one is missing or says something else than the code.
+    /// - Throws: `UsageError` where one is missing or disagrees with the code.
     func contracts(of registry: Registry) throws -> [String: JSONTree] {
         guard let folder = schemas else { return [:] }
         var builder = ContractBuilder()

@@ -1,6 +1,6 @@
 import Serving
 
-/// What the command line asks a server for.
+/// The arguments of the server itself.
 struct ServeOptions: CommandOptions, Equatable {
     var usesStdio = false
     var tcp: [TCPAddress] = []
@@ -12,7 +12,7 @@ struct ServeOptions: CommandOptions, Equatable {
     var clientProcessID: Int?
     var logLevel = Log.Level.warning
     var tokenFile: String?
-    /// A folder for transcripts of all that is said.
+    /// The folder for transcripts of all conversations.
     var record: String?
     var redacts = false
     /// A folder with the contracts of the view models.
@@ -24,7 +24,7 @@ struct ServeOptions: CommandOptions, Equatable {
     var showsHelp = false
     var showsVersion = false
 
-    /// Where the server is reached was said.
+    /// Whether the arguments name a transport.
     var namesTransport: Bool { servesOneClient || !tcp.isEmpty || !unix.isEmpty }
 
     /// The process is one client's alone.
@@ -71,7 +71,7 @@ struct ServeOptions: CommandOptions, Equatable {
         }
     }
 
-    /// - Throws: `UsageError` for what no browser would ever send.
+    /// - Throws: `UsageError` for an origin that no browser sends.
     private static func origin(_ text: String) throws -> String {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         let isOrigin = parts.count == 3 && parts[0].hasSuffix(":") && parts[1].isEmpty && !parts[2].isEmpty

@@ -1,13 +1,13 @@
-import Glibc
+import LibC
 import Synchronization
 
-/// Where logs and usage errors go: standard output may belong to the protocol.
+/// Standard error, for log messages and usage errors: standard output may belong to the protocol.
 enum StandardError {
-    /// One line at a time, so that what `poll` says still holds when it is written.
+    /// Held for one line, so that the result of `poll` still holds at the write.
     private static let turn = Mutex<Void>(())
 
-    /// Writes a line at once and whole, from any thread. What can't be written now is dropped: there is no other place to
-    /// report it, and a client that keeps a pipe for it and never reads must not hold up the server.
+    /// Writes a whole line at once, on any thread. A line that can't be written now is dropped: there is no other place for
+    /// it, and a client that never reads its end of the pipe must not hold up the server.
     static func write(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         turn.withLock { _ in write(bytes) }
@@ -16,9 +16,9 @@ enum StandardError {
     private static func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty, takesMore() {
-            // A pipe that is ready has room for so many.
+            // A pipe that is ready has room for this many bytes.
             let count = rest.prefix(Int(PIPE_BUF)).withUnsafeBytes {
-                Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count)
+                LibC.write(STDERR_FILENO, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return }
@@ -26,7 +26,7 @@ enum StandardError {
         }
     }
 
-    /// A file always does, a pipe or a terminal while its reader keeps up.
+    /// True for a file, and for a pipe or a terminal whose reader keeps up.
     private static func takesMore() -> Bool {
         var status = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         while true {

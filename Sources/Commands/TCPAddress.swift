@@ -1,11 +1,11 @@
 import Serving
 
-/// Where to listen: `PORT`, `HOST:PORT` or `[IPv6]:PORT`.
+/// An address to listen on: `PORT`, `HOST:PORT` or `[IPv6]:PORT`.
 struct TCPAddress: Equatable, CustomStringConvertible {
     let host: String
     let port: UInt16
 
-    /// What is served on a terminal when nothing is asked for.
+    /// The address without arguments on a terminal.
     static let fallback = TCPAddress(host: "127.0.0.1", port: 7351)
 
     init(host: String, port: UInt16) {
@@ -35,7 +35,7 @@ struct TCPAddress: Equatable, CustomStringConvertible {
         return port
     }
 
-    /// Reached from this machine only.
+    /// Whether it can be reached from this machine only.
     var isLoopback: Bool {
         let octets = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
         let isIPv4 = octets.count == 4 && octets.allSatisfy { $0 != nil }

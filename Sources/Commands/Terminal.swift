@@ -1,6 +1,6 @@
-import Glibc
+import LibC
 
-/// What a terminal on standard output can show; for a pipe or a file, what people can read.
+/// The width and the colours of the terminal on standard output, with defaults for a pipe or a file.
 struct Terminal {
     let width: Int
     let hasColour: Bool

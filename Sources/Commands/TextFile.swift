@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A text as a file.
+/// Reading and writing of text files.
 enum TextFile {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -15,7 +15,7 @@ enum TextFile {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// As a whole or not at all. Makes the folders that it is in.
+    /// Writes the whole text or nothing. Makes missing folders.
     static func write(_ text: String, to path: String) throws(Failure) {
         do {
             let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
@@ -36,7 +36,7 @@ enum TextFile {
         }
     }
 
-    /// The paths of a folder's files that end so, by name; the file itself where it is none. Nothing where nothing is.
+    /// The paths of the files in a folder with this suffix, sorted. Of a file, its own path; empty where nothing is.
     static func paths(at path: String, endingIn suffix: String) -> [String] {
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return [] }
@@ -44,7 +44,7 @@ enum TextFile {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasSuffix(suffix) }.sorted().map { "\(path)/\($0)" }
     }
-    /// The paths of all files in a folder that end so, of those in its folders too, by name; none of what is hidden.
+    /// The paths of all files with this suffix in a folder and its folders, sorted, without hidden ones.
     static func paths(under folder: String, endingIn suffix: String) -> [String] {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
         let wanted = names.filter { name in

@@ -1,12 +1,12 @@
 import FoundationEssentials
-import Glibc
+import LibC
 import Serving
 
 extension Token {
-    /// The environment's variable for it: arguments can be read by every user of the machine.
+    /// The environment variable of the token. Arguments could be read by every user of the machine.
     static let variable = "VIEW_MODEL_SERVER_TOKEN"
 
-    /// From `--token-file` or the environment; nil when neither gives one.
+    /// The token of `--token-file` or of the environment; nil when neither is set.
     static func given(file: String?) throws -> Token? {
         if let file {
             guard let text = try? String(contentsOfFile: file, encoding: .utf8), let token = Token(text) else {

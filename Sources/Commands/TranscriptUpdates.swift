@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Whether tests are to rewrite the transcripts that they replay, instead of judging by them.
 package enum TranscriptUpdates {

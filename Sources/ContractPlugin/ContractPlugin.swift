@@ -1,10 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package contract`: has a package's server write the contract of its view models, with the doc comments of its
-/// sources.
+/// `swift package contract`: runs a package's server, which writes the contracts of its view models.
 ///
-/// The server knows its view models' types, and the compiler's symbol graphs what is said of them; this brings them together.
+/// The server knows the types of its view models; the plugin gives it the compiler's symbol graphs, which have the doc
+/// comments.
 @main struct ContractPlugin: CommandPlugin {
     private struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -27,7 +27,7 @@ import PackagePlugin
         if status != 0 { exit(status) }
     }
 
-    /// The one executable that hosts view models.
+    /// The executable that hosts view models: the named one, or the only one.
     private func server(named name: String?, in package: Package) throws -> ExecutableProduct {
         let servers = package.products(ofType: ExecutableProduct.self).filter { hostsViewModels($0) }
         let names = servers.map(\.name).sorted().joined(separator: ", ")
@@ -50,7 +50,8 @@ import PackagePlugin
         product.mainTarget.recursiveTargetDependencies.contains { $0.name == "ViewModelServer" }
     }
 
-    /// Of all modules that may have a view model or an event's type, which those of the server itself haven't.
+    /// Folders with the symbol graphs of all modules that may declare a view model or an event, and so of none of the
+    /// server's own.
     private func symbolGraphs(of server: ExecutableProduct) throws -> [String] {
         let targets = server.mainTarget.recursiveTargetDependencies + [server.mainTarget]
         let own = targets.filter { $0.name == "ViewModelServer" }.flatMap { [$0] + $0.recursiveTargetDependencies }

@@ -1,12 +1,19 @@
 public import ViewModelServer
 
-/// The examples, in the order in which they are best read.
+/// The examples: a course in five lessons.
+///
+/// 1. `Hello`: one value and one action, the smallest view model.
+/// 2. `Counter`: events in and out as two enums, with arguments and errors.
+/// 3. `Stopwatch`: properties as events, a clock from the container, and work that goes on by itself.
+/// 4. `Todos`: a small state that is sent as a whole.
+/// 5. `Orders`: dependencies, slow work with progress, and navigation between three view models.
+///
+/// Each is whole in a folder of its own and begins with what it shows.
 public enum Examples {
-    /// Names every example.
+    /// Registers every example. Those that measure time do it by the clock of the registry's container.
     ///
-    /// - Parameter clock: measures whatever takes time; a test gives its own and doesn't wait.
-    public static func register(in registry: inout Registry, clock: any Clock<Duration> = ContinuousClock()) {
-        registry.container.register((any Clock<Duration>).self) { _ in clock }
+    /// - Parameter registry: has none of their names yet.
+    public static func register(in registry: inout Registry) {
         registry.container.register((any OrdersProvider).self) { container in
             try SampleOrdersProvider(clock: container.resolve())
         }

@@ -1,38 +1,67 @@
-/// How much the server holds for its clients, and how long. Every bound of the protocol's flow control is here.
+/// How much the server holds for its clients, and for how long.
+///
+/// ```swift
+/// @main struct ShopServer: Server {
+///     static var limits: Limits {
+///         var limits = Limits()
+///         limits.resumeWindow = .seconds(3_600)
+///         limits.replayEvents = 10_000
+///         return limits
+///     }
+///
+///     static func register(in registry: inout Registry) { … }
+/// }
+/// ```
+///
+/// These are all the bounds of the protocol's flow control. A request that would pass one is answered `LimitExceeded`,
+/// whose `data.limit` is the bound's name below, unless its comment says otherwise. Each is greater than 0.
 public struct Limits: Sendable, Equatable {
-    /// The largest message that is read, in bytes; a larger one ends its connection.
+    /// The largest message that is read, in bytes: 16 MiB. After a larger one the connection is closed.
     public var messageBytes = 16 << 20
-    /// The largest header block before a message, in bytes.
+    /// The largest header block before a message, in bytes: 8 KiB. After a larger one the connection is closed.
     public var headerBytes = 8 << 10
-    /// How deep arrays and objects may nest in a message.
+    /// How deep arrays and objects nest in a message: 512.
     public var nesting = 512
-    /// Messages in one batch.
+    /// Messages in one batch: 1,024. A longer batch is refused as a whole.
     public var batchMessages = 1_024
-    /// Views on one connection.
+    /// Views on one connection: 1,024. One more is neither opened nor attached.
     public var sessions = 1_024
-    /// Sessions of the whole server, those that wait for their client to come back included; one more isn't opened.
+    /// Sessions of the whole server, those without views included: 65,536. One more isn't opened.
     public var hostedSessions = 65_536
-    /// View models on screen at once in one opened session: itself, what was pushed and what was presented.
+    /// View models on screen in one opened session, itself included: 1,024. One more isn't shown: `push` and `present`
+    /// throw `NavigationError.tooMany`.
     public var screens = 1_024
-    /// View events that wait in one session; one more is refused.
+    /// View events that wait in one session: 4,096. One more is refused, and takes no number; other sessions go on.
     public var pendingEvents = 4_096
-    /// The same, in bytes of what was sent; one event alone may be longer.
+    /// The same in bytes of JSON text: 8 MiB. One event alone may be longer.
     public var pendingBytes = 8 << 20
-    /// The newest events that a session keeps for views that come back.
+    /// Events that one session keeps for views that come back: 1,024. The oldest goes first; a view from before it gets
+    /// a snapshot instead, or `ReplayUnavailable`.
     public var replayEvents = 1_024
-    /// The same, in bytes of their JSON text; whichever is reached first.
+    /// The same in bytes of JSON text: 1 MiB. Whichever of the two is reached first counts.
     public var replayBytes = 1 << 20
-    /// Events, in bytes, that wait for one view which doesn't read; beyond it the view is ended.
+    /// Events that wait for one view, in bytes of JSON text: 8 MiB. Beyond it the view is ended with the reason
+    /// `overflow`; the session goes on.
     public var viewBytes = 8 << 20
-    /// Client names that one session remembers the numbers of.
+    /// Client names that one session remembers: 1,024. A view with one more isn't attached.
     public var clients = 1_024
-    /// The longest client name, in bytes.
+    /// The longest client name, in bytes of UTF-8: 256. A longer one is `InvalidParams`.
     public var clientBytes = 256
-    /// How long a session without views can be attached again.
+    /// How long a session without views can be attached again: 180 s. Then it is closed.
     public var resumeWindow = Duration.seconds(180)
-    /// How long running handlers and unsent bytes have when the server or a connection ends.
+    /// How long running handlers and unsent bytes have when the server or a connection ends: 5 s. Then they are
+    /// given up.
     public var drainGrace = Duration.seconds(5)
 
     /// The defaults, which are the protocol's.
     public init() {}
+}
+
+/// The limits of a server, shared by all of its sessions, since a copy in each would take much of its memory.
+package final class SharedLimits: Sendable {
+    package let values: Limits
+
+    package init(_ values: Limits) {
+        self.values = values
+    }
 }

@@ -2,88 +2,89 @@ package import JSON
 import Synchronization
 import ViewModels
 
-/// One hosted view model: its events numbered and kept, its view events one at a time, its views wherever they are.
+/// One hosted view model: its events are numbered and kept, its view events handled one at a time, its views anywhere.
 ///
-/// All members may be called from any thread and none waits: not for the view model, not for a view. Handlers run on the
-/// session's executor, on which a default actor runs too.
+/// Any thread may call any member, and none waits for the view model or a view. Handlers run on the context's executor,
+/// on which a default actor runs too. One lock guards the state, and nothing is called while it is held.
 package final class Session: Sendable {
-    /// Whoever knows it may attach: 128 random bits or more.
+    /// The secret by which clients attach: 128 random bits or more.
     package let key: String
-    /// The name that it was registered under.
+    /// The name that the view model was registered under.
     package let viewModelName: String
-    /// What it stands in; nil where nothing can be shown, as in a test.
+    /// The scene that has it on screen; nil where it can't show others.
     package let scene: Scene?
     /// It was pushed or presented, and so can be taken off.
     package let isChild: Bool
     let context: SessionContext
-    let host: any ModelHost
-    private let onReady: Mutex<(@Sendable () -> Void)?>
+    let model: any SessionModel
     let state: Mutex<SessionState>
-    /// The session whose handler this task is of, or was started from; only known for those that can be taken off.
-    @TaskLocal static var handling: ObjectIdentifier?
 
     package init(
         key: String,
         viewModelName: String,
-        host: any ModelHost,
+        host model: any SessionModel,
         scene: Scene? = nil,
         isChild: Bool = false,
         context: SessionContext
     ) {
         self.key = key
         self.viewModelName = viewModelName
-        self.host = host
+        self.model = model
         self.scene = scene
         self.isChild = isChild
         self.context = context
-        onReady = Mutex(nil)
         state = Mutex(SessionState(limits: context.limits))
     }
 
     var limits: Limits { context.limits.values }
 
-    /// Makes the view model and starts it, before any view event is handled. Called once, by whoever `claimOpening()` told
-    /// to, after the first view attached.
+    /// True for the first caller only, ever: that one must call `open`.
+    package func claimOpening() -> Bool {
+        state.withLock { $0.lifetime.claimOpening() }
+    }
+
+    /// Makes the view model and starts it, before any view event is handled. Called once, after `claimOpening()`
+    /// returned true and the first view attached.
     ///
     /// - Parameters:
     ///   - ready: called once the view model is there and before it starts.
     ///   - failed: called instead of `ready`, when it couldn't be made or the session was closed before.
     ///   - started: called last, once it has started or never will.
-    /// - Returns: what `cancel(_:)` takes.
+    /// - Returns: the number that `cancel(_:)` takes.
     package func open(
         ready: @escaping @Sendable () -> Void,
         failed: @escaping @Sendable (ViewEventJob.Outcome) -> Void,
         started: @escaping @Sendable () -> Void
     ) -> Int {
-        onReady.withLock { $0 = ready }
-        return submit(
-            ViewEventJob(
-                handle: { [self] in try await host.open(for: self) },
-                complete: { [self] outcome in
-                    didOpen(outcome, failed: failed)
-                    started()
-                }))
-    }
-
-    /// True for the first caller only, ever: who must call `open`.
-    package func claimOpening() -> Bool {
-        state.withLock { state in
-            defer { state.isOpened = true }
-            return !state.isOpened
+        let job = ViewEventJob(
+            handle: { [self] in try await model.open(for: self) },
+            complete: { [self] outcome in
+                didOpen(outcome, failed: failed)
+                started()
+            })
+        let queued = state.withLock { state in
+            state.lifetime.whenReady(ready)
+            return state.isOver ? nil : (id: state.inbox.submit(job), wake: state.wakeHandlers())
         }
+        guard let queued else {
+            job.finish(.sessionEnded)
+            return HandlerQueue.noJob
+        }
+        HandlerRunner(session: self).obey(queued.wake)
+        return queued.id
     }
 
-    /// Has a say before the user goes back from this session.
-    var backHandling: (any BackHandling)? { host.backHandling }
-
-    /// The host says that the view model is bound.
-    func modelIsReady() {
-        state.withLock { $0.isBound = true }
-        takeOnReady()?()
+    /// The view model is bound, and about to start. Called once, by the `SessionModel`.
+    package func modelIsReady() {
+        let ready = state.withLock { state in
+            state.inbox.bind()
+            return state.lifetime.takeOnReady()
+        }
+        ready?()
     }
 
     private func didOpen(_ outcome: ViewEventJob.Outcome, failed: @Sendable (ViewEventJob.Outcome) -> Void) {
-        let wasReady = takeOnReady() == nil
+        let wasReady = state.withLock { $0.lifetime.takeOnReady() } == nil
         if !wasReady { failed(outcome) }
         switch outcome {
         case .handled: break
@@ -94,94 +95,87 @@ package final class Session: Sendable {
         }
     }
 
-    private func takeOnReady() -> (@Sendable () -> Void)? {
-        onReady.withLock { action in
-            defer { action = nil }
-            return action
+    /// Reads a view event for this session's view model.
+    ///
+    /// - Throws: where the event has no such case or a member that doesn't fit, with its path.
+    package func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> ViewEventJob.Handler {
+        try model.decode(event, at: path)
+    }
+
+    /// Queues a view event from one of this session's views.
+    ///
+    /// - Parameter number: the client's own number for it, where it counts. A number that was taken before is answered
+    ///   in its turn without being handled.
+    /// - Returns: the number that `cancel(_:)` takes.
+    /// - Throws: `SessionError.ended` where the session or the view is gone, `.limitExceeded` where too much waits,
+    ///   `.invalid` for a number that can't be taken. Then `job` is never answered.
+    package func submit(_ job: ViewEventJob, from view: Int, number: Int?) throws(SessionError) -> Int {
+        let (id, wake) = try state.withLock { state throws(SessionError) in
+            let id = try state.submit(job, from: view, number: number, context.limits)
+            return (id, state.wakeHandlers())
         }
+        HandlerRunner(session: self).obey(wake)
+        return id
     }
 
-    /// Tells every view's client something that is no event.
-    package func report(_ message: String) {
-        for view in state.withLock({ $0.views.all }) { view.viewer.sessionReports(message, for: view.number) }
+    /// Cancels a view event: one that waits is answered at once, one that runs is answered when its handler returns.
+    package func cancel(_ id: Int) {
+        let (removed, running) = state.withLock { $0.inbox.cancel(id) }
+        removed?.finish(.cancelled)
+        running?.cancel()
     }
 
-    /// Ends the session for everyone: its handler is cancelled, and what waited or ran is answered. What stands on it ends
-    /// with it.
+    /// Numbers an event of the view model, and wakes the views. Called by the `SessionModel`.
+    ///
+    /// - Parameters:
+    ///   - payload: the event's JSON text.
+    ///   - key: an earlier event with the same key becomes needless; nil for an event that every view must see.
+    package func append(_ payload: [UInt8], key: String? = nil) {
+        let turn = context.turn()
+        state.withLock({ $0.append(.event(payload), key: key, turn: turn) }).send()
+    }
+
+    /// Numbers a change of what is on and over this session, among its events. No view is woken yet, so that this may
+    /// be called under a scene's lock.
+    ///
+    /// - Returns: the wakeups to send, once, with no lock held.
+    func append(_ change: NavigationChange) -> Wakeups {
+        let turn = context.turn()
+        return state.withLock { $0.append(.navigation(change), turn: turn) }
+    }
+
+    /// Has a say before the user goes back from this session.
+    var backHandling: (any BackHandling)? { model.backHandling }
+
+    /// True from the first call of `end(_:)` or `takeOff(_:)` on.
+    package var hasEnded: Bool { state.withLock { $0.isOver } }
+
+    /// Ends the session for everyone: its handler is cancelled, all that waited or ran is answered, and everything that
+    /// is on or over the session ends with it.
     package func end(_ reason: EndReason) {
         end(reason) { _ in true }
     }
 
     func end(_ reason: EndReason, where condition: (SessionState) -> Bool) {
-        let ended = state.withLock { state -> ([SessionState.News], [ViewEventJob], Task<Void, Never>?)? in
-            guard condition(state), let news = state.end(reason) else { return nil }
-            let (isRunning, jobs) = state.queue.removeAll()
-            return (news, jobs, isRunning ? state.handlers.cancel() : nil)
-        }
-        guard let (news, jobs, task) = ended else { return }
-        task?.cancel()
-        for job in jobs { job.finish(.sessionEnded) }
-        for news in news { news.tell() }
-        host.close()
-        wakeHandlers()
+        guard let ending = state.withLock({ condition($0) ? $0.end(reason) : nil }) else { return }
+        ending.running?.cancel()
+        for job in ending.jobs { job.finish(.sessionEnded) }
+        for arrival in ending.arrivals { arrival.fail(.ended) }
+        ending.wakeups.send()
+        model.close()
+        HandlerRunner(session: self).wake()
         scene?.didEnd(self, reason)
         context.onEnd(self)
     }
 
-    /// Ends the session, since it was taken off the screen. A handler of its own that asked for it is let finish, and is
-    /// answered, first.
+    /// Ends the session, since it was taken off the screen. Where a handler of its own asked for that, it may finish,
+    /// and is answered, first.
     func takeOff(_ reason: EndReason) {
-        guard Self.handling == ObjectIdentifier(self), let jobs = state.withLock({ $0.leave(reason) }) else {
-            return end(reason)
-        }
+        let isOwnHandler = HandlerRunner.current == ObjectIdentifier(self)
+        guard isOwnHandler, let jobs = state.withLock({ $0.leave(reason) }) else { return end(reason) }
         for job in jobs { job.finish(.sessionEnded) }
         // Not for ever: nothing shows it any more.
-        let timer = after(limits.drainGrace) { $0.end(reason) }
-        if !state.withLock({ $0.keep(timer: timer) }) { timer.cancel() }
-    }
-
-    /// True from the first call of `end(_:)` or `takeOff(_:)` on.
-    package var hasEnded: Bool { state.withLock { $0.isOver } }
-
-    /// Reads a view event for this session's view model.
-    package func decode(
-        _ event: JSONValue, at path: JSONPointer
-    ) throws(JSONCodingError) -> ViewEventJob.Handler {
-        try host.decode(event, at: path)
-    }
-
-    /// Ends the session after a time, unless a view comes back to it, or may come back to something that stands on it.
-    func startExpiry(after delay: Duration) -> Task<Void, Never> {
-        after(delay) { $0.expire() }
-    }
-
-    private func expire() {
-        // A view that came back has cancelled this task, under the same lock.
-        guard state.withLock({ $0.views.isEmpty && !Task.isCancelled }) else { return }
-        guard let delay = scene?.timeKept(self) else { return end(.closed) { $0.views.isEmpty && !Task.isCancelled } }
-        let next = startExpiry(after: delay)
-        if !state.withLock({ !Task.isCancelled && $0.renew(expiry: next) }) { next.cancel() }
-    }
-
-    /// How long views, those that it has or had, keep it from now on; nil when they don't.
-    var timeKept: Duration? {
-        state.withLock { state in
-            guard state.views.isEmpty else { return limits.resumeWindow }
-            guard let time = state.leavingTime else { return nil }
-            let rest = time + limits.resumeWindow - context.elapsed()
-            return rest > .zero ? rest : nil
-        }
-    }
-
-    private func after(_ delay: Duration, _ work: @escaping @Sendable (Session) -> Void) -> Task<Void, Never> {
-        // Detached: it outlives the handler that it may be started from.
-        Task.detached(executorPreference: context.executor) { [weak self, clock = context.clock] in
-            do {
-                try await clock.sleep(for: delay)
-            } catch {
-                return
-            }
-            if let self { work(self) }
-        }
+        let timer = context.schedule(after: limits.drainGrace) { [weak self] in self?.end(reason) }
+        if !state.withLock({ $0.keep(graceTimer: timer) }) { timer.cancel() }
     }
 }

@@ -1,13 +1,30 @@
-/// Why a session refused what a client asked of it.
+/// Why a session refused a client's request.
 package enum SessionError: Error, Sendable, Equatable {
     /// It has ended.
     case ended
     /// `member` of the params can't be taken.
     case invalid(member: String, reason: String)
-    /// It was taken off before it was attached.
+    /// The view was detached before its attachment was done.
     case detached
-    /// Neither the events nor a snapshot can be had; `oldest` is the oldest number that is kept, and `reason` says why a
-    /// view model that makes snapshots made none.
+    /// There are neither the events nor a snapshot. `oldest` is the oldest number that is kept, and `reason` says why
+    /// a view model that makes snapshots made none.
     case replayUnavailable(oldest: Int, reason: String? = nil)
+    /// The bound `limit` is reached.
     case limitExceeded(limit: String, message: String)
+}
+
+/// Why a view's session ended other than by its own `session/close`: the `reason` of `session/closed`.
+package enum EndReason: String, Sendable {
+    /// Another view closed it, no view came back in time, or it wasn't needed any more.
+    case closed
+    /// It was presented, and is no longer.
+    case dismissed
+    /// It was pushed, and is no longer.
+    case popped
+    /// The view model failed to start.
+    case failed
+    /// The view did not read its events; the session goes on.
+    case overflow
+    /// The server ends.
+    case serverShutdown
 }

@@ -1,5 +1,5 @@
-// One import gives whoever writes view models all that they need: the protocols to conform to and the registry to name
-// them in. Underscored, and yet the only way to say it; nothing else in this package is exported so.
+// One import gives an author of view models everything: the protocols to conform to and the registry to name them in.
+// The attribute is underscored, but there is no other.
 @_exported public import protocol JSON.SchemaProviding
 @_exported public import struct Sessions.Limits
 @_exported public import struct Sessions.Registry

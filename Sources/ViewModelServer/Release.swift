@@ -1,4 +1,4 @@
-/// This package as it was released.
+/// The release of this package.
 enum Release {
     static let version = "0.1.0"
 }

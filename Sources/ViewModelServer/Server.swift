@@ -1,7 +1,7 @@
 import Commands
-import Glibc
+import Transport
 
-/// An executable that hosts view models: name them, and it has every command of this package.
+/// An executable that hosts view models and has every command of this package.
 ///
 /// ```swift
 /// import ViewModelServer
@@ -13,16 +13,16 @@ import Glibc
 /// }
 /// ```
 public protocol Server {
-    /// What the server calls itself to its clients and in its messages. Unless implemented, `view-model-server`.
+    /// The name of the server in its messages and for its clients. Unless implemented, `view-model-server`.
     static var name: String { get }
 
     /// The version of the executable, not of the protocol. Unless implemented, this package's.
     static var version: String { get }
 
-    /// How much the server holds for its clients. Unless implemented, the protocol's defaults.
+    /// The bounds on what the server holds for its clients. Unless implemented, the protocol's defaults.
     static var limits: Limits { get }
 
-    /// Names the view models that clients can open. Called once, before anything is served.
+    /// Registers the view models that clients can open. Called once, before anything is served.
     static func register(in registry: inout Registry)
 }
 
@@ -37,13 +37,13 @@ extension Server {
     public static var limits: Limits { Limits() }
 
     // On the main actor: with nonisolated(nonsending) as the default, `@main` takes no other async main.
-    /// Runs the command that the process's arguments name, and ends the process with its status.
+    /// Runs the command that the process's arguments name, and ends the process with its exit status.
     ///
-    /// The main thread stays with the main actor, so `@MainActor` view models run; everything else has threads of its own.
+    /// The main thread belongs to the main actor, so `@MainActor` view models run. Everything else has its own threads.
     @MainActor public static func main() async {
         var registry = Registry()
         register(in: &registry)
         let application = Application(name: name, version: version, limits: limits, registry: registry)
-        Glibc.exit(await application.run(Array(CommandLine.arguments.dropFirst())))
+        ThisProcess.exit(await application.run(Array(CommandLine.arguments.dropFirst())))
     }
 }

@@ -1,17 +1,28 @@
-/// Any view model with these two event types: what a View keeps, so that it needn't name a concrete one.
+/// Any view model with these two event types: a View keeps one, so that it needn't name a concrete type.
+///
+/// ```swift
+/// final class HelloScreen {
+///     let viewModel: AnyViewModel<HelloViewModel.ViewModelEvent, HelloViewModel.ViewEvent>
+///
+///     init(_ viewModel: some ViewModel<HelloViewModel.ViewModelEvent, HelloViewModel.ViewEvent>) {
+///         self.viewModel = AnyViewModel(viewModel)
+///     }
+/// }
+/// ```
 ///
 /// It keeps the view model that it erases. `start()` starts that one once, however many erasures of it there are and
-/// however many Views bind.
+/// however many Views bind. Any task may call any member.
 public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: ViewModel {
     let base: any ViewModel<ViewModelEvent, ViewEvent>
 
     /// The erased view model's own output.
     public let output: Output<ViewModelEvent>
 
-    /// Erases all of `viewModel` but its event types.
+    /// Erases the type of `viewModel`, but for its events. An `AnyViewModel` may be erased again.
     public init<Model: ViewModel>(_ viewModel: Model)
     where Model.ViewModelEvent == ViewModelEvent, Model.ViewEvent == ViewEvent {
-        // What is erased twice has one output and so one start: the outer must start the view model, not the inner erasure.
+        // An erasure of an erasure shares its output and so its one start: it must start the view model, not the
+        // inner erasure.
         base = (viewModel as? AnyViewModel)?.base ?? viewModel
         output = viewModel.output
     }
@@ -19,19 +30,63 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
     /// The erased view model, where it is an actor.
     package var isolation: (any Actor)? { base as? any Actor }
 
-    /// Starts the erased view model, the first time; later calls return at once, also while the first still runs.
+    /// Starts the erased view model, the first time. Later calls return at once, even while the first still runs.
+    ///
+    /// - Throws: the error of the view model's `start()`, in the first call alone.
     public func start() async throws {
         guard output.claimStart() else { return }
         try await base.start()
     }
 
-    /// Runs in the erased view model's own isolation.
+    /// Handles an event, in the erased view model's own isolation.
+    ///
+    /// - Throws: the error of the view model's `handle(event:)`.
     public func handle(event: ViewEvent) async throws {
         try await base.handle(event: event)
     }
 
-    /// The erased view model's own, made in its isolation.
+    /// Makes a snapshot, in the erased view model's own isolation.
+    ///
+    /// - Throws: the error of the view model's `snapshot()`.
     public func snapshot() async throws -> [ViewModelEvent] {
         try await base.snapshot()
     }
+}
+
+extension AnyViewModel {
+    /// How often a snapshot is made again because it was out of date: enough for a view model that others disturb now
+    /// and then.
+    private static var snapshotAttempts: Int { 1_000 }
+
+    /// Makes a snapshot and has `place` called with it in its turn among the events: the snapshot includes the events
+    /// that every handler has had by then, and all others come after it.
+    ///
+    /// - Parameter place: called once, on the thread that delivers, unless this throws. It must not block.
+    /// - Throws: the error of `snapshot()`, `OutdatedSnapshot`, or `CancellationError`.
+    package func placeSnapshot(_ place: @escaping @Sendable ([ViewModelEvent]) -> Void) async throws {
+        try await placeSnapshot(place, in: base as? any Actor)
+    }
+
+    /// In the actor's own isolation, so that where `snapshot()` doesn't await, no event of the actor comes between.
+    private func placeSnapshot(
+        _ place: @escaping @Sendable ([ViewModelEvent]) -> Void, in isolation: isolated (any Actor)?
+    ) async throws {
+        for _ in 0..<Self.snapshotAttempts {
+            try Task.checkCancellation()
+            let sentBefore = output.sentCount
+            let events = try await base.snapshot()
+            if output.afterPending(ifSent: sentBefore, { place(events) }) { return }
+        }
+        throw OutdatedSnapshot(attempts: Self.snapshotAttempts)
+    }
+}
+
+/// A view model makes no snapshot of its own.
+package struct NoSnapshot: Error {}
+
+/// A view model sent events during each of its snapshots.
+package struct OutdatedSnapshot: Error, CustomStringConvertible {
+    fileprivate let attempts: Int
+
+    package var description: String { "it sent events during each of \(attempts) snapshots" }
 }

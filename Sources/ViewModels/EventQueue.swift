@@ -2,7 +2,7 @@ import Synchronization
 
 /// Brings events from any thread to an asynchronous receiver, one at a time, in the order in which they were pushed.
 ///
-/// It holds a task only while events wait.
+/// It has a task only while events wait.
 final class EventQueue<Event: Sendable>: Sendable {
     private struct State {
         var waiting: [Event] = []
@@ -17,7 +17,7 @@ final class EventQueue<Event: Sendable>: Sendable {
         self.receive = receive
     }
 
-    /// Any thread may call it. Nothing happens once the queue is closed.
+    /// Queues an event. Any thread may call it. Does nothing once the queue is closed.
     func push(_ event: Event) {
         let isFirst = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -26,13 +26,13 @@ final class EventQueue<Event: Sendable>: Sendable {
             return !state.isDraining
         }
         if isFirst {
-            // Detached, since it brings the events of others too: the task-local values of whoever came first, such as
+            // Detached, since it brings the events of others too: the first caller's task-local values, such as
             // `WorkDoneProgress.current`, are not theirs.
             Task.detached { await self.drain() }
         }
     }
 
-    /// Drops what waits; one event that is on its way to the receiver already still arrives.
+    /// Drops the events that wait. One that is on its way to the receiver still arrives.
     func close() {
         let dropped = state.withLock { state in
             state.isClosed = true
@@ -47,9 +47,6 @@ final class EventQueue<Event: Sendable>: Sendable {
             for event in batch where !isClosed { await receive(event) }
         }
     }
-
-    /// Holds a task, since events wait or are on their way.
-    var isBusy: Bool { state.withLock { $0.isDraining } }
 
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 

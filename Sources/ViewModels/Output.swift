@@ -1,22 +1,29 @@
 import Synchronization
 
-/// Events on their way out of a view model or a View, to every handler in the order of subscription.
+/// The events of a view model or a View, on their way to every handler in the order of subscription.
 ///
-/// Events are delivered one at a time. A handler that sends again, directly or through others, doesn't cut in: its event
-/// waits until every handler has had the one before, so all handlers see one and the same order.
+/// ```swift
+/// let output = Output<Int>()
+/// let subscription = output.subscribe { print($0) }
+/// output.send(7)
+/// subscription.cancel()
+/// ```
 ///
-/// Any task or thread may send and subscribe. Where two send at once, one of them delivers both events and the other's
-/// `send(_:)` returns at once; nothing is lost, and the order is the same for every handler.
+/// **Order.** Events are delivered one at a time. A handler that sends again, directly or through others, doesn't cut
+/// in: its event waits until every handler has had the one before. So all handlers see the same order.
+///
+/// **Threads.** Any task or thread may call any member. When two threads send at once, one of them delivers both
+/// events, and the other's `send(_:)` returns at once. No event is lost.
 public final class Output<Event: Sendable>: Sendable {
     private let state = Mutex(OutputState())
 
-    /// An output without handlers; what is sent before the first subscription reaches nobody.
+    /// An output without handlers. Events that are sent before the first subscription reach nobody.
     public init() {}
 
     /// Calls every handler with `event`, in the order of subscription, before it returns.
     ///
-    /// Exceptions: when called from inside a handler, or while another thread delivers, the event is queued behind the
-    /// events before it and the call returns at once.
+    /// Called inside a handler, or while another thread delivers, it queues the event behind the others and returns
+    /// at once.
     public func send(_ event: Event) {
         if let subscribers = state.withLock({ $0.beginEvent() }) {
             Self.deliver(event, to: subscribers)
@@ -27,11 +34,11 @@ public final class Output<Event: Sendable>: Sendable {
         }
     }
 
-    /// Calls `handler` with every event from now on, on whatever thread sends, until the subscription is cancelled or
-    /// released.
+    /// Calls `handler` with every event from now on, until the subscription is cancelled or released.
     ///
-    /// A handler must not block: it holds up the sender. What it captures lives as long as the subscription, so capture
-    /// the receiver weakly where the receiver keeps the subscription.
+    /// - Parameter handler: called on the thread that sends. It must not block, since the sender waits for it. Its
+    ///   captures live as long as the subscription, so a receiver that keeps the subscription is captured weakly.
+    /// - Returns: the subscription, which the caller keeps.
     public func subscribe(_ handler: @escaping @Sendable (Event) -> Void) -> Subscription {
         subscription(add(handler))
     }
@@ -40,28 +47,27 @@ public final class Output<Event: Sendable>: Sendable {
         Subscription { [weak self] in self?.removeHandler(number) }
     }
 
-    /// Subscribes for as long as this output lives, or until `removeHandler` is called with the number that this returns. For
-    /// whoever knows when that is, and so needs no object for it.
+    /// Subscribes without an object for the subscription, for as long as this output lives.
+    ///
+    /// - Returns: the number by which `removeHandler(_:)` ends it before.
     package func add(_ handler: @escaping @Sendable (Event) -> Void) -> Int {
         let handler = OutputHandler(handler)
         return state.withLock { $0.add(handler) }
     }
 
-    /// Returns once every event that was sent before this call has reached every handler. Never called by a handler, which
-    /// would wait for itself.
+    /// Returns once every event that was sent before this call has reached every handler. A handler must not call it,
+    /// since it would wait for itself.
     func settle() async {
         guard !isSettled else { return }
         await withCheckedContinuation { continuation in afterPending { continuation.resume() } }
     }
 
-    /// How many have subscribed.
-    package var handlerCount: Int { state.withLock { $0.subscribers.count } }
-
     /// How many events have been sent, delivered or not.
     package var sentCount: Int { state.withLock { $0.sentCount } }
 
-    /// The same as `afterPending(_:)`, but only if nothing has been sent since `sentCount` was `count`. Returns false, and
-    /// never runs `action`, when something has.
+    /// The same as `afterPending(_:)`, but only if no event has been sent since `sentCount` was `count`.
+    ///
+    /// - Returns: false when one has; then `action` is never run.
     package func afterPending(ifSent count: Int, _ action: @escaping @Sendable () -> Void) -> Bool {
         let isUnchanged = state.withLock { state in
             guard state.sentCount == count else { return false }
@@ -72,14 +78,14 @@ public final class Output<Event: Sendable>: Sendable {
         return isUnchanged
     }
 
-    /// Puts `event` behind those before it without delivering it; `deliverPending()` must follow. So a caller can hold a
-    /// lock of its own for the order and let go of it for the delivery.
+    /// Queues `event` without delivering it; `deliverPending()` must follow. So a caller can hold a lock of its own for
+    /// the order, and release it for the delivery.
     func enqueue(_ event: Event) {
         state.withLock { $0.queueEvent { Self.deliver(event, to: $0) } }
     }
 
-    /// Subscribes `handler`, and calls it with `event` first: behind what was sent before and ahead of what is sent after.
-    /// `deliverPending()` must follow.
+    /// Subscribes `handler`, and queues `event` for it alone, ahead of all later events. `deliverPending()`
+    /// must follow.
     func enqueue(_ event: Event, to handler: @escaping @Sendable (Event) -> Void) -> Subscription {
         let added = OutputHandler(handler)
         return subscription(
@@ -89,25 +95,28 @@ public final class Output<Event: Sendable>: Sendable {
             })
     }
 
-    /// Delivers what waits, unless another thread, or a handler further out, is at it.
+    /// Delivers the queued events, unless another thread, or a call further out on this one, is delivering.
     func deliverPending() {
         if state.withLock({ $0.beginPending() }) { deliverRest() }
     }
 
     private func deliverRest() {
-        while let (step, subscribers) = state.withLock({ $0.next() }) { step(subscribers) }
+        // Released with no lock held: what a step captured may end with it, and send.
+        while let steps = state.withLock({ $0.takePending() }) {
+            for step in steps { step.body(state.withLock { $0.subscribers(of: step) }) }
+        }
     }
 
     private static func deliver(_ event: Event, to subscribers: [OutputState.Subscriber]) {
-        // All ways to add one to this output's subscribers add this type.
+        // Every subscriber of this output was added with this type.
         for subscriber in subscribers { unsafeDowncast(subscriber.handler, to: OutputHandler<Event>.self).body(event) }
     }
 }
 
 extension Output {
-    /// True for the first caller only, ever: who may start the view model that owns this output.
+    /// True for the first caller only, ever: that one may start the view model that owns this output.
     ///
-    /// The flag stands here, and not in `AnyViewModel`, because every erasure of one view model shares its output.
+    /// The flag is here, and not in `AnyViewModel`, because every erasure of one view model shares its output.
     package func claimStart() -> Bool {
         state.withLock { state in
             defer { state.isStarted = true }
@@ -115,7 +124,8 @@ extension Output {
         }
     }
 
-    /// What lives and dies with this output: the binding of the View that owns it. A new one replaces and releases the old.
+    /// An object that lives as long as this output: the binding of the View that owns it. Setting it releases the
+    /// one before.
     package var retained: (any AnyObject & Sendable)? {
         get { state.withLock { $0.retained } }
         set {
@@ -123,7 +133,7 @@ extension Output {
                 defer { state.retained = newValue }
                 return state.retained
             }
-            // Released here, outside the lock: its end unsubscribes, which may lock this very output.
+            // Released here, with no lock held: its end unsubscribes, which may lock this very output.
             withExtendedLifetime(old) {}
         }
     }
@@ -132,7 +142,7 @@ extension Output {
 extension Output: AnyOutput {
     package func removeHandler(_ number: Int) {
         let removed = state.withLock { $0.remove(number) }
-        // Let go of here, outside the lock: what it captured may end with it, and send or cancel on this very output.
+        // Released here, with no lock held: what it captured may end with it, and send or cancel on this very output.
         withExtendedLifetime(removed) {}
     }
 
@@ -147,4 +157,17 @@ extension Output: AnyOutput {
             deliverPending()
         }
     }
+}
+
+/// An `Output` without the type of its events.
+package protocol AnyOutput: AnyObject, Sendable {
+    /// Ends the subscription to which `add(_:)` gave this number.
+    func removeHandler(_ number: Int)
+
+    /// Whether every event that was sent so far has reached every handler.
+    var isSettled: Bool { get }
+
+    /// Runs `action` once every event that was sent before this call has reached every handler: on this thread, unless
+    /// another is delivering.
+    func afterPending(_ action: @escaping @Sendable () -> Void)
 }

@@ -1,17 +1,21 @@
-/// Who listens to an `Output`, and what waits to be delivered. The `Output` guards it and calls the handlers.
+/// The subscribers of an `Output`, and the steps that wait for their turn. Pure; the `Output` guards it and calls
+/// the handlers.
 ///
-/// Deliberately without the type of the events: a generic type is looked up by the runtime wherever code of another module
-/// uses it, several times for each event. Those lookups took 17,000 of the 110,000 instructions of a view event and its
-/// answer.
+/// Deliberately without the type of the events: a generic type is looked up by the runtime wherever code of another
+/// module uses it, several times for each event.
 struct OutputState {
-    /// Delivers an event to some handlers, or does something between two events.
-    typealias Step = @Sendable ([Subscriber]) -> Void
-
     struct Subscriber {
         /// Rises from one to the next.
         let number: Int
         /// An `OutputHandler`.
         let handler: any AnyObject & Sendable
+    }
+
+    /// Waits for its turn: delivers an event, or does something between two events.
+    struct Step {
+        /// Given the handlers that had subscribed when the step was queued, and still are.
+        let body: @Sendable ([Subscriber]) -> Void
+        fileprivate let lastNumber: Int
     }
 
     /// In the order of subscription.
@@ -21,18 +25,10 @@ struct OutputState {
     var retained: (any AnyObject & Sendable)?
     private var lastNumber = 0
     private var isDelivering = false
-    /// Taken out one by one, nothing is released under the lock: what a step captured may end with it.
-    private var pending: [Pending?] = []
-    private var nextPending = 0
+    private var pending: [Step] = []
 
-    /// A step that waits for its turn, for those that had subscribed when it was sent.
-    private struct Pending {
-        let step: Step
-        let lastNumber: Int
-    }
-
-    /// Events wait or are on their way.
-    var isBusy: Bool { isDelivering || nextPending < pending.count }
+    /// Events wait or are being delivered.
+    var isBusy: Bool { isDelivering || !pending.isEmpty }
 
     /// Returns the handler's number.
     mutating func add(_ handler: any AnyObject & Sendable) -> Int {
@@ -41,62 +37,64 @@ struct OutputState {
         return lastNumber
     }
 
-    /// Returns it, so that it is let go of outside the lock.
+    /// Returns the subscriber, to be let go of with no lock held.
     mutating func remove(_ number: Int) -> Subscriber? {
         subscribers.firstIndex { $0.number == number }.map { subscribers.remove(at: $0) }
     }
 
-    /// The handlers to call with an event now, or nil when it must wait behind others.
+    /// The handlers to call with an event now; nil when it must wait behind others.
     mutating func beginEvent() -> [Subscriber]? {
         guard begin() else { return nil }
         sentCount += 1
         return subscribers
     }
 
-    /// Whether the caller may deliver now; it then goes on with `next()` until there is nothing more.
+    /// Whether the caller may deliver now. It then goes on with `takePending()` until that returns nil.
     mutating func begin() -> Bool {
         guard !isBusy else { return false }
         isDelivering = true
         return true
     }
 
-    /// Whoever calls it sees to it that somebody delivers.
-    mutating func queueEvent(_ step: @escaping Step) {
+    /// Queues an event. The caller must see to it that the pending steps are delivered.
+    mutating func queueEvent(_ body: @escaping @Sendable ([Subscriber]) -> Void) {
         sentCount += 1
-        queue(step)
+        queue(body)
     }
 
-    /// Whoever calls it sees to it that somebody delivers.
-    mutating func queue(_ step: @escaping Step) {
-        pending.append(Pending(step: step, lastNumber: lastNumber))
+    /// Queues a step that is no event. The caller must see to it that the pending steps are delivered.
+    mutating func queue(_ body: @escaping @Sendable ([Subscriber]) -> Void) {
+        pending.append(Step(body: body, lastNumber: lastNumber))
     }
 
-    /// Whether the caller must deliver what waits.
+    /// Whether the caller must deliver the pending steps.
     mutating func beginPending() -> Bool {
         guard !isDelivering else { return false }
         isDelivering = true
         return true
     }
 
-    mutating func next() -> (Step, [Subscriber])? {
-        guard nextPending < pending.count, let next = pending[nextPending] else {
-            if !pending.isEmpty { pending.removeAll(keepingCapacity: pending.count <= 16) }
-            nextPending = 0
+    /// The steps that wait, in order. Nil when none does; the caller then has stopped delivering.
+    mutating func takePending() -> [Step]? {
+        guard !pending.isEmpty else {
             isDelivering = false
             return nil
         }
-        pending[nextPending] = nil
-        nextPending += 1
-        if nextPending >= 64, nextPending * 2 >= pending.count {
-            // While others keep sending there is never a moment without anything pending.
-            pending.removeFirst(nextPending)
-            nextPending = 0
-        }
-        return (next.step, subscribers(upTo: next.lastNumber))
+        defer { pending = [] }
+        return pending
     }
 
-    private func subscribers(upTo number: Int) -> [Subscriber] {
-        guard let last = subscribers.last, last.number > number else { return subscribers }
-        return subscribers.filter { $0.number <= number }
+    func subscribers(of step: Step) -> [Subscriber] {
+        guard let last = subscribers.last, last.number > step.lastNumber else { return subscribers }
+        return subscribers.filter { $0.number <= step.lastNumber }
+    }
+}
+
+/// One subscriber's handler, in an object that `OutputState` can keep without its type.
+final class OutputHandler<Event>: Sendable {
+    let body: @Sendable (Event) -> Void
+
+    init(_ body: @escaping @Sendable (Event) -> Void) {
+        self.body = body
     }
 }

@@ -1,4 +1,4 @@
-/// An event that makes an earlier one of the same key needless, such as the newest of many positions.
+/// An event that makes an earlier event of the same key needless, such as the newest of many positions.
 ///
 /// ```swift
 /// enum ViewModelEvent: Codable, ReplaceableEvent {
@@ -14,10 +14,11 @@
 /// }
 /// ```
 ///
-/// A View that keeps up gets them all. One that reads slowly, comes back, comes late, or was sent more by one handler than a
-/// session keeps, gets the newest of each key alone.
+/// A View that keeps up gets all events. A View gets only the newest of each key when it reads slowly, comes back,
+/// comes late, or when one handler sent more than a session keeps.
 public protocol ReplaceableEvent: Sendable {
-    /// Events with equal keys replace each other; nil for an event that every View must see. Called once for each event, on
-    /// the thread that sends it.
+    /// Events with equal keys replace each other; nil for an event that every View must see.
+    ///
+    /// Called once for each event, on the thread that sends it.
     var coalescingKey: String? { get }
 }

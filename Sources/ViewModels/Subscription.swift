@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A handler's place in an `Output`; keep it for as long as the handler shall be called.
+/// A handler's subscription to an `Output`; keep it for as long as the handler has to be called.
 ///
-/// Releasing the last reference cancels it. An event that is being delivered at that moment may still arrive.
+/// Releasing the last reference cancels it. `Output` has an example.
 public final class Subscription: Sendable {
     private let onCancel: Mutex<(@Sendable () -> Void)?>
 
@@ -14,7 +14,9 @@ public final class Subscription: Sendable {
         cancel()
     }
 
-    /// Ends the subscription. Any task may call it, any number of times.
+    /// Ends the subscription. Any thread may call it, any number of times.
+    ///
+    /// A call of the handler that another thread has begun may still be running when this returns.
     public func cancel() {
         let action = onCancel.withLock { action in
             defer { action = nil }

@@ -1,4 +1,5 @@
-/// What shows a view model's events and sends its own: a window, a cell, a script, or a client on another machine.
+/// The half of MVVM that shows a view model's events and sends its own: a window, a cell, a script, or a
+/// client elsewhere.
 ///
 /// ```swift
 /// @MainActor final class HelloView: View {
@@ -15,30 +16,31 @@
 /// try await view.bind(with: HelloViewModel())
 /// ```
 public protocol View<ViewModelEvent, ViewEvent>: AnyObject, Sendable {
-    /// What the view model tells this View.
+    /// The events that the view model sends to this View.
     associatedtype ViewModelEvent: Sendable
-    /// What this View tells the view model.
+    /// The events that this View sends to the view model.
     associatedtype ViewEvent: Sendable
 
-    /// Where this View's events leave; one object for the whole life of the View, which also keeps its binding.
+    /// Sends this View's events; one object for the whole life of the View. It also keeps the View's binding.
     var output: Output<ViewEvent> { get }
 
-    /// The single point where the view model reaches this View: called in the View's own isolation, for one event at a
-    /// time, in the order in which they were sent.
+    /// Shows one event of the view model: the single point where the view model reaches this View.
+    ///
+    /// Called in the View's own isolation, for one event at a time, in the order in which they were sent.
     func handle(event: ViewModelEvent) async
 
-    /// Called by `bind(with:)` when events can already flow and before the view model starts: the place to hand
-    /// `viewModel` to the Views inside this one. Does nothing unless implemented.
+    /// Called by `bind(with:)` when events already flow and before the view model starts: the place to hand `viewModel`
+    /// to the Views inside this one. Does nothing unless implemented.
     func setupBindings() async
 
-    /// Called in the View's own isolation when the view model could not handle `event`. Does nothing unless implemented,
-    /// as a view model that reports failures by its events needs no more.
+    /// Called in the View's own isolation when the view model threw `failure` for `event`. Does nothing unless
+    /// implemented; a view model that reports failures by its events needs no more.
     func handle(failure: any Error, of event: ViewEvent) async
 
-    /// How the view model's events reach `handle(event:)`: called once by `bind(with:)`, which keeps the subscription.
+    /// Brings the view model's events to `handle(event:)`. Called by `bind(with:)`, which keeps the subscription.
     ///
-    /// Unless implemented, events wait in a queue for this View's isolation, so a view model never waits for a View.
-    /// Implement it only in a View that can take events on whatever thread sends them.
+    /// Unless implemented, events wait in a queue for this View's isolation, so that a view model never waits for a
+    /// View. Implement it only in a View that can take events on the thread that sends them.
     func subscribe(to output: Output<ViewModelEvent>) -> Subscription
 }
 
@@ -49,8 +51,8 @@ extension View {
     /// Does nothing.
     public func handle(failure: any Error, of event: ViewEvent) {}
 
-    /// Queues each event for this View's isolation. The end of the subscription drops what waits, so that a View which
-    /// was bound again isn't told of the view model before.
+    /// Queues each event for this View's isolation. The end of the subscription drops the events that wait, so that a
+    /// View which was bound again gets none of the view model before.
     public func subscribe(to output: Output<ViewModelEvent>) -> Subscription {
         let queue = EventQueue<ViewModelEvent> { [weak self] event in
             await self?.handle(event: event)
@@ -60,5 +62,53 @@ extension View {
             subscription.cancel()
             queue.close()
         }
+    }
+
+    /// Connects this View to `viewModel`.
+    ///
+    /// The View's handler is attached first, then the view model's, then come `setupBindings()` and `start()`, so that
+    /// no event which `start()` sends is missed. The View keeps the view model, as `viewModel`; the view model doesn't
+    /// keep the View. Binding again ends the binding before. Several Views may bind one view model; it starts with the
+    /// first of them.
+    ///
+    /// - Throws: the error of the view model's `start()`. The View is bound nevertheless.
+    public func bind<Model: ViewModel>(with viewModel: Model) async throws
+    where Model.ViewModelEvent == ViewModelEvent, Model.ViewEvent == ViewEvent {
+        let erased = viewModel as? AnyViewModel<ViewModelEvent, ViewEvent> ?? AnyViewModel(viewModel)
+        output.retained = Binding(of: self, with: erased)
+        await setupBindings()
+        try await erased.start()
+    }
+
+    /// The view model that this View was bound with last; nil before that.
+    ///
+    /// `try await viewModel?.handle(event:)` sends an event and returns its outcome. It doesn't wait for the events
+    /// that were sent through `output`.
+    public var viewModel: AnyViewModel<ViewModelEvent, ViewEvent>? {
+        (output.retained as? Binding<ViewModelEvent, ViewEvent>)?.viewModel
+    }
+}
+
+/// The two subscriptions between a View and its view model. The View's output owns it, and its end ends both.
+///
+/// It keeps the view model and never the View, so the two go together when the View is released.
+private final class Binding<ViewModelEvent: Sendable, ViewEvent: Sendable>: Sendable {
+    let viewModel: AnyViewModel<ViewModelEvent, ViewEvent>
+    private let toView: Subscription
+    private let toViewModel: Subscription
+
+    init<V: View>(of view: V, with viewModel: AnyViewModel<ViewModelEvent, ViewEvent>)
+    where V.ViewModelEvent == ViewModelEvent, V.ViewEvent == ViewEvent {
+        self.viewModel = viewModel
+        toView = view.subscribe(to: viewModel.output)
+        // The queue keeps the view model only for as long as the View's output keeps this handler or an event waits.
+        let queue = EventQueue<ViewEvent> { [weak view] event in
+            do {
+                try await viewModel.handle(event: event)
+            } catch {
+                await view?.handle(failure: error, of: event)
+            }
+        }
+        toViewModel = view.output.subscribe { queue.push($0) }
     }
 }

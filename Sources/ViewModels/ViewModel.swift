@@ -1,12 +1,7 @@
-/// What a View shows and what happens when the user does something, with no knowledge of any View.
+/// The half of MVVM that knows what a View shows and what happens when the user does something, but no View.
 ///
-/// Events go out through `output` and come in through `handle(event:)`: two enums are all that the two sides know of each
-/// other, and the sequence of events is all that a test has to assert.
-///
-/// The requirements are `async`, so a conforming type chooses its own isolation: an `actor` (the default choice), a
-/// `@MainActor` class, or any other `Sendable` class. Its methods may be written without `async` or `throws`. In a
-/// `@MainActor` class, one that is `async` needs `@MainActor` of its own: compilers up to Swift 6.3 take it from here, where
-/// it is anybody's.
+/// Events go out through `output` and come in through `handle(event:)`. Two enums are all that the two halves know of
+/// each other, and a test asserts the sequence of events.
 ///
 /// ```swift
 /// actor HelloViewModel: ViewModel {
@@ -19,50 +14,82 @@
 ///     func handle(event: ViewEvent) { output.send(.helloText("Hello")) }
 /// }
 /// ```
+///
+/// **Isolation.** The requirements are `async`, so a conforming type chooses its own isolation: an `actor` (the default
+/// choice), a `@MainActor` class, or any other `Sendable` class. Its methods may be written without `async` or
+/// `throws`. In a `@MainActor` class a method that is `async` needs a `@MainActor` of its own: compilers up to Swift
+/// 6.3 take its isolation from this protocol, which has none.
+///
+/// **Order.** `start()` comes first. Then `handle(event:)` is called for one event at a time, in the order in which the
+/// Views sent them.
 public protocol ViewModel<ViewModelEvent, ViewEvent>: HostableViewModel {
-    /// What the view model tells its Views.
+    /// The events that the view model sends to its Views.
     associatedtype ViewModelEvent: Sendable
-    /// What a View tells the view model.
+    /// The events that a View sends to the view model.
     associatedtype ViewEvent: Sendable
     /// The same as `ViewModelEvent`.
     associatedtype HostedEvent = ViewModelEvent
     /// The same as `ViewEvent`.
     associatedtype HostedViewEvent = ViewEvent
 
-    /// Where events leave; one object for the whole life of the view model.
+    /// Sends the view model's events; one object for the whole life of the view model.
     var output: Output<ViewModelEvent> { get }
 
-    /// Called once, when the first View is bound and already listens: whatever it sends is seen. A host hands over no view
-    /// event before this returns, so what goes on for the view model's whole life belongs in a task of its own.
+    /// Called once, when the first View is bound and already listens, so that no event of it is missed.
     ///
-    /// An error ends a hosted session with the reason `failed`; a local View gets it from `bind(with:)`.
+    /// No view event is handled before this returns. Work that goes on for the view model's whole life belongs in a
+    /// task of its own. Does nothing unless implemented.
+    ///
+    /// - Throws: ends a hosted session with the reason `failed`. A local View gets the error from `bind(with:)`.
     func start() async throws
 
-    /// The single point where Views reach the view model.
+    /// Handles one event of a View: the single point where Views reach the view model.
     ///
-    /// Whoever hosts it calls it for one event at a time, in the order in which they were sent, and takes the next when
-    /// this returns. An error is the answer to this event alone; the view model goes on. When the event is cancelled, the
-    /// task that runs this is.
+    /// The next event waits until this returns. When the View's client cancels the event, the task that runs this
+    /// is cancelled.
+    ///
+    /// - Throws: the error is the answer to this event alone; the view model goes on.
     func handle(event: ViewEvent) async throws
 
-    /// The events that bring a View which knows nothing to where the others are now: what a late View is told instead of
-    /// everything that was ever sent.
+    /// The events that bring a View which knows nothing to where the others are now.
     ///
-    /// Unless implemented there is none, and a host that still keeps all events shows those. It is called in the view
-    /// model's own isolation and takes part in no order, so it may run while a handler awaits; it must not send, and what it
-    /// returns must agree with what was sent so far. Where something is sent while it runs, it is called again. An error
-    /// means that there is no snapshot now. One of another type, such as `snapshot() -> ViewModelEvent`, is another method,
-    /// which nobody calls.
+    /// A late View gets them in place of every event that was ever sent. Unless implemented there is no snapshot, and a
+    /// late View gets all events, as long as a session still keeps them.
+    ///
+    /// It is called in the view model's own isolation but in no order with handlers, so it may run while a handler
+    /// awaits. It must not send, and its events must agree with those that were sent so far. Where an event is sent
+    /// while it runs, it is called again. A method of another type, such as `snapshot() -> ViewModelEvent`, is not this
+    /// one, and is never called.
+    ///
+    /// - Throws: there is no snapshot now.
     func snapshot() async throws -> [ViewModelEvent]
 }
 
 extension ViewModel {
-    /// Sends nothing.
+    /// Does nothing.
     public func start() {}
 
-    /// Itself, without its type.
+    /// This view model, without its type.
     public func hosted() -> AnyViewModel<ViewModelEvent, ViewEvent> { AnyViewModel(self) }
 
-    /// Unless implemented there is no snapshot: throws `NoSnapshot`.
+    /// There is no snapshot.
+    ///
+    /// - Throws: always, an error that says so.
     public func snapshot() throws -> [ViewModelEvent] { throw NoSnapshot() }
+}
+
+/// A view model in any of the ways that it can be written: all that a session needs of it.
+///
+/// Conform to one of three protocols, each of which conforms to this one:
+/// * `ViewModel`, with two enums of events,
+/// * `ObservableViewModel`, with properties whose changes are the events,
+/// * `NotifyingViewModel`, with a state that is sent again when it changed.
+public protocol HostableViewModel<HostedEvent, HostedViewEvent>: AnyObject, Sendable {
+    /// The events that a session sends to its Views.
+    associatedtype HostedEvent: Sendable
+    /// The events that they send to the view model.
+    associatedtype HostedViewEvent: Sendable
+
+    /// The view model as a `View` can bind it. Called once for each session; the result keeps the view model.
+    func hosted() -> AnyViewModel<HostedEvent, HostedViewEvent>
 }

@@ -1,8 +1,8 @@
-// The files of `clients` that a browser is given, put into the executable as they are (C23's #embed).
+// The files of `clients` that a browser loads, embedded in the executable unchanged (C23's #embed).
 
 #include "WebClient.h"
 
-// Clang knows #embed in older versions of C too, and says so.
+// Clang warns about #embed in older versions of C.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char app_js[] = {

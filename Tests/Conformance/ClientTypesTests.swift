@@ -142,7 +142,7 @@ import Testing
         #expect(try read([.init(viewModel: "forms", part: "viewModelEvent", json: json)]) == [outcome])
     }
 
-    /// What Python makes of each.
+    /// The outcome of reading and writing each message in Python.
     private func read(_ messages: [EveryForm.Message]) throws -> [String] {
         let script = Checkout.conformance("Clients/Types/round_trip.py")
         let python = try Program(Tool.python.command, [script, folder.path])
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func `files that are out of date are shown, and nothing is written`() throws {
-        // Without doc comments there is nothing to check against, so a graph without symbols stands for them.
+        // The command wants doc comments; a graph without symbols will do.
         try write(#"{"module":{"name":"Examples"},"symbols":[],"relationships":[]}"#, "none.symbols.json")
         let options = ["--symbols", folder.path, "--typescript", folder.path, "--python", folder.path]
         func run(_ more: String...) throws -> (text: String, ending: Program.Ending) {

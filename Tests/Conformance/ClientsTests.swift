@@ -10,9 +10,7 @@ import Testing
         let address = try #require(OneServer.address)
         let tests = try Program(
             "\(client.folder)/tests/run",
-            environment: ["VIEW_MODEL_SERVER": Checkout.server, "VIEW_MODEL_ADDRESS": address],
-            // Of the whole run, on a machine that has other work to do.
-            patience: .seconds(400))
+            environment: ["VIEW_MODEL_SERVER": Checkout.server, "VIEW_MODEL_ADDRESS": address])
         let lines = try tests.lines()
         let ending = try tests.end()
         let errors = try tests.errorText()

@@ -3,7 +3,7 @@ import Testing
 
 /// `connect` as scripts use it, and as somebody at a terminal does.
 @Suite(.ownThread) struct ConnectTests {
-    /// What the executable says of an orders' walk, line by line.
+    /// The executable's output for a walk through the orders, line by line.
     private static let walk = [
         ("open orders delay=0 count=2", ["orders:"]),
         (
@@ -126,7 +126,7 @@ import Testing
         let server = try Program.server("--tcp", "0")
         let script = Checkout.conformance("Clients/connect.py")
         let python = try Program(
-            Tool.python.command, [script, Checkout.server, server.listeningAddress()], patience: .seconds(120))
+            Tool.python.command, [script, Checkout.server, server.listeningAddress()])
         #expect(
             try python.lines() == [
                 "the view models are listed",

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Testing
 
-/// The house as it is described: floors, doors, and what is deliberately absent.
+/// The rules of the layout: floors, imports, sizes, and what is deliberately absent.
 @Suite(.ownThread) struct LayoutTests {
     /// Every target of `Sources` and the floor that it stands on. A new target finds its place here.
     private static let floors = [
-        "CLinux": -1,
-        "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0,
+        "CLinux": -2, "LibC": -1, "Queues": -1,
+        "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0, "Manual": 0,
         "JSONRPC": 1, "Sessions": 1,
         "ViewModelProtocol": 2,
         "Transcripts": 3, "Contracts": 3, "ViewModelClient": 3,
@@ -39,9 +39,12 @@ import Testing
                 #expect(other < floor, "\(target.name) may not depend on \(dependency)")
             }
         }
-        // Transport holds the kernel's door, and nothing else does.
-        let users = package.targets.filter { $0.isSource && $0.dependencies.contains("CLinux") }
-        #expect(users.map(\.name) == ["Transport"])
+        // Transport holds the kernel's door; transcripts are files.
+        let users = { (name: String) in
+            package.targets.filter { $0.isSource && $0.dependencies.contains(name) }.map(\.name)
+        }
+        #expect(users("CLinux") == ["LibC"])
+        #expect(Set(users("LibC")) == ["Transport", "Transcripts", "Commands"])
     }
 
     @Test func `nothing but tests uses what tests share`() throws {
@@ -52,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `what measures is nobody else's, least of all its malloc`() throws {
+    @Test func `nothing uses the benchmarks, least of all their malloc`() throws {
         let package = try PackageDescription.load()
         let users = { (name: String) in package.targets.filter { $0.dependencies.contains(name) }.map(\.name) }
         #expect(users("limit-server").isEmpty && users("benchmarks").isEmpty)
@@ -91,6 +94,14 @@ import Testing
         }
     }
 
+    /// But for commands, which talk with the terminal.
+    @Test func `the C library is chosen in one place`() throws {
+        for file in try SourceFile.all() where file.path != "LibC/LibC.swift" {
+            #expect(Set(file.imports).isDisjoint(with: ["Glibc", "Musl", "Darwin", "CLinux"]), "\(file.path)")
+            #expect(!file.contains("#if canImport"), "\(file.path)")
+        }
+    }
+
     @Test func `no module links all of Foundation, or Dispatch`() throws {
         for file in try SourceFile.all() where !file.path.contains("ContractPlugin/") {
             #expect(Set(file.imports).isDisjoint(with: ["Foundation", "Dispatch"]), "\(file.path)")
@@ -110,11 +121,54 @@ import Testing
         }
     }
 
-    @Test func `a method's name stands in one place`() throws {
+    @Test func `a method's name is in one place`() throws {
         let files = try SourceFile.all()
         for name in Self.methods {
             let places = files.flatMap { file in file.literals.filter { $0 == name }.map { _ in file.path } }
-            #expect(places.count == 1, "\"\(name)\" stands in \(places)")
+            #expect(places.count == 1, "\"\(name)\" is in \(places)")
         }
+    }
+
+    @Test func `a type with its extensions has 400 lines at most, or a reason above it`() throws {
+        let declarations = try SourceFile.all().flatMap { file in
+            file.declarations.filter(\.isType).map { (type: "\(file.module).\($0.name)", declaration: $0) }
+        }
+        let large = Dictionary(grouping: declarations, by: \.type).mapValues { parts in
+            (
+                lines: parts.map(\.declaration.lineCount).reduce(0, +),
+                isExcused: parts.contains { $0.declaration.excusesItsSize }
+            )
+        }.filter { $0.value.lines > 400 && !$0.value.isExcused }
+        let list = large.sorted { $0.value.lines > $1.value.lines }.map { "\($0.value.lines) \($0.key)" }
+        #expect(
+            list.isEmpty,
+            "split these, or write above them: // Over 400 lines because …\n\(list.joined(separator: "\n"))")
+    }
+
+    @Test func `a file has 400 lines at most, or a type with a reason above it`() throws {
+        let large = try SourceFile.all().filter { file in
+            file.lineCount > 400 && !file.declarations.contains(where: \.excusesItsSize)
+        }
+        let list = large.map { "\($0.lineCount) \($0.path)" }
+        #expect(list.isEmpty, "split these:\n\(list.joined(separator: "\n"))")
+    }
+
+    @Test func `hardly a file is so small, and of use to one neighbour alone, that it belongs there`() throws {
+        let files = try SourceFile.all()
+        let crumbs = files.filter { isCrumb($0, among: files) }
+        let list = crumbs.map { "\($0.lineCount) \($0.path)" }
+        #expect(crumbs.count <= files.count / 50, "move these to their neighbours:\n\(list.joined(separator: "\n"))")
+    }
+
+    /// A file of under 20 lines that extends one type, or whose types are used in one other file at most. Not the only
+    /// file of a target, and no method: each has a file, where it is looked for.
+    private func isCrumb(_ file: SourceFile, among files: [SourceFile]) -> Bool {
+        guard file.lineCount < 20, !file.declarations.isEmpty, !file.path.contains("/Methods/"),
+            files.contains(where: { $0.module == file.module && $0.path != file.path })
+        else { return false }
+        let names = file.declarations.filter { $0.kind != "extension" }.map(\.name)
+        guard !names.isEmpty else { return Set(file.declarations.map(\.name)).count == 1 }
+        let users = files.filter { other in other.path != file.path && names.contains { other.mentions($0) } }
+        return users.count <= 1
     }
 }

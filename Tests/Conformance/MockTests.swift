@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `with a time-out, so is a client that says nothing`() throws {
-        let mock = try mock(counter, "--timeout", "0.1")
+        let mock = try mock(counter, "--timeout", "0.01")
         #expect(try mock.end() == .status(1))
         #expect(try mock.errorText().hasPrefix("\(counter):2: "))
     }

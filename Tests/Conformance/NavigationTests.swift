@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-/// A thin client that shows whatever it is told to show, against the executable.
+/// A thin client that follows the server's navigation, with the executable.
 @Suite(.ownThread, .enabled(if: Tool.python.isInstalled, "Python isn't installed")) struct NavigationTests {
-    /// What `navigation.py` prints for whoever drives; `seen` stands behind each step.
+    /// The output of `navigation.py` for the client that drives; `seen` follows each step.
     private static func story(seen: (String) -> [String], late: [String] = []) -> [String] {
         let orders = "    orders · 8 orders"
         let details = "    orderDetails · Details of Order #7"

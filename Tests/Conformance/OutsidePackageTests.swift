@@ -18,17 +18,15 @@ import Testing
         try keepContract(folder)
         try endWhileHandlerBlocks(folder)
 
-        try writeReadmePackage(to: folder)
-        try build(folder)
-        try talkToReadmePackage(folder)
-        try talkToReadmeStyles(folder)
+        try checkDocumentation(folder)
 
         try writeClientPackage(to: folder)
         try build(folder)
         try countWithClientPackage(folder)
     }
 
-    /// Written by the package's own server, a view model builds without a warning, and its tests pass. It takes nobody's place.
+    /// Written by the package's own server, a view model builds without a warning, and its tests pass. It takes
+    /// nobody's place.
     private func addViewModel(_ folder: TemporaryFolder) throws {
         let before = try sources(of: folder)
         let undecided = try new(folder, "MeetingRoom")
@@ -61,7 +59,7 @@ import Testing
         #expect(try sources(of: folder) == after)
     }
 
-    /// What `new` says to type next.
+    /// The commands that `new` suggests next.
     private func replayNewTranscript(_ folder: TemporaryFolder) throws {
         let path = folder.file("Tests/greeterTests/Transcripts/meetingRoom.jsonl")
         let replay = try Program(folder.file("build/debug/greeter"), ["replay", path])
@@ -69,7 +67,7 @@ import Testing
         #expect(try replay.end() == .status(0))
     }
 
-    private func new(
+    func new(
         _ folder: TemporaryFolder, _ arguments: String...
     ) throws -> (output: String, errors: String, ending: Program.Ending) {
         let program = try Program(
@@ -90,7 +88,8 @@ import Testing
         return files
     }
 
-    /// A transcript is a test of its own name; one that is wrong fails at its line, and is rewritten when that is asked for.
+    /// A transcript is a test of its own name; one that is wrong fails at its line, and is rewritten when that is asked
+    /// for.
     private func testTranscripts(_ folder: TemporaryFolder) throws {
         let path = folder.file("Tests/greeterTests/Transcripts/greeting.jsonl")
         let original = try String(contentsOfFile: path, encoding: .utf8)
@@ -111,7 +110,7 @@ import Testing
         #expect(try test(folder).ending == .status(0))
     }
 
-    /// The contract is written once; from then on a change of the code is told until it is written again.
+    /// Writes the contract; a later change of the code is reported until it is written again.
     private func keepContract(_ folder: TemporaryFolder) throws {
         let source = folder.file("Sources/greeter/Greeter.swift")
         let original = try String(contentsOfFile: source, encoding: .utf8)
@@ -150,7 +149,7 @@ import Testing
         try original.write(toFile: source, atomically: false, encoding: .utf8)
     }
 
-    private func contract(
+    func contract(
         _ folder: TemporaryFolder, _ options: String...
     ) throws -> (log: String, ending: Program.Ending) {
         try swift(
@@ -158,102 +157,25 @@ import Testing
                 + ["--allow-writing-to-package-directory", "contract", "--product", "greeter"] + options)
     }
 
-    private func test(
+    func test(
         _ folder: TemporaryFolder, environment: [String: String] = [:]
     ) throws -> (log: String, ending: Program.Ending) {
         try swift(["test", "--package-path", folder.path, "--scratch-path", folder.file("build")], environment)
     }
 
-    private func swift(
+    func swift(
         _ arguments: [String], _ environment: [String: String] = [:]
     ) throws -> (log: String, ending: Program.Ending) {
-        let swift = try Program(Tool.swift.command, arguments, environment: environment, patience: .seconds(900))
+        let swift = try Program(Tool.swift.command, arguments, environment: environment)
         swift.closeInput()
         let output = try swift.lines().joined(separator: "\n")
         let ending = try swift.end()
         return ("\(output)\n\(try swift.errorText())", ending)
     }
 
-    /// What the README shows takes the place of the first package; all that both are built on is built already.
-    private func writeReadmePackage(to folder: TemporaryFolder) throws {
-        let readme = try Readme()
-        let manifest = try #require(readme.block(with: "swift-tools-version"))
-        let source = try #require(readme.block(with: "@main struct Greeter"))
-        #expect(source.lines.count < 30)
-        try #require(manifest.text.contains(#""../view-model-server""#))
-        try manifest.text.replacing("../view-model-server", with: Checkout.root)
-            .write(toFile: folder.file("Package.swift"), atomically: false, encoding: .utf8)
-        try readme.styles()
-            .write(toFile: folder.file("Sources/greeter/Greeter.swift"), atomically: false, encoding: .utf8)
-    }
-
-    private func talkToReadmePackage(_ folder: TemporaryFolder) throws {
-        let server = try Program(folder.file("build/debug/greeter"), ["--stdio"])
-        try server.send(
-            Wire.initialize, Wire.open(2, "greeter", #"{"language":"fr"}"#),
-            Wire.viewEvent(3, 1, #"{"kind":"greet","name":"Ada"}"#))
-        #expect(Wire.isInitialized(try server.line()))
-        #expect(try server.line()?.hasPrefix(#"{"jsonrpc":"2.0","id":2,"result":{"session":1,"#) ?? false)
-        #expect(try server.line() == Wire.viewModelEvent(1, 1, #"{"kind":"greeting","value":"Bonjour, Ada"}"#))
-        #expect(try server.line() == Wire.result(3, #"{"seq":1}"#))
-    }
-
-    /// Each way to write a view model that the README shows says on the wire what stands there.
-    private func talkToReadmeStyles(_ folder: TemporaryFolder) throws {
-        let server = try Program(folder.file("build/debug/greeter"), ["--stdio"])
-        /// Sends a request; returns all lines up to its answer and as many after it, without what varies.
-        func lines(_ request: String, andAfter count: Int = 0) throws -> [String] {
-            try server.send(request)
-            var lines: [String] = []
-            repeat {
-                let line = try #require(try server.line())
-                lines.append(line.replacing(#/,"more":true|,"key":"[^"]*"/#, with: ""))
-            } while !(lines.last?.contains(#""id":"#) ?? false)
-            for _ in 0..<count { lines.append(try #require(try server.line())) }
-            return lines.map { $0.replacing(#/,"more":true|,"key":"[^"]*"/#, with: "") }
-        }
-        func opened(_ id: Int, _ session: Int, _ viewModel: String) -> String {
-            Wire.result(id, #"{"session":\#(session),"viewModel":"\#(viewModel)"}"#)
-        }
-        try server.send(Wire.initialize)
-        #expect(Wire.isInitialized(try server.line()))
-
-        #expect(
-            try lines(Wire.open(2, "stopwatch"), andAfter: 2) == [
-                opened(2, 1, "stopwatch"), Wire.viewModelEvent(1, 1, #"{"kind":"isRunning","value":false}"#),
-                Wire.viewModelEvent(1, 2, #"{"kind":"label","value":""}"#),
-            ])
-        #expect(
-            try lines(Wire.viewEvent(3, 1, #"{"kind":"start"}"#)) == [
-                Wire.viewModelEvent(1, 3, #"{"kind":"isRunning","value":true}"#), Wire.result(3, #"{"seq":3}"#),
-            ])
-        #expect(
-            try lines(Wire.open(4, "todos"), andAfter: 1) == [
-                opened(4, 2, "todos"), Wire.viewModelEvent(2, 1, #"{"kind":"changed","value":{"items":[]}}"#),
-            ])
-        #expect(
-            try lines(Wire.viewEvent(5, 2, #"{"kind":"add","title":"Milk"}"#)) == [
-                Wire.viewModelEvent(2, 2, #"{"kind":"changed","value":{"items":["Milk"]}}"#),
-                Wire.result(5, #"{"seq":2}"#),
-            ])
-        #expect(
-            try lines(Wire.open(6, "orders"), andAfter: 1) == [
-                opened(6, 3, "orders"), Wire.viewModelEvent(3, 1, #"{"kind":"orders","value":["Tea","Milk"]}"#),
-            ])
-        #expect(
-            try lines(Wire.viewEvent(7, 3, #"{"kind":"selectOrder","index":1}"#)) == [
-                Wire.notification("navigation/push", #"{"session":3,"seq":2,"viewModel":"orderDetails"}"#),
-                Wire.result(7, #"{"seq":2}"#),
-            ])
-        #expect(
-            try lines(Wire.viewEvent(8, 3, #"{"kind":"done"}"#)) == [
-                Wire.notification("navigation/pop", #"{"session":3,"seq":3}"#), Wire.result(8, #"{"seq":3}"#),
-            ])
-    }
-
     /// What the README of the client in Swift shows.
     private func writeClientPackage(to folder: TemporaryFolder) throws {
-        let readme = try Readme("clients/swift/README.md")
+        let readme = try Document("clients/swift/README.md")
         let manifest = try #require(readme.block(with: "swift-tools-version"))
         let source = try #require(readme.block(with: "@main struct Counting"))
         try #require(manifest.text.contains(#""../view-model-server""#))
@@ -325,9 +247,9 @@ import Testing
             .write(toFile: folder.file("Package.swift"), atomically: false, encoding: .utf8)
     }
 
-    private func build(_ folder: TemporaryFolder) throws {
+    func build(_ folder: TemporaryFolder) throws {
         let arguments = ["build", "--package-path", folder.path, "--scratch-path", folder.file("build")]
-        let swift = try Program(Tool.swift.command, arguments, patience: .seconds(900))
+        let swift = try Program(Tool.swift.command, arguments)
         swift.closeInput()
         let log = try swift.lines().joined(separator: "\n")
         let ending = try swift.end()

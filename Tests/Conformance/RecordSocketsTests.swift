@@ -30,7 +30,7 @@ import Testing
         try second.send(Wire.initialize, attach)
         #expect(Wire.isInitialized(try second.line()))
         #expect(try second.line()?.contains(#""id":2,"result":"#) == true)
-        // Of no framing at all.
+        // Without any framing.
         let third = try Program(netcat: place)
         try third.write("GET / HTTP/1.1\r\n\r\n")
         third.closeInput()

@@ -55,7 +55,7 @@ import Testing
         #expect(try neovim.end() == .status(0), "\(neovim.report)")
         let transcript = try Transcript(path)
         #expect(transcript.header.contains(#""server":"pylsp "#))
-        // As each writes: Neovim's members stand in no order, and slashes are escaped.
+        // As Neovim writes it: members in no order, and escaped slashes.
         for word in ["initialize", "initialized", #"textDocument\/hover"#, "shutdown", "exit"] {
             #expect(transcript.messages(from: "client").contains { $0.contains(#""method":"\#(word)""#) }, "\(word)")
         }
@@ -105,7 +105,7 @@ import Testing
         #expect(try program.end() == .status(128 + SIGKILL))
         let transcript = try Transcript(path)
         expectSame(transcript.messages(from: "server"), seen)
-        // It may have died before it had heard all that it was told.
+        // It may have died before it read everything.
         let heard = try lines(folder.file("heard"))
         expectSame(Array(transcript.messages(from: "client").prefix(heard.count)), heard)
     }
@@ -149,7 +149,7 @@ import Testing
     func `a signal reaches the server once, and what it then says is recorded`(_ number: Int32) throws {
         let program = try record([], Checkout.server, "--stdio")
         try program.send(Wire.initialize, Wire.open(2, "counter"))
-        while let line = try program.line(), line != Wire.count(1, 1, 0) {}
+        try program.readLines(upTo: Wire.count(1, 1, 0))
         // As Emacs and a terminal do: to all of a group.
         try check(kill(-program.process.id, number), "kill")
         #expect(try program.lines() == [Wire.closed(1, "serverShutdown")])
@@ -185,7 +185,7 @@ import Testing
     @Test func `redacted, a transcript has no token and no key`() throws {
         let program = try record(["--redact"], Checkout.server, "--stdio")
         try program.send(Wire.request(1, "initialize", #"{"token":"open sesame"}"#), Wire.open(2, "counter"))
-        while let line = try program.line(), line != Wire.count(1, 1, 0) {}
+        try program.readLines(upTo: Wire.count(1, 1, 0))
         try program.send(Wire.request(3, "session/list"))
         let list = try #require(try program.line())
         let key = try #require(list.firstMatch(of: /"key":"([^"]+)"/)?.1)

@@ -33,7 +33,7 @@ import Testing
         path = folder.file("orders.jsonl")
     }
 
-    /// What the client prints, with the server at the end of it.
+    /// The client's command line, with the server at its end.
     private func run(_ client: Client, _ server: String...) throws -> String {
         let program = try client.start([Checkout.server] + server, folder)
         program.closeInput()

@@ -42,7 +42,7 @@ import Testing
         let clients = [try Program(netcat: address), try Program(netcat: address)]
         for client in clients {
             try client.send(Wire.request(1, "initialize", #"{"token":"open sesame"}"#), Wire.open(2, "counter"))
-            while let line = try client.line(), line != Wire.count(1, 1, 0) {}
+            try client.readLines(upTo: Wire.count(1, 1, 0))
         }
         try server.signal(SIGTERM)
         #expect(try server.end() == .status(0))

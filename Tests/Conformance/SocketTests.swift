@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite(.ownThread) struct SocketTests {
-    /// What `two_views.py` prints, whatever it connects by.
+    /// The output of `two_views.py`, over any transport.
     private static let story = """
         a speaks 1.0
         b speaks 1.0
@@ -108,6 +108,35 @@ import Testing
             #expect(Wire.isInitialized(try netcat.line()))
             #expect(try netcat.finish() == .status(0))
         }
+        try server.signal(SIGTERM)
+        #expect(try server.end() == .status(0))
+    }
+}
+
+/// A server goes on where a client uses up a resource.
+@Suite(.ownThread) struct ExhaustionTests {
+    @Test func `a client that never reads standard error doesn't hold up the server`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("errors")
+        try check(mkfifo(path, 0o600), "mkfifo")
+        // A pipe that the shell opened to read, too, so that it stays open and fills up.
+        let server = try Program("/bin/sh", ["-c", #"exec "$0" --stdio 2<>"$1""#, Checkout.server, path])
+        try server.send(Wire.initialize)
+        #expect(Wire.isInitialized(try server.line()))
+        // Each is worth a line in the log.
+        for _ in 0..<3 { try server.write(String(repeating: Wire.result(7, "0") + "\n", count: 1_000)) }
+        try server.send(Wire.request(2, "ping"))
+        #expect(try server.line() == Wire.result(2, "null"))
+        #expect(try server.finish() == .status(1))
+    }
+
+    @Test(.enabled(if: Tool.python.isInstalled, "Python isn't installed"))
+    func `clients that take all descriptors and are cut off leave a server that serves`() throws {
+        let server = try Program("/bin/sh", ["-c", #"ulimit -n 64; exec "$0" --tcp 0"#, Checkout.server])
+        let address = try server.listeningAddress()
+        let script = Checkout.conformance("Clients/all_descriptors.py")
+        let python = try Program(Tool.python.command, [script, address])
+        #expect(try python.lines() == ["some were refused", "all were cut", "served again"], "\(python.report)")
         try server.signal(SIGTERM)
         #expect(try server.end() == .status(0))
     }

@@ -9,9 +9,9 @@ import Testing
         Tool.nginx.isInstalled && Tool.openssl.isInstalled && FileManager.default.fileExists(atPath: module)
     private static let comment: Comment = "nginx, its stream module or openssl isn't installed"
 
-    /// The README's configuration, but for the places that it names.
+    /// The configuration of the article about production, but for the places that it names.
     @Test(.enabled(if: isInstalled, comment))
-    func `a client reaches the server over TLS, through the proxy of the README`() throws {
+    func `a client reaches the server over TLS, through the proxy that the article shows`() throws {
         let folder = try TemporaryFolder()
         let token = "open sesame"
         let server = try Program.server("--tcp", "0", environment: ["VIEW_MODEL_SERVER_TOKEN": token])
@@ -61,7 +61,7 @@ import Testing
     }
 
     private func writeConfiguration(to folder: TemporaryFolder, server address: String) throws {
-        var text = try #require(try Readme().block(with: "ssl_certificate_key")).text
+        var text = try OwnBlock.nginx.block().text
         #expect(text.contains(Self.module))
         let places = [
             "listen 8443 ssl": "listen unix:\(folder.file("tls")) ssl",

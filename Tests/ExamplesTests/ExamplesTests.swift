@@ -1,6 +1,8 @@
 import Examples
 import Sessions
+import TestSupport
 import Testing
+import ViewModels
 
 @Suite struct ExamplesTests {
     @Test func `every example has its name`() {
@@ -10,5 +12,21 @@ import Testing
             registry.names == [
                 "confirmCancel", "counter", "hello", "orderDetails", "orders", "stopwatch", "todos",
             ])
+    }
+
+    @Test func `time is that of the registry's clock`() async throws {
+        let clock = ManualClock()
+        var registry = Registry(clock: clock)
+        Examples.register(in: &registry)
+        let stopwatch: StopwatchViewModel = try registry.container.resolve()
+        await stopwatch.handle(event: .start)
+        await clock.sleepers(1)
+        let provider: any OrdersProvider = try registry.container.resolve()
+        let loading = Task { try await provider.loadOrders(.init(count: 1)) }
+        await clock.sleepers(2)
+        clock.advance(by: .seconds(1))
+        #expect(try await loading.value.count == 1)
+        await stopwatch.handle(event: .stop)
+        #expect(await stopwatch.elapsedMilliseconds == 1_000)
     }
 }

@@ -7,7 +7,7 @@ import Transcripts
 import ViewModelServer
 
 @Suite struct TranscriptCoverageTests {
-    /// What no conversation can show, each with the reason.
+    /// The goals that no conversation can show, each with the reason.
     private let exceptions: Set = [
         // A fault of the server itself, and none is known.
         "error codes: -32603 InternalError"

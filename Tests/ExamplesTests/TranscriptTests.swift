@@ -3,7 +3,8 @@ import FoundationEssentials
 import Testing
 import TranscriptTesting
 
-/// Every conversation of `Tests/Transcripts`, in both framings. A folder in it holds those with a server of another kind.
+/// Every conversation of `Tests/Transcripts`, in both framings. A folder in it holds those with a server of
+/// another kind.
 @Suite struct TranscriptTests {
     @Test(arguments: Transcript.all(in: "../Transcripts"))
     func conversation(_ transcript: Transcript) async {
@@ -34,7 +35,8 @@ import TranscriptTesting
 
     private func replay(_ transcript: Transcript, limits: Limits = Limits(), token: String? = nil) async {
         await transcript.replay(limits: limits, token: token, timeout: .seconds(240)) { registry, clock in
-            Examples.register(in: &registry, clock: clock)
+            registry.container.register((any Clock<Duration>).self) { _ in clock }
+            Examples.register(in: &registry)
         }
     }
 }

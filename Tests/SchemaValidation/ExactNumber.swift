@@ -1,16 +1,16 @@
 import JSON
 
-/// A number by its value, however it is written and however many digits it has: `1`, `1.0` and `10e-1` are equal, and
-/// `9007199254740993` is not `9007199254740992`.
+/// A number that equals another one of the same value, in all digits: `1`, `1.0` and `10e-1` are equal, and
+/// `9007199254740993` isn't `9007199254740992`.
 package struct ExactNumber: Hashable, Sendable {
     /// False for zero.
-    let isNegative: Bool
-    /// The first one first, without zeros before and behind; none for zero.
-    let digits: [UInt8]
+    private let isNegative: Bool
+    /// The most significant first, without zeros at either end; none for zero.
+    private let digits: [UInt8]
     /// The power of ten of the last digit; 0 for zero.
-    let exponent: Int
+    private let exponent: Int
 
-    /// Larger exponents than anybody means are held to this, where nothing overflows.
+    /// Larger exponents are clamped to this, so that nothing overflows.
     private static let exponentLimit = 1 << 40
 
     /// - Parameter value: a number.
@@ -34,11 +34,22 @@ package struct ExactNumber: Hashable, Sendable {
 
     var isInteger: Bool { exponent >= 0 }
 
-    /// The number as an `Int`, for what counts; nil when it is none.
+    /// As an `Int`; nil for negative and fractional numbers, and for those of more than 18 digits.
     var count: Int? {
         guard isInteger, !isNegative, digits.count + exponent <= 18 else { return nil }
         let value = digits.reduce(0) { $0 * 10 + Int($1) }
         return (0..<exponent).reduce(value) { value, _ in value * 10 }
+    }
+
+    /// As JSON.
+    var text: String {
+        guard !digits.isEmpty else { return "0" }
+        let significand = (isNegative ? "-" : "") + digits.map { "\($0)" }.joined()
+        switch exponent {
+        case 0: return significand
+        case 1...20: return significand + String(repeating: "0", count: exponent)
+        default: return "\(significand)e\(exponent)"
+        }
     }
 
     private static func exponent(in text: Slice<UnsafeRawBufferPointer>) -> Int {

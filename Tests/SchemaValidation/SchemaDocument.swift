@@ -1,52 +1,43 @@
-package import JSON
+import JSON
 
-/// A JSON Schema, draft 2020-12, ready to judge values.
+/// A JSON Schema, draft 2020-12, that judges values.
 ///
-/// What a schema says that isn't supported is an error when it is read, never passed over: an unknown keyword, a reference
-/// that leads nowhere, a keyword with a value of the wrong kind. Supported are the keywords of the core, applicator and
-/// validation vocabularies but `$dynamicRef`, `$dynamicAnchor` and `$vocabulary`; nothing of `unevaluated…`; of `$id` only
-/// the document's own. `format` and `content…` are annotations. Numbers are compared exactly.
+/// Supports the keywords that this project's schemas use; `SchemaReader` lists them. Any other keyword, a keyword with
+/// a value of the wrong kind, and a `$ref` that leads nowhere are errors when the schema is read. Numbers are compared
+/// exactly.
 ///
-/// The root of a document may have the members `name`, a string, and `arguments`, `viewEvent` and `viewModelEvent`, each a
-/// schema to be chosen by its pointer.
+/// The root may also have the members of a view model's contract: `name`, a string, and `arguments`, `viewEvent` and
+/// `viewModelEvent`, each a schema to be chosen by its pointer.
 package struct SchemaDocument: Sendable {
-    /// All schemas of this document and of those that it may refer to.
     private let nodes: [SchemaNode]
+    /// By JSON Pointer.
     private let indices: [String: Int]
 
-    /// - Parameters:
-    ///   - text: the schema's JSON.
-    ///   - others: texts of other schemas by the file name with which a `$ref` starts.
-    package init(text: String, others: [String: String] = [:]) throws(SchemaError) {
-        try self.init(Self.tree(text, of: ""), others: others)
-    }
-
-    package init(_ schema: ExactJSON, others: [String: String] = [:]) throws(SchemaError) {
-        var documents = ["": schema]
-        for (name, text) in others { documents[name] = try Self.tree(text, of: name) }
-        var reader = SchemaReader(documents: documents)
+    /// - Parameter text: the schema's JSON.
+    /// - Throws: where the text is no JSON, or a schema in it isn't supported.
+    package init(text: String) throws(SchemaError) {
+        let tree: ExactJSON
+        do throws(JSONError) {
+            tree = try ExactJSON(text: text)
+        } catch {
+            throw SchemaError(place: "#", reason: "is no JSON: \(error)")
+        }
+        var reader = SchemaReader(document: tree)
         (nodes, indices) = try reader.read()
     }
 
-    /// The schemas of this document, each by its JSON Pointer: what `pointer` below may be.
-    package var pointers: [String] {
-        indices.keys.filter { $0.hasPrefix("#") }.map { String($0.dropFirst()) }.sorted()
-    }
+    /// The JSON Pointers of all its schemas: what `pointer` below may be.
+    package var pointers: [String] { indices.keys.sorted() }
 
-    /// What is wrong with a value; nothing when it is valid.
+    /// All violations in a value; none when it is valid.
     ///
-    /// - Parameter pointer: which schema of the document judges it, as `/$defs/name`. Where there is none, that is a
-    ///   violation, whatever the value.
+    /// - Parameter pointer: the schema of the document to judge by, such as `/$defs/name`. An unknown one is a
+    ///   violation.
     package func validate(_ instance: ExactJSON, by pointer: String = "") -> [Violation] {
-        guard let index = indices["#\(pointer)"] else {
-            let reason = "is judged by a schema that isn't there"
-            return [Violation(instancePath: "", schemaPath: "#\(pointer)", reason: reason)]
+        guard let index = indices[pointer] else {
+            return [Violation(instancePath: "", schemaPath: "#\(pointer)", reason: "has no such schema")]
         }
         return Validation(nodes: nodes).findings(in: instance, by: index).map(\.violation)
-    }
-
-    package func validate(_ instance: JSONValue, by pointer: String = "") -> [Violation] {
-        validate(ExactJSON(instance), by: pointer)
     }
 
     /// - Parameter text: JSON; other text is a violation.
@@ -57,12 +48,26 @@ package struct SchemaDocument: Sendable {
             return [Violation(instancePath: "", schemaPath: "#", reason: "is no JSON: \(error)")]
         }
     }
+}
 
-    private static func tree(_ text: String, of name: String) throws(SchemaError) -> ExactJSON {
-        do throws(JSONError) {
-            return try ExactJSON(text: text)
-        } catch {
-            throw SchemaError(place: "\(name)#", reason: "is no JSON: \(error)")
-        }
+/// Why a schema can't be used.
+package struct SchemaError: Error, Hashable, CustomStringConvertible {
+    /// `#` and the JSON Pointer of the keyword or schema.
+    package let place: String
+    package let reason: String
+
+    package var description: String { "\(place): \(reason)" }
+}
+
+/// One way in which a value differs from its schema.
+package struct Violation: Hashable, Sendable, CustomStringConvertible {
+    /// The JSON Pointer of the wrong value.
+    package let instancePath: String
+    /// `#` and the JSON Pointer of the violated keyword; after a `$ref`, in the schema referred to.
+    package let schemaPath: String
+    package let reason: String
+
+    package var description: String {
+        "\(instancePath.isEmpty ? "the value" : instancePath) \(reason) (\(schemaPath))"
     }
 }

@@ -1,8 +1,10 @@
-/// Judges values by schemas that refer to each other by their places in a list.
+import Synchronization
+
+/// Judges values by the nodes of a document.
 struct Validation {
-    /// A violation on its way up from the value where it is.
+    /// A violation on its way up from the wrong value.
     struct Finding {
-        /// The names and indices that lead to it, the outermost last.
+        /// The names and indices that lead to the value, the outermost last.
         var path: [String] = []
         let schemaPath: String
         let reason: String
@@ -27,74 +29,59 @@ struct Validation {
         return all
     }
 
-    /// Stops at the first rule that is broken.
-    func accepts(_ instance: ExactJSON, by schema: Int) -> Bool {
+    /// Stops at the first broken rule.
+    private func accepts(_ instance: ExactJSON, by schema: Int) -> Bool {
         nodes[schema].rules.allSatisfy { keyword, rule in
             findings(in: instance, by: rule) { Finding(schemaPath: keyword, reason: $0) }.isEmpty
         }
     }
 
     private func findings(in instance: ExactJSON, by rule: Rule, _ finding: (String) -> Finding) -> [Finding] {
-        switch rule {
-        case .never: return [finding("is not allowed here")]
-        case .kinds(let kinds):
-            if kinds.contains(where: { $0.contains(instance) }) { return [] }
-            return [finding("is \(instance), not of type \(kinds.map(\.rawValue).joined(separator: " or "))")]
-        case .values(let values):
-            if values.contains(instance) { return [] }
-            return [finding("is \(instance), not \(values.map(\.description).joined(separator: " or "))")]
-        case .minimum, .maximum, .multiple:
-            guard case .number(let number) = instance else { return [] }
-            return complaint(about: number, by: rule).map { [finding($0)] } ?? []
-        case .size(let bound, let limit):
-            guard let (count, unit) = bound.size(of: instance) else { return [] }
-            if bound.isMinimum ? count >= limit : count <= limit { return [] }
-            return [finding("has \(count) \(unit), not at \(bound.isMinimum ? "least" : "most") \(limit)")]
-        case .pattern(let pattern):
-            guard case .string(let text) = instance, !pattern.isFound(in: text.string) else { return [] }
-            return [finding("is \(instance), which doesn't match /\(pattern.text)/")]
-        case .required, .dependentRequired, .dependentSchemas, .propertyNames, .properties:
-            guard case .object(let members) = instance else { return [] }
-            return findings(in: instance, members, by: rule, finding)
-        case .items, .contains, .uniqueItems:
-            guard case .array(let elements) = instance else { return [] }
-            return findings(in: elements, by: rule, finding)
-        case .reference, .all, .any, .one, .not, .condition:
-            return findings(in: instance, byOthersOf: rule, finding)
+        switch (rule, instance) {
+        case (.required, .object(let members)), (.properties, .object(let members)),
+            (.propertyNames, .object(let members)):
+            findings(in: members, by: rule, finding)
+        case (.items(let schema), .array(let elements)):
+            elements.enumerated().flatMap { findings(in: $1, at: "\($0)", by: schema) }
+        case (.reference(let schema), _): findings(in: instance, by: schema)
+        case (.all(let schemas), _): schemas.flatMap { findings(in: instance, by: $0) }
+        case (.condition(let condition, let then, let otherwise), _):
+            (accepts(instance, by: condition) ? then : otherwise).map { findings(in: instance, by: $0) } ?? []
+        default: complaint(about: instance, by: rule).map { [finding($0)] } ?? []
         }
     }
 
-    private func complaint(about number: ExactNumber, by rule: Rule) -> String? {
-        switch rule {
-        case .minimum(let limit, let isExclusive):
-            if isExclusive ? number > limit : number >= limit { return nil }
-            return "is \(number.text), not \(isExclusive ? "more than" : "at least") \(limit.text)"
-        case .maximum(let limit, let isExclusive):
-            if isExclusive ? number < limit : number <= limit { return nil }
-            return "is \(number.text), not \(isExclusive ? "less than" : "at most") \(limit.text)"
-        case .multiple(let divisor):
-            return number.isMultiple(of: divisor) ? nil : "is \(number.text), no multiple of \(divisor.text)"
-        default: return nil
+    /// By a rule that has one thing to say; nil when the value meets it.
+    private func complaint(about instance: ExactJSON, by rule: Rule) -> String? {
+        switch (rule, instance) {
+        case (.never, _): "is not allowed here"
+        case (.types(let types), _) where !types.contains { $0.contains(instance) }:
+            "is \(instance), not of type \(types.map(\.rawValue).joined(separator: " or "))"
+        case (.values(let values), _) where !values.contains(instance):
+            "is \(instance), not \(values.map(\.description).joined(separator: " or "))"
+        case (.minimum(let limit), .number(let number)) where number < limit:
+            "is \(number.text), not at least \(limit.text)"
+        case (.maximum(let limit), .number(let number)) where number > limit:
+            "is \(number.text), not at most \(limit.text)"
+        case (.pattern(let pattern), .string(let text)) where !pattern.isFound(in: text.string):
+            "is \(instance), which doesn't match /\(pattern.text)/"
+        case (.minItems(let limit), .array(let elements)) where elements.count < limit:
+            "has \(elements.count) elements, not at least \(limit)"
+        case (.maxItems(let limit), .array(let elements)) where elements.count > limit:
+            "has \(elements.count) elements, not at most \(limit)"
+        case (.any(let schemas), _) where !schemas.contains { accepts(instance, by: $0) }:
+            "fits none: \(summary(of: instance, by: schemas))"
+        case (.one(let schemas), _): complaint(about: instance, byOneOf: schemas)
+        case (.not(let schema), _) where accepts(instance, by: schema): "is what it must not be"
+        default: nil
         }
     }
 
-    /// By the rules that ask other schemas about the same value.
-    private func findings(in instance: ExactJSON, byOthersOf rule: Rule, _ finding: (String) -> Finding) -> [Finding] {
-        switch rule {
-        case .reference(let schema): return findings(in: instance, by: schema)
-        case .all(let schemas): return schemas.flatMap { findings(in: instance, by: $0) }
-        case .any(let schemas):
-            if schemas.contains(where: { accepts(instance, by: $0) }) { return [] }
-            return [finding("fits none: \(summary(of: instance, by: schemas))")]
-        case .one(let schemas):
-            let count = schemas.count { accepts(instance, by: $0) }
-            if count == 1 { return [] }
-            return [finding(count == 0 ? "fits none: \(summary(of: instance, by: schemas))" : "fits \(count), not one")]
-        case .not(let schema): return accepts(instance, by: schema) ? [finding("is what it must not be")] : []
-        case .condition(let condition, let then, let otherwise):
-            let chosen = accepts(instance, by: condition) ? then : otherwise
-            return chosen.map { findings(in: instance, by: $0) } ?? []
-        default: return []
+    private func complaint(about instance: ExactJSON, byOneOf schemas: [Int]) -> String? {
+        switch schemas.count(where: { accepts(instance, by: $0) }) {
+        case 0: "fits none: \(summary(of: instance, by: schemas))"
+        case 1: nil
+        case let count: "fits \(count), not one"
         }
     }
 
@@ -104,5 +91,75 @@ struct Validation {
             let first = findings(in: instance, by: schema).first
             return "(\(number + 1)) \(first.map { "\($0.violation)" } ?? "")"
         }.joined(separator: "; ")
+    }
+
+    /// By a rule for objects.
+    private func findings(
+        in members: [ExactString: ExactJSON], by rule: Rule, _ finding: (String) -> Finding
+    ) -> [Finding] {
+        switch rule {
+        case .required(let names):
+            names.filter { members[$0] == nil }.map { finding("lacks the member \"\($0.string)\"") }
+        case .propertyNames(let schema):
+            Self.inOrder(
+                members.keys.flatMap { name in
+                    findings(in: .string(name), by: schema).map { finding("has a wrong name: \($0.violation)") }
+                })
+        case .properties(let named, nil):
+            Self.inOrder(
+                named.flatMap { name, schema in
+                    members[name].map { findings(in: $0, at: name.string, by: schema) } ?? []
+                })
+        case .properties(let named, let others?):
+            Self.inOrder(
+                members.flatMap { findings(in: $1, at: $0.string, by: named[$0] ?? others) })
+        default: []
+        }
+    }
+
+    private func findings(in instance: ExactJSON, at name: String, by schema: Int) -> [Finding] {
+        findings(in: instance, by: schema).map { inner in
+            var outer = inner
+            outer.path.append(name)
+            return outer
+        }
+    }
+
+    /// By the names of members, so that messages read the same each time.
+    private static func inOrder(_ findings: [Finding]) -> [Finding] {
+        findings.count < 2
+            ? findings : findings.sorted { ($0.path.last ?? "", $0.reason) < ($1.path.last ?? "", $1.reason) }
+    }
+}
+
+/// The names that `type` knows.
+enum InstanceType: String, Sendable {
+    case null, boolean, integer, number, string, array, object
+
+    func contains(_ instance: ExactJSON) -> Bool {
+        switch (self, instance) {
+        case (.null, .null), (.boolean, .boolean), (.number, .number), (.string, .string), (.array, .array),
+            (.object, .object):
+            true
+        case (.integer, .number(let number)): number.isInteger
+        default: false
+        }
+    }
+}
+
+/// A regular expression in the dialect that Swift and ECMA-262 share, looked for anywhere in a string.
+final class Pattern: Sendable {
+    let text: String
+    /// A `Regex` isn't `Sendable`.
+    private let regex: Mutex<Regex<AnyRegexOutput>>
+
+    init(_ text: String) throws {
+        self.text = text
+        let regex = try Regex(text).matchingSemantics(.unicodeScalar).asciiOnlyDigits().asciiOnlyWordCharacters()
+        self.regex = Mutex(regex)
+    }
+
+    func isFound(in string: String) -> Bool {
+        regex.withLock { regex in (try? regex.firstMatch(in: string)) != nil }
     }
 }

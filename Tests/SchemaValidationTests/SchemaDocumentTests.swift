@@ -1,7 +1,8 @@
 import SchemaValidation
 import Testing
 
-/// What the test suite has no cases for: what can't be read, where a violation is, and other documents.
+/// Schemas that can't be read, and where violations are. `ConformanceTests` compares the judgement itself with that of
+/// Python's `jsonschema`.
 @Suite struct SchemaDocumentTests {
     @Test(arguments: [
         ("1", "#"),
@@ -9,14 +10,16 @@ import Testing
         (#"{"mimimum":1}"#, "#/mimimum"),
         (#"{"properties":{"a":{"typo":"string"}}}"#, "#/properties/a/typo"),
         (#"{"$defs":{"unused":{"typo":1}}}"#, "#/$defs/unused/typo"),
-        (##"{"$dynamicRef":"#a"}"##, "#/$dynamicRef"),
-        (#"{"$dynamicAnchor":"a"}"#, "#/$dynamicAnchor"),
-        (#"{"$vocabulary":{}}"#, "#/$vocabulary"),
         (#"{"unevaluatedProperties":false}"#, "#/unevaluatedProperties"),
-        (#"{"unevaluatedItems":false}"#, "#/unevaluatedItems"),
-        (#"{"definitions":{}}"#, "#/definitions"),
-        (#"{"dependencies":{}}"#, "#/dependencies"),
-        (#"{"additionalItems":false}"#, "#/additionalItems"),
+        (#"{"patternProperties":{}}"#, "#/patternProperties"),
+        (#"{"dependentRequired":{}}"#, "#/dependentRequired"),
+        (#"{"prefixItems":[]}"#, "#/prefixItems"),
+        (#"{"uniqueItems":true}"#, "#/uniqueItems"),
+        (#"{"minLength":1}"#, "#/minLength"),
+        (#"{"exclusiveMinimum":1}"#, "#/exclusiveMinimum"),
+        (#"{"then":true}"#, "#/then"),
+        (#"{"else":true}"#, "#/else"),
+        (#"{"$anchor":"a"}"#, "#/$anchor"),
         (#"{"$schema":"http://json-schema.org/draft-07/schema#"}"#, "#/$schema"),
         (#"{"$defs":{"a":{"$id":"b.json"}}}"#, "#/$defs/a/$id"),
         (#"{"type":"text"}"#, "#/type"),
@@ -24,82 +27,55 @@ import Testing
         (#"{"type":1}"#, "#/type"),
         (#"{"enum":1}"#, "#/enum"),
         (#"{"minimum":"1"}"#, "#/minimum"),
-        (#"{"minLength":-1}"#, "#/minLength"),
-        (#"{"minLength":1.5}"#, "#/minLength"),
         (#"{"minItems":"1"}"#, "#/minItems"),
-        (#"{"multipleOf":0}"#, "#/multipleOf"),
-        (#"{"multipleOf":-2}"#, "#/multipleOf"),
-        (#"{"multipleOf":1234567890123456789}"#, "#/multipleOf"),
-        (#"{"uniqueItems":1}"#, "#/uniqueItems"),
+        (#"{"minItems":-1}"#, "#/minItems"),
+        (#"{"maxItems":1.5}"#, "#/maxItems"),
         (#"{"pattern":"("}"#, "#/pattern"),
         (#"{"pattern":1}"#, "#/pattern"),
-        (#"{"patternProperties":{"(":true}}"#, "#/patternProperties/("),
         (#"{"required":"a"}"#, "#/required"),
         (#"{"required":[1]}"#, "#/required"),
-        (#"{"dependentRequired":{"a":"b"}}"#, "#/dependentRequired/a"),
         (#"{"properties":[]}"#, "#/properties"),
         (#"{"properties":{"a":1}}"#, "#/properties/a"),
+        (#"{"properties":{},"additionalProperties":1}"#, "#/additionalProperties"),
         (#"{"items":[true]}"#, "#/items"),
-        (#"{"prefixItems":true}"#, "#/prefixItems"),
         (#"{"allOf":{}}"#, "#/allOf"),
         (#"{"not":null}"#, "#/not"),
         (#"{"description":1}"#, "#/description"),
         (#"{"$ref":1}"#, "#/$ref"),
         (##"{"$ref":"#/$defs/a"}"##, "#/$ref"),
         (##"{"$ref":"#a"}"##, "#/$ref"),
-        (##"{"$ref":"#%4"}"##, "#/$ref"),
+        (##"{"$ref":"#/$defs/%61","$defs":{"a":true}}"##, "#/$ref"),
         (#"{"$ref":"other.json"}"#, "#/$ref"),
         (##"{"$ref":"#"}"##, "#"),
         (##"{"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"not":{"$ref":"#/$defs/a"}}}}"##, "#/$defs/a"),
-        (#"{"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}}"#, "#/$defs/b/$anchor"),
         (#"{"properties":{"name":{"name":"x"}}}"#, "#/properties/name/name"),
         (#"{"name":1}"#, "#/name"),
     ])
-    func `what can't be understood is an error that says where`(_ text: String, _ place: String) {
+    func `a schema that isn't supported is an error that says where`(_ text: String, _ place: String) {
         let error = #expect(throws: SchemaError.self) { try SchemaDocument(text: text) }
         #expect(error?.place == place, "\(error.map { "\($0)" } ?? "")")
-    }
-
-    @Test func `an error in another document says which`() {
-        let error = #expect(throws: SchemaError.self) {
-            try SchemaDocument(text: #"{"$ref":"b.json"}"#, others: ["b.json": #"{"typo":1}"#])
-        }
-        #expect(error?.place == "b.json#/typo")
-    }
-
-    @Test func `schemas of other documents are referred to by file name`() throws {
-        let document = try SchemaDocument(
-            text: #"{"properties":{"a":{"$ref":"b.json#/$defs/x~1y.z"},"b":{"$ref":"b.json#z"}}}"#,
-            others: [
-                "b.json": ##"""
-                {"$defs":{"x/y.z":{"$ref":"#/$defs/q"},"q":{"type":"null"},"r":{"$anchor":"z","const":1}}}
-                """##
-            ])
-        #expect(document.validate(text: #"{"a":null,"b":1}"#).isEmpty)
-        #expect(document.validate(text: #"{"a":1}"#).map(\.schemaPath) == ["b.json#/$defs/q/type"])
-        #expect(document.validate(text: #"{"b":2}"#).map(\.schemaPath) == ["b.json#/$defs/r/const"])
     }
 
     @Test(arguments: [
         (#"{"a":[1,"x"]}"#, "/a/1", "#/$defs/list/items/type"),
         (#"{"x/y~z":1}"#, "/x~1y~0z", "#/additionalProperties"),
-        (#"{"b":1}"#, "", "#/dependentRequired"),
+        (#"{"b":[]}"#, "/b", "#/properties/b/minItems"),
         ("[]", "", "#/type"),
     ])
-    func `a violation says what is wrong, and by which keyword`(
+    func `a violation names the wrong value and the keyword`(
         _ text: String, _ instancePath: String, _ schemaPath: String
     ) throws {
         let document = try SchemaDocument(
             text: ##"""
-                {"type":"object","properties":{"a":{"$ref":"#/$defs/list"},"b":true},"additionalProperties":false,
-                "dependentRequired":{"b":["a"]},"$defs":{"list":{"items":{"type":"integer"}}}}
+                {"type":"object","properties":{"a":{"$ref":"#/$defs/list"},"b":{"minItems":1}},
+                "additionalProperties":false,"$defs":{"list":{"items":{"type":"integer"}}}}
                 """##)
         let violations = document.validate(text: text)
         #expect(violations.map(\.instancePath) == [instancePath])
         #expect(violations.map(\.schemaPath) == [schemaPath])
     }
 
-    @Test func `all that is wrong is told, and of alternatives why none fits`() throws {
+    @Test func `every violation is reported, and why no alternative fits`() throws {
         let document = try SchemaDocument(
             text: #"{"required":["a","b"],"properties":{"c":{"anyOf":[{"type":"null"},{"minimum":3}]}}}"#)
         let reasons = document.validate(text: #"{"c":2}"#).map(\.reason)

@@ -1,14 +1,13 @@
+import Sessions
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import ViewModels
-
-@testable import Sessions
 
 @Suite struct SessionTests {
     @Test func `a session is ready before its view model starts`() async throws {
         let session = Session(
-            host: ScriptedHost { session in
+            host: ScriptedModel { session in
                 session.append("before")
                 session.modelIsReady()
                 session.append("start")
@@ -21,7 +20,7 @@ import ViewModels
 
     @Test func `a view model that can't be made fails the opening and ends the session`() async throws {
         let ends = Recorder<String>()
-        let session = Session(host: ScriptedHost { _ in throw TestFailure() }, ends: ends)
+        let session = Session(host: ScriptedModel { _ in throw TestFailure() }, ends: ends)
         let viewer = TestViewer()
         _ = try session.attach(viewer, number: 1, client: nil)
         #expect(await session.opened() == ["failed: failed TestFailure()", "started"])
@@ -32,7 +31,7 @@ import ViewModels
 
     @Test func `a view model that fails to start ends the session after its events`() async throws {
         let session = Session(
-            host: ScriptedHost { session in
+            host: ScriptedModel { session in
                 session.modelIsReady()
                 session.append("one")
                 throw TestFailure()
@@ -48,7 +47,7 @@ import ViewModels
 
     @Test func `a session that ended before it is opened makes no view model`() async {
         let makes = Recorder<Void>()
-        let session = Session(host: ScriptedHost { _ in makes.record(()) })
+        let session = Session(host: ScriptedModel { _ in makes.record(()) })
         session.end(.closed)
         #expect(await session.opened() == ["failed: sessionEnded", "started"])
         #expect(makes.elements.isEmpty)
@@ -58,7 +57,7 @@ import ViewModels
         let isMaking = Gate()
         let mayGoOn = Gate()
         let session = Session(
-            host: ScriptedHost { session in
+            host: ScriptedModel { session in
                 isMaking.open()
                 await mayGoOn.wait()
                 session.modelIsReady()
@@ -74,7 +73,7 @@ import ViewModels
         let isMaking = Gate()
         let steps = Recorder<String>()
         let session = Session(
-            host: ScriptedHost { session in
+            host: ScriptedModel { session in
                 isMaking.open()
                 try await ManualClock().sleep(for: .seconds(1))
             })
@@ -89,21 +88,22 @@ import ViewModels
 
     @Test func `view events wait until the view model has started`() async throws {
         let steps = Recorder<String>()
-        let mayStart = Gate()
+        let (isStarting, mayStart) = (Gate(), Gate())
         let session = Session(
-            host: ScriptedHost { session in
+            host: ScriptedModel { session in
                 session.modelIsReady()
+                isStarting.open()
                 await mayStart.wait()
                 steps.record("started")
             })
         let view = try session.attach(TestViewer(), number: 1, client: nil).view
         async let opened = session.opened()
-        await until { session.state.withLock { $0.queue.running != nil } }
-        async let outcome = session.outcome(from: view) { steps.record("handled") }
-        await until { session.state.withLock { $0.queue.waitingCount == 1 } }
+        await isStarting.wait()
+        let job = ViewEventJob(handle: { steps.record("handled") }, complete: { steps.record($0.text) })
+        _ = try session.submit(job, from: view, number: nil)
         mayStart.open()
-        _ = await (opened, outcome)
-        #expect(steps.elements == ["started", "handled"])
+        _ = await opened
+        #expect(await steps.elements(count: 3) == ["started", "handled", "handled 0"])
     }
 
     @Test func `events from many tasks are numbered from 1 by one, and every view gets the same`() async throws {
@@ -178,8 +178,12 @@ import ViewModels
         let fast = Session()
         let slowView = try slow.attach(TestViewer(), number: 1, client: nil).view
         let fastView = try fast.attach(TestViewer(), number: 2, client: nil).view
-        async let slowOutcome = slow.outcome(from: slowView) { await gate.wait() }
-        await until { slow.state.withLock { $0.queue.running != nil } }
+        let isRunning = Gate()
+        async let slowOutcome = slow.outcome(from: slowView) {
+            isRunning.open()
+            await gate.wait()
+        }
+        await isRunning.wait()
         #expect(await fast.outcome(from: fastView) == "handled 0")
         gate.open()
         #expect(await slowOutcome == "handled 0")
@@ -217,45 +221,69 @@ import ViewModels
         #expect(await ends.elements(count: 1) == ["key"])
     }
 
-    @Test func `a session with another view doesn't count`() async throws {
-        let clock = ManualClock()
-        let session = Session(clock: clock)
+    /// A session whose timers and handlers run when the test says so.
+    private func stepping(_ clock: ManualClock, _ executor: StepExecutor) -> Session {
+        Session(key: "key", viewModelName: "test", host: ScriptedModel(), executor: executor, clock: clock)
+    }
+
+    @Test func `a session with another view has no window`() throws {
+        let (clock, executor) = (ManualClock(), StepExecutor())
+        let session = stepping(clock, executor)
         let views = try (1...2).map { try session.attach(TestViewer(), number: $0, client: nil).view }
         session.detach(views[0])
         session.detach(views[0])
-        clock.advance(by: .seconds(1_000))
+        executor.run()
+        #expect(clock.sleeperCount == 0)
         #expect(!session.hasEnded)
-        #expect(session.state.withLock { $0.expiry == nil })
     }
 
-    @Test func `a view that comes back just as the window ends is refused or kept, never ended`() async throws {
-        for _ in 0..<200 {
-            let clock = ManualClock()
-            let session = Session(clock: clock)
+    @Test func `a view that comes back just as the window ends keeps the session, or is refused`() throws {
+        for comesFirst in [true, false] {
+            let (clock, executor) = (ManualClock(), StepExecutor())
+            let session = stepping(clock, executor)
             session.detach(try session.attach(TestViewer(), number: 1, client: nil).view)
-            await clock.sleepers(1)
+            executor.run()
             clock.advance(by: .seconds(1_000))
-            let expiry = session.state.withLock { $0.expiry }
+            if !comesFirst { executor.run() }
             let isBack = (try? session.attach(TestViewer(), number: 1, client: nil)) != nil
-            await expiry?.value
+            executor.run()
+            #expect(isBack == comesFirst)
             #expect(session.hasEnded != isBack)
         }
     }
 
-    @Test func `a view that comes back just as the window ends, and leaves, has a window of its own`() async throws {
+    @Test func `a view that comes back just as the window ends, in any order, is refused or kept, never ended`()
+        async throws
+    {
         for _ in 0..<200 {
             let clock = ManualClock()
-            let session = Session(clock: clock)
+            let ends = Recorder<String>()
+            let session = Session(clock: clock, ends: ends)
             session.detach(try session.attach(TestViewer(), number: 1, client: nil).view)
             await clock.sleepers(1)
-            let first = session.state.withLock { $0.expiry }
             clock.advance(by: .seconds(1_000))
-            let view = try? session.attach(TestViewer(), number: 1, client: nil).view
-            if let view { session.detach(view) }
-            await first?.value
-            #expect(session.hasEnded == (view == nil))
-            session.end(.closed)
+            let isBack = (try? session.attach(TestViewer(), number: 1, client: nil)) != nil
+            // A session that has refused a view ends; one that has taken it doesn't, as far as can be seen.
+            if isBack { await Task.yield() } else { _ = await ends.elements(count: 1) }
+            #expect(session.hasEnded != isBack)
         }
+    }
+
+    @Test func `a view that comes back just as the window ends, and leaves, has a window of its own`() throws {
+        let (clock, executor) = (ManualClock(), StepExecutor())
+        let session = stepping(clock, executor)
+        for _ in 0..<3 {
+            session.detach(try session.attach(TestViewer(), number: 1, client: nil).view)
+            executor.run()
+            #expect(clock.sleeperCount == 1)
+            clock.advance(by: .seconds(1_000))
+            session.detach(try session.attach(TestViewer(), number: 1, client: nil).view)
+            executor.run()
+            #expect(!session.hasEnded)
+        }
+        clock.advance(by: .seconds(180))
+        executor.run()
+        #expect(session.hasEnded)
     }
 
     @Test func `a session whose only view overflowed ends after the resume window too`() async throws {
@@ -272,12 +300,18 @@ import ViewModels
         #expect(await ends.elements(count: 1) == ["key"])
     }
 
-    @Test func `an ended session counts no more`() async throws {
-        let clock = ManualClock()
-        let session = Session(clock: clock)
+    @Test func `an ended session has no window`() throws {
+        let (clock, executor) = (ManualClock(), StepExecutor())
+        let session = stepping(clock, executor)
         let view = try session.attach(TestViewer(), number: 1, client: nil).view
         session.end(.closed)
         session.detach(view)
-        #expect(session.state.withLock { $0.expiry == nil })
+        executor.run()
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func `the reasons are the protocol's words`() {
+        let reasons: [EndReason] = [.closed, .dismissed, .popped, .failed, .overflow, .serverShutdown]
+        #expect(reasons.map(\.rawValue) == ["closed", "dismissed", "popped", "failed", "overflow", "serverShutdown"])
     }
 }

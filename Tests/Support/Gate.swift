@@ -1,11 +1,11 @@
-import Glibc
+import LibC
 import Synchronization
 
-/// Holds whoever waits until a test opens it; open, it stays open.
+/// Holds tasks and threads until a test opens it. Once open, it stays open.
 package final class Gate: Sendable {
     private struct State {
         var isOpen = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var waiters: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
@@ -18,24 +18,32 @@ package final class Gate: Sendable {
             defer { state.waiters = [] }
             return state.waiters
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter() }
     }
 
     package var isOpen: Bool { state.withLock { $0.isOpen } }
 
     package func wait() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiters.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
+        await withCheckedContinuation { continuation in whenOpen { continuation.resume() } }
     }
 
-    /// Holds the calling thread, for what can't wait in any other way. Only on a thread of a test's own (`onThread`): tasks
-    /// share few.
+    /// Blocks the calling thread, for code that can't wait in any other way. Only on a thread of a test's own
+    /// (`onThread`): tasks share few threads.
     package func block() {
-        while !isOpen { sched_yield() }
+        // POSIX lets any thread use a semaphore, and this one destroys it after the only post.
+        nonisolated(unsafe) let opened = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+        sem_init(opened, 0, 0)
+        whenOpen { sem_post(opened) }
+        while sem_wait(opened) != 0 {}
+        sem_destroy(opened)
+        opened.deallocate()
+    }
+
+    private func whenOpen(_ waiter: @escaping @Sendable () -> Void) {
+        let isOpen = state.withLock { state in
+            if !state.isOpen { state.waiters.append(waiter) }
+            return state.isOpen
+        }
+        if isOpen { waiter() }
     }
 }

@@ -51,7 +51,7 @@ package final class ManualClock: Clock {
     /// How many tasks sleep on this clock now.
     package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Moves the clock and wakes everyone whose time has come, earliest first.
+    /// Moves the clock and wakes the tasks whose time has come, earliest first.
     package func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Runs `body` on a thread of its own and returns when that has ended.
 package func onThread(_ body: @escaping @Sendable () -> Void) async {

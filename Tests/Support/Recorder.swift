@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Collects what happened, in order, from any thread, and lets a test wait for it.
+/// Collects elements in order, from any thread, and lets a test wait for them.
 package final class Recorder<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []

@@ -1,4 +1,7 @@
-/// Gives way to other tasks until `condition` holds: for what a test can see but not be told of. Not a wait for time.
+/// Lets other tasks run until `condition` holds, however long that takes.
+///
+/// For a condition that nothing reports, such as the end of an object that a task still holds. Where an event can be
+/// awaited (`Gate`, `Recorder`), await it.
 package func until(_ condition: () -> Bool) async {
     while !condition() { await Task.yield() }
 }

@@ -1,8 +1,7 @@
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import ViewModels
+import ViewModels
 
 @Suite struct OutputTests {
     private let output = Output<Int>()

@@ -1,31 +1,42 @@
 import TestSupport
 import Testing
-
-@testable import ViewModels
+import ViewModels
 
 @Suite struct SubscriptionTests {
-    @Test func `cancelling any number of times ends it once`() {
+    private let output = Output<Int>()
+    private let seen = Recorder<Int>()
+
+    @Test func `cancelling any number of times ends it, and no other`() {
+        let subscription = output.subscribe { [seen] in seen.record($0) }
+        let other = output.subscribe { [seen] in seen.record(-$0) }
+        subscription.cancel()
+        subscription.cancel()
+        output.send(1)
+        #expect(seen.elements == [-1])
+        withExtendedLifetime((subscription, other)) {}
+    }
+
+    @Test(arguments: [true, false])
+    func `it ends when it is cancelled or released, with what its handler held`(cancels: Bool) {
         let ends = Recorder<Void>()
-        let subscription = Subscription { ends.record(()) }
-        subscription.cancel()
-        subscription.cancel()
+        do {
+            let held = Held { ends.record(()) }
+            let subscription = output.subscribe { [seen] number in withExtendedLifetime(held) { seen.record(number) } }
+            output.send(1)
+            if cancels { subscription.cancel() }
+            withExtendedLifetime(subscription) {}
+        }
         #expect(ends.elements.count == 1)
+        output.send(2)
+        #expect(seen.elements == [1])
     }
 
-    @Test func `releasing it ends it, unless it was cancelled before`() {
-        let ends = Recorder<String>()
-        do { _ = Subscription { ends.record("released") } }
-        #expect(ends.elements == ["released"])
-        do { Subscription { ends.record("cancelled") }.cancel() }
-        #expect(ends.elements == ["released", "cancelled"])
-    }
-
-    @Test func `many tasks that cancel at once end it once`() async {
-        let ends = Recorder<Void>()
-        let subscription = Subscription { ends.record(()) }
+    @Test func `many tasks may cancel at once`() async {
+        let subscription = output.subscribe { [seen] in seen.record($0) }
         await withTaskGroup { group in
             for _ in 0..<100 { group.addTask { subscription.cancel() } }
         }
-        #expect(ends.elements.count == 1)
+        output.send(1)
+        #expect(seen.elements.isEmpty)
     }
 }

@@ -78,7 +78,7 @@ final class SilentModel: ViewModel {
     func handle(event: TestInput) {}
 }
 
-/// A View that is told on whatever actor it is: a plain class.
+/// A View without isolation: a plain class.
 final class PlainView: View {
     typealias ViewModelEvent = TestOutput
 

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import ViewModels
+import ViewModels
 
 @Suite struct ViewBindTests {
     @Test func `the View listens first, then the view model, then setupBindings, then start`() async throws {

@@ -31,7 +31,7 @@
 (require 'seq)
 (require 'subr-x)
 
-;;; What a user sets
+;;; Options
 
 (defgroup view-model nil
   "Views of hosted view models."
@@ -79,7 +79,7 @@ Others are shown by `view-model-generic-mode'."
   "An order that was cancelled.")
 
 (defface view-model-problem '((t :inherit error))
-  "What went wrong.")
+  "Errors of view models and their server.")
 
 ;;; Servers and views
 
@@ -149,19 +149,19 @@ What is valid follows as events.")
   "The keys that the header line names, a list of (KEY . WHAT IT DOES).")
 
 (defun view-model--all (views)
-  "Return VIEWS and all that stands on them or over them."
+  "Return VIEWS and all their children."
   (cl-loop for view in views
            append (cons view (append (view-model--all (view-model--view-children view))
                                      (when-let ((presented (view-model--view-presented view)))
                                        (view-model--all (list presented)))))))
 
 (defun view-model--root (view)
-  "Return the view at the bottom of all that VIEW stands on."
+  "Return the root of VIEW: the view at the bottom of its stacks."
   (while (view-model--view-host view) (setq view (view-model--view-host view)))
   view)
 
 (defun view-model--top (view)
-  "Return the view that is seen of VIEW and all that stands on it or over it."
+  "Return the topmost of VIEW and all its children."
   (let ((last (or (car (last (view-model--view-children view))) view)))
     (if-let ((presented (view-model--view-presented last))) (view-model--top presented) last)))
 
@@ -201,7 +201,7 @@ What is valid follows as events.")
 
 (defun view-model--words (problem)
   "Return the PROBLEM that was signalled in words.
-Where Emacs couldn't connect, it lists all that it was told; that is left out."
+Where Emacs couldn't connect, it lists all its arguments; those are left out."
   (let ((words (seq-take-while #'stringp (cdr problem))))
     (if (cdr words) (string-join words ": ") (error-message-string problem))))
 
@@ -596,7 +596,7 @@ Attach again where one is missing."
                   (when-let ((message (plist-get value :message))) (concat " " message)))))
   (view-model--paint-soon view))
 
-;;; What the user does
+;;; Commands
 
 (defun view-model-send (event)
   "Send EVENT, a property list with a `:kind', to this buffer's view model.
@@ -683,7 +683,7 @@ Meanwhile the view model may have gone, and another may be in its place."
     (view-model--transmit view sent)))
 
 (defun view-model-interrupt ()
-  "Cancel what the view model of this buffer was told to do and hasn't finished."
+  "Cancel the events of this buffer that its view model hasn't handled."
   (interactive nil view-model-mode)
   (let* ((view (view-model--of-buffer))
          (ids (delq nil (mapcar #'view-model--sent-id (view-model--view-pending view)))))
@@ -693,7 +693,7 @@ Meanwhile the view model may have gone, and another may be in its place."
       (view-model--notify (view-model--view-server view) '$/cancelRequest (list :id id)))))
 
 (defun view-model-back ()
-  "Go back to what this view model stands on; on the first one, bury its buffer.
+  "Go back to the view below; in the first one, bury its buffer.
 The view model may refuse, and its reason is shown in the echo area."
   (interactive nil view-model-mode)
   (let ((view (view-model--of-buffer)))
@@ -720,7 +720,7 @@ session or the server has ended, start another."
          (server (view-model--view-server view)))
     (cond ((memq (view-model--server-state server) '(ended waiting))
            (unless (memq server view-model--servers) (push server view-model--servers))
-           ;; A session that had ended before is opened anew.
+           ;; A session that has ended is opened again.
            (dolist (root (view-model--server-roots server))
              (when (view-model--view-reason root) (view-model--forget root)))
            (view-model--connect server))
@@ -734,12 +734,12 @@ session or the server has ended, start another."
   "Copy the key of this buffer's session, with which other clients attach to it."
   (interactive nil view-model-mode)
   (kill-new (or (view-model--view-key (view-model--of-buffer)) (user-error "There is no session")))
-  (message "Copied the key; whoever has it can attach to this session"))
+  (message "Copied the key; with it, anyone can attach to this session"))
 
-;;; What is on screen
+;;; Views on screen
 
 (defun view-model--child (view key)
-  "Return what stands on VIEW or over it and has KEY."
+  "Return the child of VIEW with KEY."
   (cl-find key (cons (view-model--view-presented view) (view-model--view-children view))
            :key (lambda (child) (and child (view-model--view-key child))) :test #'equal))
 
@@ -784,7 +784,7 @@ That is the selected one too where it shows something of the same root."
     (unless (get-buffer-window (view-model--view-buffer presented) t) presented)))
 
 (defun view-model--rebuild (view navigation)
-  "Let what stands on VIEW and over it be as in NAVIGATION.
+  "Make the children of VIEW those of NAVIGATION.
 That is a member of the server's answer."
   (let* ((stack (append (plist-get navigation :stack) nil))
          (presented (plist-get navigation :presented))
@@ -801,13 +801,13 @@ That is a member of the server's answer."
       (when presented (restore 'presented presented)))))
 
 (defun view-model--remove (view)
-  "Take VIEW off the screen, with all that stands on it or over it."
+  "Take VIEW off the screen, with all its children."
   (unless (view-model--view-is-removed view)
     (view-model--unlink view)
     (view-model--hide view)))
 
 (defun view-model--clear (view)
-  "Take off what stands on VIEW or over it, topmost first."
+  "Take off the children of VIEW, topmost first."
   (mapc #'view-model--remove (reverse (view-model--view-children view)))
   (when-let ((presented (view-model--view-presented view))) (view-model--remove presented)))
 
@@ -855,7 +855,7 @@ Where its view model has to be asked, the answer decides."
   "Let go of the session that this buffer showed."
   (when-let ((view view-model--view) ((not (view-model--view-is-removed view))))
     (let* ((server (view-model--view-server view))
-           ;; What was opened here ends, with all that stands on it; what others opened goes on for them.
+           ;; A session that was opened here ends with all its children; one that others opened goes on for them.
            (method (if (view-model--view-is-shared view) 'session/detach 'session/close))
            (views (if (view-model--view-is-shared view) (view-model--all (list view)) (list view)))
            (sessions (delq nil (mapcar #'view-model--view-session views))))
@@ -1253,7 +1253,7 @@ those that it needs."
   "Why the list couldn't be loaded.")
 
 (defvar-local view-model-orders--stale t
-  "What isn't painted yet: t for all, or a list of ids.")
+  "The orders that aren't painted yet: t for all, or a list of ids.")
 
 (defvar view-model-orders-mode-map
   (let ((map (make-sparse-keymap)))

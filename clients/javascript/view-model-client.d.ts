@@ -7,7 +7,7 @@
 //   const client = await connect<ViewModels>({ tcp: "127.0.0.1:7351" });
 /// <reference lib="es2018.asynciterable" />
 
-/** What a view model is opened with, and what it and its views say to each other. */
+/** The arguments of a view model, and the events that it and its views send each other. */
 export interface ViewModelTypes {
   arguments: any;
   viewEvent: any;
@@ -49,7 +49,7 @@ export interface Transport {
   abort(): void;
 }
 
-/** What a transport of your own calls. */
+/** The calls that your own transport makes. */
 export interface TransportHandlers {
   /** Something can be sent. */
   opened(): void;
@@ -63,14 +63,14 @@ export interface TransportHandlers {
 export interface Options {
   /** Where the server wants one. */
   token?: string;
-  /** Who connects. */
+  /** The client's name and version, for the server. */
   clientInfo?: { name: string; version?: string };
   /**
-   * Whether a connection that is lost is made again (true unless told otherwise); never where the server was spawned.
-   * The first delay is 200 ms and the longest 10,000 ms unless told otherwise.
+   * Whether a lost connection is made again (true by default); never where the server was spawned.
+   * By default the first delay is 200 ms and the longest 10,000 ms.
    */
   reconnect?: boolean | { initialDelay?: number; maxDelay?: number };
-  /** How messages are told apart over stdio, TCP and Unix sockets: "headers" unless told otherwise. */
+  /** The framing of messages over stdio, TCP and Unix sockets: "headers" by default. */
   framing?: "headers" | "lines";
   /** Milliseconds until a connection is given up that isn't there: 10,000. */
   connectTimeout?: number;
@@ -106,7 +106,7 @@ export interface StateDetails {
   /** When closed: why. */
   reason?: string;
   message?: string;
-  /** What went wrong. */
+  /** The error. */
   error?: Error;
 }
 
@@ -122,11 +122,11 @@ export interface ClientListeners {
   /** Each message as it comes and goes, for an inspector. */
   message(entry: { direction: "in" | "out"; message: any; at: number }): void;
   log(entry: LogEntry): void;
-  /** What went wrong that no promise tells: a server that breaks the protocol, a listener that throws. */
+  /** An error that no promise reports: a server that breaks the protocol, a listener that throws. */
   error(error: Error): void;
 }
 
-/** What the server answered instead of a result; with code 0, what the client found by itself. */
+/** The server's error answer; with code 0, an error that the client found itself. */
 export class ViewModelError extends Error {
   /** As the protocol has them, such as -32014. */
   readonly code: number;
@@ -146,7 +146,7 @@ export function connect<Models extends { [Name in keyof Models]: ViewModelTypes 
 /** A server, over all reconnects. */
 export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes } = AnyViewModels> {
   readonly state: State;
-  /** What the server can show. */
+  /** The view models that can be opened. */
   readonly viewModels: { name: string }[];
   readonly serverInfo?: { name: string; version?: string };
   readonly capabilities: { [name: string]: any };
@@ -192,7 +192,7 @@ export interface Child {
   key: string;
 }
 
-/** What stands on a view (the lowest first), and what is presented over it. */
+/** The children that are pushed on a view (the lowest first), and the one that is presented over it. */
 export interface Navigation {
   stack: Child[];
   presented: Child | null;
@@ -224,18 +224,18 @@ export interface Closed {
 /**
  * A view of one session, over all reconnects.
  *
- * What comes before the first listener is held for it, and for all that are added in the same turn.
+ * Events that arrive before the first listener are held for it, and for all that are added in the same turn.
  */
 export interface View<
   Name extends keyof Models = any,
   Models extends { [Name in keyof Models]: ViewModelTypes } = AnyViewModels,
 > {
   readonly viewModel: Name;
-  /** Whoever has it may attach to the same session. */
+  /** With it, any client may attach to the same session. */
   readonly key: string;
   /** The number of the newest event that came. */
   readonly seq: number;
-  /** What is on screen on top of and over this view. */
+  /** The children on and over this view. */
   readonly navigation: Navigation;
   /** Null until the view is closed. */
   readonly closed: Closed | null;
@@ -252,7 +252,7 @@ export interface View<
     options?: { signal?: AbortSignal; onProgress?: (value: any) => void },
   ): Promise<void>;
   /**
-   * What the view model says, until the view is closed: for the first who iterates from the first event on (of which
+   * The view model's events, until the view is closed: for the first iteration from the first event on (of which
    * the newest 1,024 are kept, or 8 MiB of them), for others from when they begin.
    */
   readonly events: AsyncIterable<Models[Name]["viewModelEvent"]>;

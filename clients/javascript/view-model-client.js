@@ -38,7 +38,7 @@ const errorNames = new Map([
   [-32015, 'LimitExceeded'],
 ]);
 
-/** What the server answered instead of a result, or (with code 0) what the client found by itself. */
+/** The server's error answer, or (with code 0) an error that the client found itself. */
 export class ViewModelError extends Error {
   constructor(code, message, data, name = errorNames.get(code) ?? 'ServerError') {
     super(message);
@@ -149,7 +149,7 @@ export class Client {
     return this.#state;
   }
 
-  /** What the server can show: `[{ name }, …]`. */
+  /** The view models that can be opened: `[{ name }, …]`. */
   get viewModels() {
     return this.#initialized?.capabilities?.viewModels ?? [];
   }
@@ -239,7 +239,7 @@ export class Client {
     }
   }
 
-  /** What sessions may ask of their client. */
+  /** The client, as its sessions use it. */
   get #port() {
     return {
       limits: () => this.limits,
@@ -339,7 +339,7 @@ export class Client {
     if (peer !== this.#peer || this.#isClosing) return;
     this.#timers.clearTimeout(this.#keepAliveTimer);
     for (const session of this.#sessions) session.connectionLost();
-    // While it connects, whoever waits for the first answer has the error, and decides.
+    // While it connects, the caller that awaits the first answer gets the error, and decides.
     if (this.#state !== 'connected') return;
     this.#wait(error);
   }
@@ -415,7 +415,7 @@ export class Client {
       case 'session/closed': {
         const session = peer.sessions.get(params.session);
         if (session) return session.received(method, params, length);
-        // What was on its way to a view that was left is nobody's fault.
+        // A message that was on its way to a view that was left is no error.
         if (peer.isKnown(params.session)) return;
         return this.#report(ownError('ProtocolError', `${method} for session ${params.session}, which isn't known`));
       }
@@ -435,7 +435,7 @@ export class Client {
 
   #isReporting = false;
 
-  /** What an error's own listener throws goes to the console. */
+  /** An error that a listener of errors throws goes to the console. */
   #report(error) {
     if (this.#listeners.has('error') && !this.#isReporting) {
       this.#isReporting = true;
@@ -489,7 +489,7 @@ export class View {
     return this.#session.viewModel;
   }
 
-  /** Whoever has it may attach to the same session. */
+  /** With it, any client may attach to the same session. */
   get key() {
     return this.#session.key;
   }
@@ -499,7 +499,7 @@ export class View {
     return this.#session.seq;
   }
 
-  /** What the view model shows on top of and over this view: `{ stack: [{ viewModel, key }], presented }`. */
+  /** The children on and over this view: `{ stack: [{ viewModel, key }], presented }`. */
   get navigation() {
     return this.#session.navigation;
   }
@@ -509,7 +509,7 @@ export class View {
     return this.#session.closed;
   }
 
-  /** What the view model says: from its first event on, for the first who iterates; for others from when they begin. */
+  /** The view model's events: for the first iteration from the first event on, for others from their beginning. */
   get events() {
     const feed = this.#session.feed;
     return { [Symbol.asyncIterator]: () => feed.iterator() };
@@ -560,7 +560,7 @@ export class View {
   }
 }
 
-/** What a view does with connections. `peer` is null while it isn't attached. */
+/** A view's attachment to connections. `peer` is null while it isn't attached. */
 class Session {
   /** The client's name for this view, kept over reconnects. It needs to differ, not to be secret. */
   name = `js-${randomText()}${randomText()}`;
@@ -715,7 +715,7 @@ class Session {
     }
   }
 
-  /** Attaches anew on the same connection, to come into step with the server. */
+  /** Attaches again on the same connection, to come into step with the server. */
   #reattach(isThere = true) {
     const peer = this.#peer;
     peer.sessions.delete(this.#number);
@@ -800,9 +800,9 @@ function randomText() {
 /**
  * The events that a View sends: numbered, so that none is lost or applied twice when the connection is.
  *
- * A number is given when an event goes out. Those above what the server has taken had no effect, and get new numbers. Those
- * that it has taken, and whose answers were lost, are sent again with theirs: the server doesn't apply them again, and answers
- * when they have had their turn.
+ * An event gets its number when it is sent. After a lost connection, events that the server hasn't taken get new numbers.
+ * Those that it has taken, and whose answers were lost, are sent again with their old ones: the server doesn't apply them
+ * again, and answers when they have had their turn.
  */
 class Outbox {
   #port;
@@ -907,7 +907,7 @@ class Outbox {
         this.#flush();
       },
       (error) => {
-        // Of an answer that comes together with a new attachment this is told later, when it was sent again.
+        // An answer that comes together with a new attachment is settled later, when the event was sent again.
         if (entry.request === request && entry.isInFlight) this.#failed(entry, error);
       },
     );
@@ -1007,7 +1007,7 @@ class Kept {
 /**
  * Hands what comes to listeners and iterators.
  *
- * A view's first events may come before whoever opened it is called back. So what comes before the first listener is
+ * A view's first events may come before its opener is called back. So what comes before the first listener is
  * held, and given to all that are added in the same turn. For the first iterator all is kept, listeners or not.
  */
 class Feed {
@@ -1028,7 +1028,7 @@ class Feed {
   on(kind, listener) {
     const remove = this.#listeners.add(kind, listener);
     this.#release();
-    // Too late for what was told already.
+    // Too late for events that were delivered already.
     if (kind === 'closed' && this.#isClosedTold) queueMicrotask(() => this.#listeners.callOne(listener, this.#closed));
     return remove;
   }
@@ -1169,7 +1169,7 @@ class Peer {
     this.opened = Promise.race([opened.promise, this.#failed.promise]).then(async () => {
       this.#ready = await this.#transport;
     });
-    // Whoever waits for it gets the error; nobody has to.
+    // A caller that awaits it gets the error; none has to.
     this.opened.catch(() => {});
   }
 

@@ -6,7 +6,7 @@
         async for event in counter:
             print(event)
 
-It needs Python 3.9 or newer and nothing beside its standard library. The command: `python3 -m view_model_client --help`.
+It needs Python 3.9 or newer and no other package. The command: `python3 -m view_model_client --help`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _T = TypeVar("_T")
 _log = logging.getLogger("view_model_client")
 
 
-# What goes wrong.
+# Errors.
 
 
 class ClientError(Exception):
@@ -143,12 +143,12 @@ def _anew(error: ClientError) -> ClientError:
     return copy.copy(error)
 
 
-# What comes.
+# Incoming messages.
 
 
 @dataclass(frozen=True)
 class Event:
-    """What the view model said. `more`: the next event belongs to it and follows at once, so paint after that one."""
+    """An event of the view model. `more`: the next event belongs to it and follows at once, so paint after that one."""
 
     seq: int
     event: Any
@@ -183,7 +183,7 @@ class Navigation:
 
 @dataclass(frozen=True)
 class Screen:
-    """What is on screen for this session at number `seq`, where it isn't what was known before."""
+    """The children of this session at number `seq`, where they may differ from those known before."""
 
     seq: int
     stack: Tuple[Shown, ...]
@@ -251,7 +251,7 @@ class Client:
         self.view_models: List[str] = []
         """The names of the view models that `open` takes, and of those that only others show."""
         self.limits: Dict[str, int] = {}
-        """What the server holds at most: `messageBytes`, `sessions`, `pendingEvents`, `replayEvents`."""
+        """The server's limits: `messageBytes`, `sessions`, `pendingEvents`, `replayEvents`."""
         self._place = place
         self._token = token
         self._reconnects = reconnect
@@ -310,7 +310,7 @@ class Client:
         await self._end("shutdown")
 
     async def leave(self) -> None:
-        """Ends the connection. Its sessions stay, for whoever attaches within the server's three minutes."""
+        """Ends the connection. Its sessions stay, for clients that attach within the server's three minutes."""
         await self._end(None)
 
     # Connecting.
@@ -488,9 +488,9 @@ class View:
         self.seq = 0
         """The number of the newest notification."""
         self.stack: Tuple[Shown, ...] = ()
-        """What stands on this session, the bottom first."""
+        """The pushed children of this session, the bottom first."""
         self.presented: Optional[Shown] = None
-        """What is shown over this session."""
+        """The child that is presented over this session."""
         self.reason: Optional[str] = None
         """Why the view ended: `closed`, `popped`, `dismissed`, `failed` or `serverShutdown` from the server, `detached`
         by `detach()`, `connectionLost`, or, when the connection was made again, `unknownSession` for one that was gone
@@ -538,14 +538,14 @@ class View:
                 del self._client._progress[sending.token]
 
     def __aiter__(self) -> AsyncIterator[Any]:
-        """What the view model says, in order, until the view is closed; a snapshot as its single events.
+        """The view model's events, in order, until the view is closed; a snapshot as its single events.
 
         Raises ConnectionLost, at the end, where that is why it ended.
         """
         return _Stream(self._next_event)
 
     def navigation_events(self) -> AsyncIterator[Union[Navigation, Screen]]:
-        """What is to be shown over and on this session, and taken off again, until the view is closed."""
+        """Children that are pushed, presented and taken off again, until the view is closed."""
         return _Stream(self._next_navigation)
 
     def notifications(self) -> AsyncIterator[Notification]:
@@ -667,7 +667,7 @@ class View:
             return
         self._end(reason)
 
-    # What comes.
+    # Incoming messages.
 
     def _take(self, method: str, params: Dict[str, Any]) -> None:
         if method == "session/closed":
@@ -736,7 +736,7 @@ class View:
         return [item.event] if isinstance(item, Event) and item.event is not None else []
 
     def _read(self, item: Notification) -> Notification:
-        """With events of the contract's types; None stands for one that they don't know."""
+        """With events of the contract's types; None where they don't know it."""
         reader = self._client._readers.get(self.view_model)
         if reader is None:
             return item
@@ -747,7 +747,7 @@ class View:
             return Snapshot(item.seq, tuple(event for event in events if event is not None))
         return item
 
-    # What goes.
+    # Outgoing messages.
 
     async def _send_all(self) -> None:
         """Sends one event after the other: the server handles one at a time, and so only one can be in doubt."""
@@ -851,7 +851,7 @@ class _Stream(AsyncIterator[_T]):
 
 
 class _Inbox:
-    """What came for a view and wasn't read yet. Events and navigation may be read apart, and so lie apart."""
+    """Unread messages of a view. Events and navigation may be read separately, and so are kept separately."""
 
     def __init__(self) -> None:
         self.news = asyncio.Event()
@@ -866,7 +866,7 @@ class _Inbox:
         self.news.set()
 
     def take(self, events: bool = True, navigation: bool = True) -> Optional[Notification]:
-        """What came first of what is asked for."""
+        """The first unread message of these kinds."""
         lanes = [lane for lane, wanted in ((self._events, events), (self._navigation, navigation)) if wanted and lane]
         return min(lanes, key=lambda lane: lane[0][0]).popleft()[1] if lanes else None
 
@@ -1019,7 +1019,7 @@ class _Wire:
         text = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         line = text.encode()
         if self.message_bytes is not None and len(line) > self.message_bytes:
-            # What the server would say, before it closed the connection.
+            # The server's own error, which it would send before it closed the connection.
             reason = f"a message of {len(line)} bytes; the server takes {self.message_bytes} at most"
             raise ServerError(-32015, reason, {"limit": "messageBytes"})
         self._writer.write(line + b"\n")
@@ -1270,7 +1270,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _WrongArguments(Exception):
-    """What the user wrote makes no sense, in words."""
+    """The command line makes no sense, in words."""
 
 
 # The first character of a word that begins with a dash and is no option: no command line can hold it.
@@ -1362,7 +1362,7 @@ class _Command:
 
     async def run(self) -> int:
         subcommand: str = self._options.subcommand
-        # What goes on for long outlives a lost connection.
+        # A command that goes on for long outlives a lost connection.
         client = await self._connect(reconnect=subcommand in ("open", "watch"))
         is_kept = subcommand in ("send", "back", "watch") or vars(self._options).get("keep", False)
         try:
@@ -1466,13 +1466,13 @@ class _Command:
             item = view._inbox.take()
             if item is None:
                 return
-            # What stood in the attach answer, or followed it, was there before.
+            # Events in the attach answer, or after it, were there before.
             if item.seq > view._newest_at_first:
                 _print_notification(item)
 
 
 class _Schemas:
-    """What `viewModel/describe` tells, as far as it is needed to read a command line."""
+    """The answer to `viewModel/describe`, as far as it is needed to read a command line."""
 
     def __init__(self, description: Dict[str, Any]) -> None:
         self._definitions: Dict[str, Any] = description.get("$defs", {})
@@ -1486,7 +1486,7 @@ class _Schemas:
                     self.kinds[name] = {key: value for key, value in members.items() if key != "kind"}
 
     def value(self, kind: str, name: str, text: str) -> Any:
-        """What the text stands for, where the member says what it takes: `7` is a number, or a string of one digit."""
+        """The value of the text, by the schema of the member: `7` is a number, or a string of one digit."""
         members = self.kinds.get(kind, {name: {}})
         if name not in members:
             has = ", ".join(members) or "none"
@@ -1621,7 +1621,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except OSError as error:
         is_input = error.filename is not None
         if not is_input:
-            # What couldn't be written is tried once more at the end, and must not make up another status then.
+            # Python writes unwritten output once more at the end, which must not change the status.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status, message = os.EX_NOINPUT if is_input else os.EX_IOERR, str(error)
     if stopping.signal is not None:

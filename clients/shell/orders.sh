@@ -28,7 +28,7 @@ done
 # The words are separated by the character that ASCII has for it, \x1f, and the lines of TEXT by \x1e.
 
 to_words='
-    # What a person sees of an event.
+    # An event as a person sees it.
     def text:
         if .kind == "loading" then (if .value then "Loading…" else empty end)
         elif .kind == "orders" then
@@ -72,7 +72,7 @@ disconnect() {
 trap '' PIPE
 trap disconnect EXIT
 
-# The next message, in $words. nc doesn't tell when the server ends the connection, so a minute of silence counts as that.
+# The next message, in $words. nc doesn't report the end of the connection, so a minute of silence counts as that.
 hear() { IFS=$'\x1f' read -r -t 60 -a words <&"$from"; }
 
 # --- What goes --------------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ request() {
 
 # A screen is called here as its view model is. For each one that is open:
 declare -A key    # names its session, on whatever connection
-declare -A view   # this connection's number for it, which stands in every message
+declare -A view   # this connection's number for it, which is in every message
 declare -A seq    # the number of the last event that was shown
 declare -A number # how many events were sent to it
 declare -A seen   # "SCREEN KIND", for each kind of event that was shown
@@ -181,7 +181,7 @@ take() {
             ;;
         # The server says what is to be shown. The walk attaches to it when it gets there.
         navigation/push | navigation/present) remember "$6" "$7" ;;
-        # The screen that is taken off is told so itself.
+        # A screen that is taken off has its own message.
         navigation/pop | navigation/dismiss) ;;
     esac
 }
@@ -228,7 +228,7 @@ come_back() {
         disconnect
         connect || continue
         say "[connected again]"
-        # What shows another one comes first.
+        # A screen that shows another one comes first.
         for screen in orders orderDetails confirmCancel; do
             [ -z "${key[$screen]-}" ] || attach "$screen" || continue 2
         done

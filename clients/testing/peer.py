@@ -3,13 +3,15 @@
 import json
 import socket
 
+from terminal import PATIENCE
+
 
 class Peer:
     """Connects and initializes."""
 
     def __init__(self, address):
         host, port = address.rsplit(":", 1)
-        self.stream = socket.create_connection((host, int(port)), timeout=15)
+        self.stream = socket.create_connection((host, int(port)), timeout=PATIENCE)
         self.lines = self.stream.makefile("r", encoding="utf-8")
         self.last_id = 0
         self.request("initialize")

@@ -6,12 +6,12 @@ import threading
 
 
 class Relay:
-    """Hands on bytes between whoever connects and `address` ("HOST:PORT")."""
+    """Passes bytes between its clients and `address` ("HOST:PORT")."""
 
     def __init__(self, address):
         host, port = address.rsplit(":", 1)
         self.target = (host, int(port))
-        self.is_refusing = False  # whoever connects is sent away
+        self.is_refusing = False  # new connections are closed at once
         self.drops_requests = False  # what the client writes goes nowhere
         self.drops_answers = False  # what the server writes goes nowhere
         self.is_slicing = False  # what the server writes comes a byte at a time
@@ -42,7 +42,7 @@ class Relay:
             self.pairs[-1][0].sendall(data)
 
     def said(self):
-        """What the clients wrote, each message once and in order."""
+        """The clients' messages, each once and in order."""
         messages, rest = [], bytes(self.from_client)
         while b"\r\n\r\n" in rest:
             head, rest = rest.split(b"\r\n\r\n", 1)
@@ -100,7 +100,7 @@ class Relay:
 
     @staticmethod
     def _end(end):
-        # What another thread waits for in recv ends by a shutdown only.
+        # Only a shutdown ends another thread's recv.
         try:
             end.shutdown(socket.SHUT_RDWR)
         except OSError:

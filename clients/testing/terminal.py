@@ -11,9 +11,13 @@ class Failure(Exception):
     """Something wasn't as it should be."""
 
 
-def wait(what, is_so, describe=lambda: "", seconds=15):
+# Seconds after which something is taken to hang.
+PATIENCE = 120
+
+
+def wait(what, is_so, describe=lambda: ""):
     """Returns what is_so() returns as soon as that is true; a Failure that says what was seen if it never is."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + PATIENCE
     while True:
         seen = is_so()
         if seen:
@@ -67,7 +71,7 @@ class Terminal:
         wait("on the screen: " + ", ".join(map(repr, texts)), is_so, self.screen)
 
     def shows_line(self, *lines):
-        """Waits until each of these stands alone on a line."""
+        """Waits until each of these is a line of its own."""
         def is_so():
             seen = [line.strip() for line in self.screen().split("\n")]
             return all(line in seen for line in lines)

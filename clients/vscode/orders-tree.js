@@ -62,7 +62,7 @@ class OrdersTree {
     });
   }
 
-  /** What is chosen while a question is still on its way out comes after it. */
+  /** An order that is chosen while a question is still on its way out comes after it. */
   async send(event) {
     await this.#question;
     await this.#front?.view.send(event);

@@ -115,7 +115,7 @@ class Server {
     this.#status.tooltip = message ? `${where}: ${message}` : where;
     this.#status.show();
     this.#write('info', `${state}${message ? `: ${message}` : ''}`);
-    // It won't come back by itself: whoever needs it connects anew.
+    // It won't come back by itself: the next user of it connects again.
     if (state === 'closed') this.#connecting = null;
   }
 }

@@ -99,7 +99,7 @@ function showState(state, details = {}) {
   light.show(state, details.delay);
   // It may be another version of the server.
   if (state === "connected") contracts.clear();
-  // A connection that ended for good is made anew by hand.
+  // A connection that ended for good is only made again by the user.
   if (state === "closed") client = null;
   const isLost = state === "waiting" || (state === "connecting" && !banner.hidden);
   banner.hidden = !isLost;
@@ -112,7 +112,7 @@ function message(entry) {
 
 function log({ level, message: text, source }) {
   inspector.note(`${source}, ${level}: ${text}`);
-  // What went wrong with an event that nobody waits for.
+  // The failure of an event that nothing awaits.
   if (level === "error") screen?.top.notice(sentence(text));
 }
 
@@ -182,7 +182,7 @@ function showPage(element, title) {
   main.replaceChildren(element);
   document.title = title ? `${title} – View models` : "View models";
   window.scrollTo(0, 0);
-  // Not on the first one: whoever just came is where they want to be.
+  // Not on the first screen: a user who just came is in the right place.
   if (page > 1) element.querySelector("h1")?.focus({ preventScroll: true });
 }
 

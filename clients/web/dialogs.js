@@ -18,7 +18,7 @@ export function showShareDialog(link) {
       "div.sheet",
       {},
       el("h2", { id: "share-title" }, "Share this session"),
-      el("p", {}, "Whoever opens this link sees the same session as you, and can act in it."),
+      el("p", {}, "Anyone with this link sees the same session as you, and can act in it."),
       input,
       status,
       el("div.actions.end", {}, button("Done", () => dialog.close()), copy),
@@ -71,7 +71,7 @@ export function askForToken(wasWrong) {
       "p",
       {},
       wasWrong ? "It didn’t take that one. " : "",
-      "It stands in the file that the server was started with (--token-file). This tab keeps it until it is closed.",
+      "It is in the file that the server was started with (--token-file). This tab keeps it until it is closed.",
     ),
     el("div.field", {}, el("label", { for: "token" }, "Token"), input),
     el(

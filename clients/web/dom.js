@@ -1,6 +1,6 @@
 /**
  * Makes an element: `el("p.note", { id: "hint" }, "Text")`. The name may carry classes. An attribute that begins with
- * "on" is a listener; true stands for an attribute without a value; false, null and undefined leave it out.
+ * "on" is a listener; true makes an attribute without a value; false, null and undefined leave it out.
  */
 export function el(name, attributes = {}, ...children) {
   const [tag, ...classes] = name.split(".");

@@ -1,6 +1,6 @@
 import { el, newID, readable } from "./dom.js";
 
-/** What a field holds can't be sent; `field` is the element to go to. */
+/** The value of a field can't be sent; `field` is the element to focus. */
 export class FieldError extends Error {
   constructor(message, field) {
     super(message);

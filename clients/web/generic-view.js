@@ -193,7 +193,7 @@ function makeForm(variant, definitions, context) {
   return form;
 }
 
-/** What the fields hold; undefined after they said what is wrong with it. */
+/** The value of the fields; undefined where one is wrong, which is then shown. */
 function read(members) {
   try {
     return members.value();

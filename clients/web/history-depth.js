@@ -36,7 +36,7 @@ export class HistoryDepth {
     this.#settle();
   }
 
-  /** What is on screen has this many views over its root. */
+  /** The screen has this many views over its root. */
   set(depth) {
     this.#want = depth;
     this.#settle();

@@ -15,7 +15,7 @@ export class Inspector {
   #waiting = [];
   #isPaused = false;
   #frame = 0;
-  /** What was asked, by the id that its answer will have. */
+  /** Methods of the requests that aren't answered, by id. */
   #asked = new Map();
   #list = el("ol.messages", { "aria-label": "Messages" });
   #empty = el("p.quiet-text", {}, "No messages yet.");
@@ -49,7 +49,7 @@ export class Inspector {
   /** @param {{ direction: "in" | "out", message: unknown, at: number }} traffic */
   add({ direction, message, at }) {
     const { value, cut } = shorten(message);
-    // Whoever looks over a shoulder, or is sent a copy, isn't given the way in.
+    // A token must not be seen over a shoulder, or in a copy that is sent to others.
     if (value?.method === "initialize" && value.params?.token !== undefined) value.params.token = "…";
     this.#take({ direction, value, cut, at: new Date(at), answers: this.#question(direction, message) });
   }
@@ -66,7 +66,7 @@ export class Inspector {
     return asked;
   }
 
-  /** What isn't a message, but belongs between them. */
+  /** A line between the messages that isn't one, such as a lost connection. */
   note(text) {
     this.#take({ direction: "note", value: text, cut: false, at: new Date() });
   }

@@ -21,7 +21,7 @@ export class Pane {
   key;
   /** The client's view; undefined until it is attached. */
   view;
-  /** What is presented over this pane. */
+  /** The pane that is presented over this one. */
   presented = null;
   hasEnded = false;
 
@@ -45,7 +45,7 @@ export class Pane {
 
   /**
    * @param {import("./screen.js").Screen} screen
-   * @param {import("./screen.js").Stack} stack where it stands
+   * @param {import("./screen.js").Stack} stack that it is on
    * @param {"root" | "pushed" | "presented"} place
    */
   constructor(screen, stack, viewModel, key, place) {
@@ -135,7 +135,7 @@ export class Pane {
   }
 
   #didNavigate({ action, viewModel, key }) {
-    // What was shown and taken off again while this page was away isn't shown for a moment.
+    // A child that came and went while this page was away doesn't appear for a moment.
     const { stack, presented } = this.view.navigation;
     if (action === "push" && stack.some((child) => child.key === key)) this.#stack.push({ viewModel, key });
     if (action === "pop") this.#stack.pop(key);
@@ -164,7 +164,7 @@ export class Pane {
   }
 
 
-  /** @returns {Promise<boolean>} whether it was done; where it wasn't, the user was told why */
+  /** @returns {Promise<boolean>} whether it was done; where it wasn't, the user has seen why */
   async send(event, { signal, onProgress, onInvalid, onRefused } = {}) {
     this.#notice.hidden = true;
     await this.#attached;

@@ -1,7 +1,7 @@
 import { button, el, readable } from "./dom.js";
 import { FieldError, Row } from "./field-row.js";
 
-/** What an optional field gives that is left out. */
+/** The value of an optional field that is left out. */
 const absent = Symbol("absent");
 
 /**
@@ -39,7 +39,7 @@ class FieldMaker {
     this.#definitions = definitions;
   }
 
-  /** Follows references, and keeps the description that stands nearest. */
+  /** Follows references, and keeps the nearest description. */
   resolve(schema) {
     let result = schema === null || typeof schema !== "object" ? {} : schema;
     const seen = new Set();
@@ -273,7 +273,7 @@ function group(label, description, ...content) {
   return el("fieldset", {}, el("legend", {}, readable(label)), hint, ...content);
 }
 
-/** What has no value stands in an array as null. */
+/** In an array, an item without a value is null. */
 function withNull(value) {
   return value === absent ? null : value;
 }

@@ -1,7 +1,7 @@
 import { el } from "./dom.js";
 import { Pane } from "./pane.js";
 
-/** One root session and all that stands on it and over it. */
+/** One root session with all its children. */
 export class Screen {
   element = el("div.screen");
   isGeneric;
@@ -144,13 +144,13 @@ export class Stack {
     this.add(viewModel, key, "pushed", this.#screen.attach(key));
   }
 
-  /** Takes off this pane and all that stands on it. */
+  /** Takes off this pane with all its children. */
   pop(key) {
     const index = this.#panes.findIndex((pane) => pane.key === key);
     if (index > 0) this.#cut(index);
   }
 
-  /** What the server knows nothing of any more. */
+  /** Panes whose sessions the server doesn't know any more. */
   drop(pane) {
     const index = this.#panes.indexOf(pane);
     if (index > 0) this.#cut(index);

@@ -12,7 +12,7 @@ import { makeTodos } from "./views/todos.js";
  *
  * `make(context)` returns {element, onEvent(event), reset(), focus?(), shown?()}: `reset` comes before a snapshot, when
  * what was known counts no more. `context` has
- * - `send(event, options)`, which resolves with whether it was done, and tells the user why where it wasn't (or the
+ * - `send(event, options)`, which resolves with whether it was done, and shows the user why where it wasn't (or the
  *   option `onRefused` in its stead),
  * - `setTitle`, `notice` for what went wrong, and `announce` for assistive technology.
  */
@@ -37,7 +37,7 @@ export function titleOf(viewModel) {
   return readable(viewModel);
 }
 
-/** What the contract says, or what is known of an example; or nothing. */
+/** The description in the contract, or that of an example; empty where there is none. */
 export function aboutOf(viewModel, contract) {
   return contract?.description ?? (Object.hasOwn(views, viewModel) ? views[viewModel].about : "");
 }

@@ -1,20 +1,21 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
-/* Kernel interfaces that Swift's Glibc module does not export, or not in a form that Swift can call. */
+/* Kernel interfaces that Swift's Glibc module does not export, or not in a form that Swift can call. Swift files import
+   LibC, which has them and the C library. */
 
 #ifdef __linux__
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
-/* Declared, not included: what a header that Glibc's module leaves out declares would belong to this module, and the files
-   that import Glibc alone would not see it any more. */
+/* Declared, not included: the declarations of a header that Glibc's module leaves out would belong to this module, and
+   files that import Glibc alone would not see them any more. */
 struct sigaction;
 struct sockaddr;
 
-/* The event loop whose thread this is, or NULL. Set by the loop's own thread, read by every check of
-   confinement: hence inline, one load relative to the thread pointer. */
+/* The event loop whose thread this is, or NULL. Set by the loop's own thread and read by every check of confinement,
+   hence inline: one load relative to the thread pointer. */
 extern _Thread_local const void *_Nullable clinux_current_loop_storage;
 
 static inline const void *_Nullable clinux_current_loop(void) { return clinux_current_loop_storage; }
@@ -26,10 +27,10 @@ int clinux_accept(int listener, struct sockaddr *_Nullable address, unsigned int
 /* pipe2 with O_NONBLOCK and O_CLOEXEC: [0] is read from, [1] written to. */
 int clinux_pipe(int *_Nonnull ends);
 
-/* open with O_PATH and O_DIRECTORY: to name files in it, which asks for no permission to list them. */
+/* open with O_PATH and O_DIRECTORY: names files in the directory without the permission to list them. */
 int clinux_open_directory(const char *_Nonnull path);
 
-/* pidfd_open by number: glibc has a name for it since 2.36 only. */
+/* pidfd_open by its number: glibc has a function for it only since 2.36. */
 int clinux_pidfd_open(int pid);
 
 /* renameat2 with RENAME_NOREPLACE: fails with EEXIST when `to` exists. */
@@ -38,21 +39,22 @@ int clinux_rename_exclusively(int directory, const char *_Nonnull from, const ch
 /* pthread_setname_np for the calling thread. */
 void clinux_name_thread(const char *_Nonnull name);
 
-/* C's stdout is flushed at each line's end. (Swift can't name `stdout`: it is a mutable global.) */
+/* Flushes C's stdout at each line's end. (Swift can't name `stdout`: it is a mutable global.) */
 void clinux_buffer_stdout_by_line(void);
 
-/* The one signal handler writes the signal's number, one byte, to this descriptor; -1: to none.
-   After a call returns, no handler still uses the descriptor that was set before, so it may be closed. */
+/* Sets the descriptor to which the signal handler writes the number of each signal, as one byte; -1: none.
+   After the call returns, no handler uses the descriptor from before any more, so it may be closed. */
 void clinux_set_signal_descriptor(int descriptor);
 
 /* Installs that handler for a signal unless the signal is ignored (nohup, a shell's background job).
-   1: installed, and the disposition before is in `previous`; 0: left ignored; -1: errno. */
+   Returns 1 when it is installed, with the disposition from before in `previous`; 0 when the signal stays ignored; -1
+   with errno. */
 int clinux_watch_signal(int signal, struct sigaction *_Nonnull previous);
 
-/* SIGPIPE and SIGXFSZ (a file that has reached its limit) are ignored, unless the program handles them in its own way. */
+/* Ignores SIGPIPE and SIGXFSZ (a file that has reached its limit), unless the program handles them itself. */
 void clinux_ignore_failed_writes(void);
 
-/* SIGCHLD is no longer ignored, if a parent had it so: the kernel would throw away how a child ended. */
+/* Stops ignoring SIGCHLD, which a parent may have set: the kernel would discard the children's statuses. */
 void clinux_keep_child_statuses(void);
 
 #endif

@@ -1,9 +1,9 @@
-import Glibc
+import LibC
 import Serving
 import Transport
 import ViewModelClient
 
-/// Talks to a server for whoever sits at a terminal, or for a script.
+/// Connects a terminal or a script to a server.
 @MainActor struct Connect {
     nonisolated static let command = Command(
         name: "connect", summary: "talks to a server from a terminal or a script",
@@ -17,7 +17,7 @@ import ViewModelClient
         self.options = options
     }
 
-    /// Returns the status for the process to end with.
+    /// Returns the exit status.
     func run() async throws -> Int32 {
         let inputs = ConsoleInputs()
         let client: Client
@@ -41,11 +41,11 @@ import ViewModelClient
         }
     }
 
-    /// How it ends.
+    /// The end of a conversation.
     enum End {
         case status(Int32)
         case signal(Int32)
-        /// For this reason, in words.
+        /// The connection is gone, with the reason for a person.
         case lost(String)
     }
 
@@ -97,7 +97,7 @@ import ViewModelClient
         return String(cString: name) == "dumb" || name.pointee == 0
     }
 
-    /// In good order, so that the server ends what nobody else holds; but nobody waits long for that.
+    /// Ends the sessions that nobody else has a view of, but doesn't wait long for that.
     private func leave(_ client: Client) async {
         let end = EndOfProcess()
         Task {

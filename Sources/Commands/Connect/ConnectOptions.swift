@@ -1,12 +1,12 @@
 import Serving
 
-/// What the command line asks `connect` for.
+/// The arguments of `connect`.
 struct ConnectOptions: CommandOptions {
     var target: SocketTarget?
-    /// A server to start, and its arguments.
+    /// A server's program to start, with its arguments.
     var program: [String]?
     var tokenFile: String?
-    /// Lines to begin with.
+    /// The lines to begin with.
     var opens: [String] = []
     var showsJSON = false
     var hasColour = true

@@ -1,22 +1,22 @@
-import Glibc
+import LibC
 import Transport
 import ViewModelClient
 
-/// A person at a terminal: keys in, commands out, and what comes meanwhile.
+/// A person at a terminal: keys become commands, and events are shown while the person types.
 @MainActor final class Conversation {
     private let console: Console
     private let screen: TerminalScreen
     private let inputs: ConsoleInputs
     private let history: HistoryFile?
-    /// Typed ahead.
+    /// Lines that were typed ahead.
     private var lines: [String]
     private var running: (line: String, task: Task<Void, Never>)?
     private var isCancelled = false
     private var progress: String?
-    /// Ctrl-C was the last key, and had nothing to do.
+    /// The last key was Ctrl-C, and there was nothing to cancel.
     private var isAboutToLeave = false
 
-    /// How long a command may take before it is said that it runs.
+    /// The time after which a command is shown as running.
     private static let patience = Duration.milliseconds(200)
 
     init(_ console: Console, _ screen: TerminalScreen, _ inputs: ConsoleInputs, history: HistoryFile?, lines: [String])
@@ -60,9 +60,9 @@ import ViewModelClient
         case .endOfInput: return .status(0)
         case .signal(let number): return takeSignal(number)
         case .client(let news): if let reason = console.take(news) { return .lost(reason) }
-        case .view(let feed, let news): console.take(news, feed: feed)
+        case .view(let feed, let news): console.views.take(news, feed: feed)
         case .progress(let value):
-            progress = Console.progressText(value)
+            progress = ConsoleText.progressText(value)
             showRunning()
         case .tick: showRunning()
         case .resume(let body): body()
@@ -80,7 +80,7 @@ import ViewModelClient
         case .complete: complete()
         case .interrupt: return interrupt(wasAboutToLeave)
         case .end: return .status(0)
-        // The others of the process group are stopped with it, such as a script that started it: the signal comes back here.
+        // The whole process group is stopped, with a script that started this process: the signal comes back here.
         case .suspend: kill(0, SIGTSTP)
         case .clearScreen: screen.clear()
         }
@@ -94,7 +94,7 @@ import ViewModelClient
         goOn()
     }
 
-    /// One after the other: what is typed while a command runs waits for it.
+    /// Runs the next line. Lines that are typed while a command runs wait for it.
     private func goOn() {
         guard running == nil, !console.wantsToEnd, !lines.isEmpty else { return }
         let line = lines.removeFirst()
@@ -158,11 +158,11 @@ import ViewModelClient
         }
     }
 
-    /// Completes when the server has said what there is, if the line is still the same then.
+    /// Completes when the server has described the view model, if the line is still the same then.
     private func learnAndComplete(_ name: String) {
         let editor = screen.reader.editor
         Task {
-            guard (try? await console.learn(name)) != nil else { return screen.bell() }
+            guard (try? await console.catalog.learn(name)) != nil else { return screen.bell() }
             if screen.reader.editor == editor { complete() }
         }
     }
@@ -177,17 +177,17 @@ import ViewModelClient
         return nil
     }
 
-    /// Stops the process as the signal would have done by itself, with the terminal as it was; returns when it goes on.
+    /// Stops the process as SIGTSTP does by itself, with the terminal restored. Returns when the process goes on.
     private func stop() {
         screen.close()
         StopSignal.stop()
         screen.open()
     }
 
-    /// So that Tab knows the arguments and events of all view models; whoever can't be described can be opened all the same.
+    /// Asks for all contracts, so that Tab knows arguments and events. A view model without a contract can still be opened.
     private func learnAll() {
         Task {
-            for name in console.client.server.viewModels.prefix(100) { _ = try? await console.learn(name) }
+            for name in console.client.server.viewModels.prefix(100) { _ = try? await console.catalog.learn(name) }
         }
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import Transport
 import ViewModelClient
 
@@ -54,8 +54,8 @@ import ViewModelClient
             if !rest.isEmpty { lines.append(String(decoding: rest, as: UTF8.self)) }
             rest = []
         case .client(let news): return console.take(news).map { .lost($0) }
-        case .view(let feed, let news): console.take(news, feed: feed)
-        case .progress(let value): Console.progressText(value).map(output.progress)
+        case .view(let feed, let news): console.views.take(news, feed: feed)
+        case .progress(let value): ConsoleText.progressText(value).map(output.progress)
         case .resume(let body): body()
         case .signal, .tick: break
         }

@@ -1,19 +1,19 @@
 import Contracts
 import JSON
 
-/// The contracts of a package's view models as files, held against what the code says.
+/// The files with the contracts of a package's view models, and their comparison with the code.
 struct ContractFiles {
-    /// One file that isn't as it should be.
+    /// A file that differs.
     struct Change {
         let path: String
-        /// Nil where there is none yet.
+        /// Nil where there is none.
         let old: String?
-        /// Nil where there should be none.
+        /// Nil where there should be no file.
         let new: String?
         let changes: [ContractChange]
     }
 
-    /// By path.
+    /// The differences, by path.
     let changes: [Change]
     let count: Int
 
@@ -30,7 +30,7 @@ struct ContractFiles {
         }
         for path in TextFile.paths(at: folder, endingIn: ViewModelContract.fileSuffix)
         where !paths.contains(path) && path != folder {
-            // What someone else put there stays.
+            // Other files in the folder stay.
             guard let old = try? TextFile.read(path), (try? JSONTree(parsing: old))?["viewModelEvent"] != nil else {
                 continue
             }

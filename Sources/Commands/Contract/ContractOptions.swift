@@ -1,8 +1,8 @@
-/// What the command line asks `contract` for.
+/// The arguments of `contract`.
 struct ContractOptions: CommandOptions {
     /// Symbol graphs, or folders of them.
     var symbols: [String] = []
-    /// Nil for where a package has them.
+    /// The folder of the contracts; nil for a package's usual place.
     var output: String?
     var folder: String { output ?? "Schemas/view-models" }
     var isCheck = false
@@ -11,11 +11,11 @@ struct ContractOptions: CommandOptions {
     /// A folder for each kind of client.
     var typescript: String?
     var python: String?
-    /// Types for clients are asked for, instead of schemas.
+    /// Whether types for clients are written instead of schemas.
     var isForClients: Bool { typescript != nil || python != nil }
 
     func check() throws {
-        // What a package keeps has descriptions, which would be lost.
+        // The files of a package have descriptions, which would be lost.
         guard !symbols.isEmpty || (!isCheck && (isForClients || output != nil)) else {
             let command = "swift package contract\(isCheck ? " --check" : "")"
             throw UsageError(message: "doc comments come with --symbols: run it as '\(command)', or name an --output")

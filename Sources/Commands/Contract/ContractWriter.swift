@@ -5,7 +5,7 @@ import Serving
 import Sessions
 import Transport
 
-/// Writes what clients and view models may say to each other, or says where what was written is out of date.
+/// Writes the contracts of the view models, or reports the files that are out of date.
 struct ContractWriter {
     static let command = Command(
         name: "contract", summary: "writes the JSON Schemas of the view models' events, or types for clients",
@@ -23,7 +23,7 @@ struct ContractWriter {
         self.options = options
     }
 
-    /// Returns the status for the process to end with.
+    /// Returns the exit status.
     func run() throws -> Int32 {
         Stdio.bufferOutputByLine()
         do {
@@ -125,7 +125,7 @@ struct ContractWriter {
         }
     }
 
-    /// As compilers write it, so that editors find the place.
+    /// The place in the format of compilers, which editors know.
     private func text(_ problem: ContractProblem, _ documentation: Documentation) -> String {
         let place = documentation.place(of: problem).map { "\(relative($0.path)):\($0.line): " } ?? ""
         let member = problem.member.map { ".\($0)" } ?? ""

@@ -5,7 +5,7 @@ struct GeneratedFiles {
     private struct File {
         let path: String
         let text: String
-        /// Nil where there is none yet.
+        /// Nil where there is none.
         let old: String?
         var isUpToDate: Bool { text == old }
     }
@@ -52,7 +52,7 @@ struct GeneratedFiles {
         files.append(File(path: path, text: text, old: try TextFile.read(path)))
     }
 
-    /// Returns the status for the process to end with.
+    /// Returns the exit status.
     func write() throws(TextFile.Failure) -> Int32 {
         for file in files {
             if !file.isUpToDate { try TextFile.write(file.text, to: file.path) }
@@ -61,7 +61,7 @@ struct GeneratedFiles {
         return 0
     }
 
-    /// Shows what is out of date. Returns the status for the process to end with.
+    /// Shows the differences. Returns the exit status.
     func report() -> Int32 {
         for file in files {
             guard let old = file.old else {

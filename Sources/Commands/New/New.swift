@@ -16,7 +16,7 @@ struct New {
         self.options = options
     }
 
-    /// Returns the status for the process to end with.
+    /// Returns the exit status.
     func run() throws -> Int32 {
         Stdio.bufferOutputByLine()
         let name = try NewName(options.name)

@@ -1,5 +1,5 @@
 extension PythonFile {
-    /// What all of it is made of.
+    /// The beginning of the file: imports, errors, and the functions that readers are made of.
     static let head = #"""
         """What the view models of this server and their clients say to each other.
 

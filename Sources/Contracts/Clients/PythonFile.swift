@@ -1,6 +1,6 @@
-/// `view_models.py`: what Python clients and view models may say to each other, typed, for Python 3.9 and newer.
+/// `view_models.py`: the types of arguments and events for clients in Python 3.9 and newer.
 ///
-/// It needs nothing but Python's standard library.
+/// The file needs nothing but Python's standard library.
 package struct PythonFile {
     package static let name = "view_models.py"
 
@@ -22,7 +22,7 @@ package struct PythonFile {
         text = source.text
     }
 
-    /// By what a client tells the events of one view model from those of another.
+    /// Writes the table of the functions that read events, by view model.
     private static func writeReaders(of namespaces: [PythonNamespace], into source: inout SourceText) {
         source.line("VIEW_MODEL_EVENTS: Dict[str, Callable[[Any], Any]] = {")
         source.indented { source in
@@ -44,7 +44,7 @@ package struct PythonFile {
             let openable = namespaces.filter(\.contract.canBeOpened)
             for namespace in openable {
                 source.line()
-                // Python wants two of them at least.
+                // Python demands at least two overloads.
                 if openable.count > 1 { source.line("@overload") }
                 let name = namespace.name
                 let arguments = namespace.argumentsParameter.map { ", \($0)" } ?? ""
@@ -80,13 +80,13 @@ package struct PythonFile {
 }
 
 extension SourceText {
-    /// As they stand between classes.
+    /// Adds the two empty lines between classes.
     mutating func blankLines() {
         line()
         line()
     }
 
-    /// A docstring; nothing without a description.
+    /// Adds a docstring, unless the description is missing or empty.
     mutating func pythonComment(_ description: String?) {
         guard let description, !description.isEmpty else { return }
         let lines = Self.comment(description, width: room - 6).map { line in

@@ -1,4 +1,4 @@
-/// One view model's types, in a class that holds them.
+/// The Python class that holds one view model's types.
 struct PythonNamespace {
     static let viewEventReader = "read_view_event"
     static let viewModelEventReader = "read_view_model_event"
@@ -6,7 +6,7 @@ struct PythonNamespace {
     let contract: ViewModelContract
     let name: String
     private let types: PythonTypes
-    /// Of the classes that hold the cases of a definition, by what the contract calls it.
+    /// The names of the classes that hold the cases of a definition, by the definition's name.
     private let caseScopes: [String: String]
 
     init(_ contract: ViewModelContract, name: String) {
@@ -24,7 +24,7 @@ struct PythonNamespace {
         self.caseScopes = caseScopes
     }
 
-    /// Nil where there is nothing to give.
+    /// The parameter of `open` for the arguments; nil where there are none.
     var argumentsParameter: String? {
         guard contract.arguments.form != .object([]) else { return nil }
         let type = types.type(contract.arguments)
@@ -77,7 +77,7 @@ struct PythonNamespace {
             source.line("]")
         } else {
             let type = types.type(schema, isQuoted: true)
-            // A name alone would be a variable's value in a class, not another name of the type.
+            // In a class a name alone would be a variable, and no alias of the type.
             source.line("\(own) = \(type.hasSuffix("]") ? type : "Union[\(type)]")")
         }
         source.pythonComment(schema.description)

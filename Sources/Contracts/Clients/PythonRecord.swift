@@ -1,4 +1,4 @@
-/// A frozen dataclass, and how it is written and read.
+/// A frozen dataclass with its methods `to_json` and `from_json`.
 struct PythonRecord {
     enum Shape: Equatable {
         case object
@@ -11,13 +11,13 @@ struct PythonRecord {
     private struct Field {
         let member: Schema.Member
         let name: String
-        /// What may be left out is None then.
+        /// Without null for an optional member, whose `None` means that it is left out.
         let schema: Schema
         var isOptional: Bool { !member.isRequired }
         var wireName: String { SourceLiteral.quoted(member.name) }
     }
 
-    /// The classes that it is in, and its own name.
+    /// The names of the outer classes and its own.
     private let path: [String]
     private let description: String?
     private let shape: Shape
@@ -41,7 +41,7 @@ struct PythonRecord {
         }
     }
 
-    /// What has no label has the same name in an event and in a case inside of it, where it is `_0` on the wire.
+    /// A value without a label has the same name in an event and in a case, where it is `_0` on the wire.
     private static func name(of member: Schema.Member, in shape: Shape) -> String {
         guard case .keyed = shape, member.name.hasPrefix("_"), let index = UInt(member.name.dropFirst()) else {
             return member.name
@@ -69,7 +69,7 @@ struct PythonRecord {
             let kind = SourceLiteral.quoted(kind)
             source.line("kind: ClassVar[Literal[\(kind)]] = \(kind)")
         }
-        // Python wants those first that have to be there.
+        // Python demands required fields first.
         for field in fields.filter({ !$0.isOptional }) + fields.filter(\.isOptional) {
             let type = types.type(field.schema)
             source.line("\(field.name): \(field.isOptional ? "Optional[\(type)] = None" : type)")

@@ -1,8 +1,8 @@
-/// What Python calls the values of one contract, and what reads them.
+/// The Python types and reader functions of one contract's values.
 struct PythonTypes {
     /// The class that holds the types.
     let namespace: String
-    /// Of the definitions that have a type of their own, by what the contract calls them.
+    /// The Python names of definitions that have a type of their own, by the contract's names.
     let names: [String: String]
     private let contract: ViewModelContract
 
@@ -16,8 +16,9 @@ struct PythonTypes {
         self.names = names
     }
 
-    /// As it stands in an annotation.
-    /// - Parameter isQuoted: names of other types are in quotes, since they may come later.
+    /// The type of an annotation.
+    ///
+    /// - Parameter isQuoted: whether names of other types, which may come later in the file, are in quotes.
     func type(_ schema: Schema, isQuoted: Bool = false) -> String {
         func type(_ schema: Schema) -> String { self.type(schema, isQuoted: isQuoted) }
         switch schema.plain.form {
@@ -38,7 +39,7 @@ struct PythonTypes {
         }
     }
 
-    /// An expression for the function that takes JSON and returns a value of the type.
+    /// A Python expression: the function that makes a value of JSON.
     func reader(_ schema: Schema) -> String {
         switch schema.plain.form {
         case .anything, .custom, .object: return "_anything"
@@ -61,7 +62,7 @@ struct PythonTypes {
         }
     }
 
-    /// Whether a value is the same in Python and on the wire.
+    /// Whether a value is the same in Python as in JSON.
     func isPlain(_ schema: Schema) -> Bool {
         switch schema.plain.form {
         case .anything, .custom, .nothing, .boolean, .integer, .number, .string, .rawValues: true
@@ -79,17 +80,17 @@ struct PythonTypes {
         if case .string(let text) = value { SourceLiteral.quoted(text) } else { value.line }
     }
 
-    /// What means something to Python, or to the file as a whole.
+    /// Names with a meaning in Python or in the file.
     static let reserved: Set<String> = [
         // Keywords.
         "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
         "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
         "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
-        // What annotations are made of, and decorators.
+        // The names in annotations and decorators.
         "Any", "AsyncIterator", "Callable", "ClassVar", "Dict", "Literal", "Mapping", "NoReturn", "Optional",
         "Protocol", "Sequence", "TypeVar", "Union", "bool", "dataclass", "float", "int", "overload", "staticmethod",
         "str",
-        // The file's own.
+        // The file's own names.
         "Client", "UnexpectedJSON", "UnknownCase", "VIEW_MODEL_EVENTS", "ValueError", "View",
     ]
 }

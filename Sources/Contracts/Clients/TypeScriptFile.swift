@@ -1,6 +1,6 @@
-/// `view-models.d.ts`: what JavaScript clients and view models may say to each other, as TypeScript's compiler reads it.
+/// `view-models.d.ts`: the types of arguments and events for clients in JavaScript and TypeScript.
 ///
-/// It names nothing outside of itself, and holds types only.
+/// The file has types only, and needs no other file.
 package struct TypeScriptFile {
     package static let name = "view-models.d.ts"
 
@@ -48,11 +48,11 @@ package struct TypeScriptFile {
         }
     }
 
-    /// Those of this file, which no namespace and none of its types may take.
+    /// The file's own names, which namespaces and their types can't have.
     static let reserved: Set<String> = [
         "Int64", "DateTime", "Base64", "UUID", "URLReference", "Empty", "ViewModels", "Openable", "KindOf", "EventOf",
         "OpenArguments", "View", "Client",
-        // What these are made of.
+        // TypeScript's own names that the file uses.
         "Array", "AsyncIterable", "Promise", "Extract",
     ]
 

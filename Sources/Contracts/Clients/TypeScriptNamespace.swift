@@ -1,4 +1,4 @@
-/// One view model's types, in a namespace of their own.
+/// The TypeScript namespace of one view model's types.
 struct TypeScriptNamespace {
     let contract: ViewModelContract
     let name: String
@@ -10,7 +10,7 @@ struct TypeScriptNamespace {
         types = TypeScriptTypes(contract)
     }
 
-    /// What it is opened with, named from outside of the namespace.
+    /// The type of the arguments, seen from outside of the namespace.
     var arguments: String {
         contract.arguments.form == .object([])
             ? "Empty" : types.type(contract.arguments, isWritten: true, from: name)
@@ -90,7 +90,7 @@ struct TypeScriptNamespace {
 }
 
 extension SourceText {
-    /// Nothing without a description.
+    /// Adds a doc comment, unless the description is missing or empty.
     mutating func typeScriptComment(_ description: String?) {
         guard let description, !description.isEmpty else { return }
         let lines = Self.comment(description, width: room - 7).map { line in

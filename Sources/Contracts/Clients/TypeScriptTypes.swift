@@ -1,8 +1,8 @@
-/// What TypeScript calls the values of one contract.
+/// The TypeScript types of one contract's values.
 struct TypeScriptTypes {
-    /// Of the definitions that have a type of their own, by what the contract calls them.
+    /// The TypeScript names of definitions that have a type of their own, by the contract's names.
     let names: [String: String]
-    /// The definitions that are part of what clients write: there, what may be left out may be null as well.
+    /// The definitions that clients write, in which an optional member may also be null.
     let written: Set<String>
     private let contract: ViewModelContract
 
@@ -17,8 +17,11 @@ struct TypeScriptTypes {
         written = contract.definitionsWrittenByClients
     }
 
-    /// In one line.
-    /// - Parameter namespace: where the definitions are, seen from outside; nil inside.
+    /// A type on one line.
+    ///
+    /// - Parameters:
+    ///   - isWritten: whether clients write the value.
+    ///   - namespace: the namespace of the definitions; nil inside of it.
     func type(_ schema: Schema, isWritten: Bool, from namespace: String? = nil) -> String {
         let schema = schema.plain
         func type(_ schema: Schema) -> String { self.type(schema, isWritten: isWritten, from: namespace) }
@@ -43,12 +46,12 @@ struct TypeScriptTypes {
         }
     }
 
-    /// As it stands in an object's type, without an end.
+    /// A member of an object type, without the semicolon.
     func member(_ member: Schema.Member, isWritten: Bool, from namespace: String? = nil) -> String {
         let name = Self.memberName(member.name)
         let schema = member.schema
         guard !member.isRequired else { return "\(name): \(type(schema, isWritten: isWritten, from: namespace))" }
-        // What is nil the server leaves out.
+        // The server leaves out what is nil.
         let value = if case .nullable(let value) = schema.form { value } else { schema }
         let text = type(value, isWritten: isWritten, from: namespace)
         return "\(name)?: \(isWritten ? Self.union([text, "null"]) : text)"
@@ -77,7 +80,7 @@ struct TypeScriptTypes {
         }
     }
 
-    /// Whether JavaScript's numbers hold all of them.
+    /// Whether JavaScript's numbers are exact in these bounds.
     private static func isExact(_ minimum: Int64, _ maximum: UInt64) -> Bool {
         minimum >= -(1 << 53) && maximum <= 1 << 53
     }
@@ -86,7 +89,7 @@ struct TypeScriptTypes {
         if case .string(let text) = value { SourceLiteral.quoted(text) } else { value.line }
     }
 
-    /// As it stands, or in quotes.
+    /// In quotes unless it is an identifier.
     static func memberName(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy { byte in
             switch byte {

@@ -1,15 +1,15 @@
-/// Compares two contracts of one view model, as JSON, since an old one comes from a file.
+/// Compares two contracts of one view model, as JSON, since the old one comes from a file.
 ///
-/// What a client sends may become more, what it gets may become less, and not the other way round. Kinds and values that
-/// are new break nobody: a client passes over those that it doesn't know.
+/// A new version may accept more from clients and send less to them, but not the other way round. New kinds and values
+/// break nobody: a client passes over those that it doesn't know.
 package struct ContractComparison {
-    /// Who writes the value.
+    /// The side that writes a value.
     private enum Side {
         case client
         case server
     }
 
-    /// What is compared by name, and would go on for ever in a type that holds itself.
+    /// A comparison of references, which is done once: it would go on for ever in a type that holds itself.
     private struct Pair: Hashable {
         let old: String
         let new: String
@@ -54,8 +54,7 @@ package struct ContractComparison {
 extension ContractComparison {
     private mutating func compare(_ old: JSONTree, _ new: JSONTree, _ place: Place, _ side: Side) {
         if old["$ref"] != nil || new["$ref"] != nil {
-            // The place where a type is met first stands for the others. One side's text is enough: who follows the other's
-            // references in circles meets it again.
+            // A change is reported for the first place that uses a type.
             guard compared.insert(Pair(old: old.line, new: new.line, isClient: side == .client)).inserted else {
                 return
             }
@@ -148,7 +147,7 @@ extension ContractComparison {
 
     private func resolved(_ schema: JSONTree, in document: JSONTree) -> JSONTree {
         var schema = schema
-        // A name for a name is rare, a file that someone wrote in circles rarer.
+        // A reference to a reference is rare. The bound is for a file with a circle.
         for _ in 0..<16 {
             guard case .string(let reference)? = schema["$ref"], reference.hasPrefix("#/$defs/"),
                 let definition = document["$defs"]?[String(reference.dropFirst(8))]
@@ -156,5 +155,28 @@ extension ContractComparison {
             schema = definition
         }
         return schema
+    }
+}
+
+/// A difference between the contract that clients know and that of the code.
+package struct ContractChange: Equatable, Sendable {
+    /// The effect on clients that were written before.
+    package enum Effect: Equatable, Sendable {
+        /// Some of them stop working.
+        case breaking
+        /// All of them go on working.
+        case compatible
+    }
+
+    package let effect: Effect
+    /// Such as `viewEvent selectOrder`, or `viewModelEvent orders: value[].name`.
+    package let place: String
+    /// Such as `"index" was removed`.
+    package let what: String
+
+    package init(effect: Effect, place: String, what: String) {
+        self.effect = effect
+        self.place = place
+        self.what = what
     }
 }

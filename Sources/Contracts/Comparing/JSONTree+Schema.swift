@@ -1,14 +1,14 @@
-// A schema as this module writes it, read again from a file.
+// Readings of a schema that this module wrote to a file.
 
 extension JSONTree {
-    /// What counts for a validator.
+    /// The schema without descriptions, which don't count for a validator.
     package var withoutDescriptions: JSONTree {
         switch self {
         case .array(let elements): .array(elements.map(\.withoutDescriptions))
         case .object(let members):
             .object(
                 members.compactMap { member in
-                    // A member that is called so has a schema.
+                    // A property of this name has a schema, and not a string.
                     if member.name == "description", case .string = member.value { return nil }
                     return Member(member.name, member.value.withoutDescriptions)
                 })
@@ -24,7 +24,7 @@ extension JSONTree {
         }
     }
 
-    /// What may be null, and whether it may.
+    /// The schema of the other values, and whether null is allowed.
     var withoutNull: (JSONTree, Bool) {
         if case .array(let parts)? = self["anyOf"], parts.count == 2, parts[1]["type"] == .string("null"),
             case .object(let keywords) = withoutDescriptions, keywords.count == 1
@@ -39,7 +39,7 @@ extension JSONTree {
         return (.object(members), true)
     }
 
-    /// An enum's, by name, each with the object that has its members.
+    /// The cases of an enum, by name, each with the object that has its members; nil for other schemas.
     var cases: [(String, JSONTree)]? {
         guard case .array(let parts)? = self["oneOf"] else { return nil }
         let cases = parts.compactMap { part -> (String, JSONTree)? in
@@ -50,7 +50,7 @@ extension JSONTree {
         return cases.count == parts.count ? cases : nil
     }
 
-    /// An enum's raw values.
+    /// The raw values of an enum; nil for other schemas.
     var values: [JSONTree]? {
         if case .array(let values)? = self["enum"] { return values }
         guard case .array(let parts)? = self["oneOf"] else { return nil }
@@ -61,7 +61,7 @@ extension JSONTree {
         return values.count == parts.count ? values : nil
     }
 
-    /// All keywords but those whose differences are told one by one: a type that gives its schema itself may have any.
+    /// All keywords but those whose differences are reported one by one. A type that gives its own schema may have any.
     var besidesStructure: [Member] {
         guard case .object(let members) = withoutDescriptions else { return [] }
         var told: Set<String> = ["properties", "required", "items"]
@@ -90,7 +90,7 @@ extension JSONTree {
         if case .array(let names)? = self["required"] { names.contains(.string(name)) } else { false }
     }
 
-    /// For people: `Order`, `array of Order`, `string (uuid)`.
+    /// In words: `Order`, `array of Order`, `string (uuid)`.
     var words: String {
         if case .string(let reference)? = self["$ref"] { return String(reference.split(separator: "/").last ?? "") }
         let (value, isNullable) = withoutNull

@@ -1,7 +1,7 @@
 /// The lines that differ between two texts, as `diff -u` shows them.
 package enum LineDiff {
-    /// - Parameter context: how many equal lines stand around those that differ.
-    /// - Returns: empty for equal texts.
+    /// - Parameter context: how many equal lines are shown around those that differ.
+    /// - Returns: an empty text for equal ones.
     package static func text(old: String, new: String, context: Int = 3) -> String {
         let lines = marked(old.lines, new.lines)
         let changed = lines.indices.filter { lines[$0].mark != " " }
@@ -48,7 +48,7 @@ package enum LineDiff {
 }
 
 extension String {
-    /// The end of the last one begins no other.
+    /// Without an empty one behind the last line end.
     fileprivate var lines: [Substring] {
         (last == "\n" ? dropLast() : self[...]).split(separator: "\n", omittingEmptySubsequences: false)
     }

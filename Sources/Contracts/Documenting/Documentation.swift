@@ -1,7 +1,7 @@
-/// Doc comments and places in the source, by the names that the program has for its types. Empty at run time, where there
-/// are none.
+/// Doc comments and places in the source, by the names that types have at run time. A server that runs without symbol
+/// graphs has an empty one.
 package struct Documentation: Sendable {
-    /// Where something is declared.
+    /// A line of a source file.
     package struct Place: Sendable, Equatable {
         package let path: String
         /// From 1.
@@ -13,25 +13,28 @@ package struct Documentation: Sendable {
         var place: Place?
     }
 
-    /// A module, and names from the outermost type to the symbol; of cases and functions without what is in brackets.
+    /// By module and names from the outermost type to the symbol. Cases and functions are without their parentheses.
     var symbols: [[String]: Symbol] = [:]
-    /// Where types encode or decode themselves.
+    /// The places where types encode or decode themselves, by path.
     var customCoding: [[String]: Place] = [:]
 
-    /// Where types choose themselves which names or raw values they take: by initializer.
+    /// The places of hand-written `init?(rawValue:)` and `init?(stringValue:)`, by the initializer's path.
     var customNames: [[String]: Place] = [:]
 
-    /// What each type conforms to, and where the extensions of protocols encode or decode what conforms to them: by the
-    /// compiler's identifiers.
+    /// The protocols of each type, by the compiler's identifiers.
     var conformances: [String: [String]] = [:]
+    /// The places where extensions of protocols encode or decode conforming types, by the protocol's identifier.
     var protocolCoding: [String: Place] = [:]
+    /// The compiler's identifiers, by path.
     var identifiers: [[String]: String] = [:]
 
     package init() {}
 
     func comment(_ path: [String]) -> String? { symbols[path]?.comment }
 
-    /// Of the path, or else of what it is in.
+    /// The place of a symbol, or else of the innermost one around it that has a place; nil where none has.
+    ///
+    /// - Parameter path: from the module to the symbol.
     package func place(_ path: [String]) -> Place? {
         var path = path
         while path.count > 1 {
@@ -39,5 +42,60 @@ package struct Documentation: Sendable {
             path.removeLast()
         }
         return nil
+    }
+}
+
+extension Documentation {
+    /// Checks that a type doesn't encode or decode itself, which only the source shows. Passes where there are no
+    /// symbols at all.
+    ///
+    /// - Throws: where the type's form on the wire may differ from its shape.
+    func checkCoding(_ name: TypeName) throws(ProbeError) {
+        guard !symbols.isEmpty else { return }
+        let path = name.path
+        if coding(path) != nil {
+            throw .custom("it is written by hand; conform to SchemaProviding to say what it makes")
+        }
+        // Symbol graphs leave out private and local types, and so the code that encodes them.
+        guard symbols[path] != nil else {
+            throw ProbeError(
+                reason: """
+                    whether it encodes itself isn't known: it is private, or in a function, or its module has no symbol \
+                    graph here
+                    """)
+        }
+    }
+
+    /// The place where a type, or a protocol that it conforms to, encodes or decodes it; nil where the compiler does.
+    func coding(_ path: [String]) -> Place? {
+        if let place = customCoding[path] { return place }
+        var open = identifiers[path].map { [$0] } ?? []
+        var seen: Set<String> = []
+        while let next = open.popLast() {
+            if let place = protocolCoding[next] { return place }
+            if seen.insert(next).inserted { open += conformances[next] ?? [] }
+        }
+        return nil
+    }
+
+    /// Checks that the type itself doesn't choose the raw values or keys that it takes.
+    ///
+    /// - Throws: where a hand-written initializer does.
+    func checkNames(_ name: TypeName, _ shape: TypeShape) throws(ProbeError) {
+        switch shape {
+        case .rawValues, .value:
+            guard customNames[name.path + ["init(rawValue:)"]] == nil else {
+                throw ProbeError(
+                    reason: """
+                        its init?(rawValue:) is written by hand, so what it takes isn't known; conform to \
+                        SchemaProviding to say it
+                        """)
+            }
+        case .cases:
+            guard customNames[name.path + ["CodingKeys", "init(stringValue:)"]] == nil else {
+                throw .custom("its keys' init?(stringValue:) is written by hand")
+            }
+        case .object: break
+        }
     }
 }

@@ -1,5 +1,9 @@
-/// What the compiler says of a module's declarations: a file that `swift package dump-symbol-graph` and SwiftPM's plugins
-/// make (the format is SymbolKit's, of Swift's DocC).
+package import JSON
+
+/// The compiler's description of a module's declarations, as `swift package dump-symbol-graph` and SwiftPM's plugins
+/// write it.
+///
+/// The format is that of SymbolKit, a part of Swift's DocC.
 struct SymbolGraph: Decodable {
     struct Module: Decodable {
         let name: String
@@ -16,7 +20,7 @@ struct SymbolGraph: Decodable {
     }
 
     struct Identifier: Decodable {
-        /// The same in every module's graph.
+        /// The same in the graphs of all modules.
         let precise: String
     }
 
@@ -26,7 +30,7 @@ struct SymbolGraph: Decodable {
         let target: String
     }
 
-    /// What a symbol stands in, other than a type's own declaration.
+    /// The extension that declares a symbol.
     struct Extension: Decodable {
         let extendedModule: String?
     }
@@ -41,7 +45,7 @@ struct SymbolGraph: Decodable {
 
     struct DocComment: Decodable {
         let lines: [Line]
-        /// The module that it was written in: another's where it was inherited from a protocol there.
+        /// The module that the comment was written in: another one where it is inherited from a protocol there.
         let module: String?
     }
 
@@ -62,4 +66,106 @@ struct SymbolGraph: Decodable {
     let module: Module
     let symbols: [Symbol]
     let relationships: [Relationship]?
+}
+
+extension Documentation {
+    /// Adds the symbols of a module.
+    ///
+    /// - Parameter symbolGraph: the content of a `.symbols.json` file.
+    /// - Throws: where that is no symbol graph.
+    package mutating func add(symbolGraph: JSONValue) throws(JSONCodingError) {
+        let graph = try ValueDecoder().decode(SymbolGraph.self, from: symbolGraph)
+        var coding: [String: Place] = [:]
+        for symbol in graph.symbols {
+            add(symbol, in: graph.module.name)
+            guard let identifier = symbol.identifier?.precise, symbol.isCoding else { continue }
+            coding[identifier] = symbol.location.flatMap(Place.init)
+        }
+        for relationship in graph.relationships ?? [] {
+            switch relationship.kind {
+            case "conformsTo": conformances[relationship.source, default: []].append(relationship.target)
+            case "memberOf":
+                if let place = coding[relationship.source] { protocolCoding[relationship.target] = place }
+            default: break
+            }
+        }
+    }
+
+    private mutating func add(_ symbol: SymbolGraph.Symbol, in module: String) {
+        let place = symbol.location.flatMap(Place.init)
+        if symbol.isCoding {
+            // Synthesized code has no place.
+            guard let place else { return }
+            // An extension may be in another module than its type.
+            for module in [module, symbol.swiftExtension?.extendedModule ?? module] {
+                customCoding[[module] + symbol.pathComponents.dropLast()] = place
+            }
+            return
+        }
+        guard let last = symbol.pathComponents.last else { return }
+        if let place, symbol.isFailable, ["init(rawValue:)", "init(stringValue:)"].contains(last) {
+            customNames[[module] + symbol.pathComponents] = place
+        }
+        let name = last.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
+        let path = [module] + symbol.pathComponents.dropLast() + [name ?? last]
+        // A method may have the name of a property, which goes before it.
+        let isWanted = ["swift.enum.case", "swift.property"].contains(symbol.kind.identifier)
+        if let identifier = symbol.identifier?.precise { identifiers[path] = identifier }
+        guard symbols[path] == nil || isWanted else { return }
+        // A comment that is inherited from another module describes a protocol's requirement.
+        let comment = symbol.docComment.flatMap { $0.module ?? module == module ? $0.text : nil }
+        symbols[path] = Symbol(comment: comment, place: place)
+    }
+}
+
+extension SymbolGraph.Symbol {
+    fileprivate var isCoding: Bool { ["init(from:)", "encode(to:)"].contains(pathComponents.last ?? "") }
+
+    fileprivate var isFailable: Bool {
+        let words = (declarationFragments ?? []).map(\.spelling)
+        return zip(words, words.dropFirst()).contains { $0 == "init" && ($1.hasPrefix("?") || $1.hasPrefix("!")) }
+    }
+}
+
+extension SymbolGraph.DocComment {
+    /// Its paragraphs, without the lists of parameters, errors and results, which are for callers in Swift.
+    fileprivate var text: String? {
+        let lines = lines.map(\.text).prefix {
+            !$0.hasPrefix("- Parameter") && !$0.hasPrefix("- Throws") && !$0.hasPrefix("- Returns")
+        }
+        let paragraphs = lines.split(separator: "").map { $0.map { $0.trimmed }.joined(separator: " ") }
+        return paragraphs.isEmpty ? nil : paragraphs.joined(separator: "\n\n")
+    }
+}
+
+extension String {
+    fileprivate var trimmed: Substring {
+        var text = self[...]
+        while text.last?.isWhitespace == true { text.removeLast() }
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        return text
+    }
+}
+
+extension Documentation.Place {
+    fileprivate init?(_ location: SymbolGraph.Location) {
+        guard location.uri.hasPrefix("file://"), location.position.line < .max else { return nil }
+        self.init(path: Self.unescaped(location.uri.dropFirst(7)), line: location.position.line + 1)
+    }
+
+    /// RFC 3986, section 2.1.
+    private static func unescaped(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }

@@ -1,35 +1,41 @@
-/// Makes the contracts of view models from their types.
+import JSON
+
+/// Makes the contracts of view models from their types. One builder can make several, one after another.
 package struct ContractBuilder {
-    /// What a view model is opened with.
+    /// The arguments that a view model is opened with.
     package enum Arguments: Sendable {
         case none
         case decoded(any Any.Type)
-        /// Only other view models can show it.
+        /// Values that only other view models can pass.
         case undecodable
     }
 
-    /// What a view model's Views are told.
+    /// The events that a view model sends.
     package enum Events: Sendable {
         case cases(any Any.Type)
-        /// One for each property, with its value.
+        /// One event for each property, with its value.
         case values([(name: String, type: any Any.Type)])
     }
 
     let documentation: Documentation
-    /// Of all contracts so far.
+    /// The problems of all contracts so far; a contract is complete only where it added none.
     package private(set) var problems: [ContractProblem] = []
     private var viewModel = ""
     var part = ""
     var definitions: [(name: TypeName, schema: Schema)] = []
     var pending: [(type: any Decodable.Type, part: String)] = []
-    /// Those that are defined, or will be, by what they are called.
+    /// The types that have a definition or are pending, by name.
     var known: [TypeName: ObjectIdentifier] = [:]
 
     package init(_ documentation: Documentation = Documentation()) {
         self.documentation = documentation
     }
 
-    /// - Parameter model: the view model's own type, whose doc comment says what it is for.
+    /// Never fails: a type whose form isn't certain is described as unknown, and added to `problems`.
+    ///
+    /// - Parameters:
+    ///   - name: the registered name.
+    ///   - model: the view model's type, whose doc comment describes it.
     package mutating func contract(
         of name: String, _ model: any Any.Type, arguments: Arguments, viewEvent: any Any.Type, events: Events
     ) -> ViewModelContract {
@@ -75,7 +81,7 @@ extension ContractBuilder {
         }
     }
 
-    /// The one member of an event that is a property's new value.
+    /// The member of an event that has a property's new value.
     private mutating func value(_ type: any Any.Type, _ path: [String], _ name: String) -> Schema.Member {
         guard let type = type as? any Decodable.Type else {
             return Schema.Member("value", refuse(TypeName(type), nil, Self.notDecodable))
@@ -138,5 +144,117 @@ extension ContractBuilder {
         problems.append(
             ContractProblem(viewModel: viewModel, part: part, type: type.qualified, member: member, reason: reason))
         return Schema(.anything, description: "Not known: \(type.qualified): \(reason).")
+    }
+}
+
+extension ContractBuilder {
+    mutating func schema(of member: TypeShape.Member) -> Schema {
+        let schema = schema(of: member.type)
+        return member.isOptional ? Schema(.nullable(schema)) : schema
+    }
+
+    /// A reference for a type with a name of its own, which is defined later, once.
+    mutating func schema(of type: any Decodable.Type) -> Schema {
+        if let known = KnownForm.of(type) { return schema(of: known) }
+        if let container = type as? any ContainerForm.Type, let (element, form) = Self.contents(container) {
+            return Schema(form(schema(of: element)))
+        }
+        let name = TypeName(type)
+        if name.isLibrarys, !(type is any SchemaProviding.Type) { return refuse(name, nil, ProbeError.unknown.reason) }
+        guard name.depth <= TypeName.greatestDepth else {
+            return refuse(name, nil, "it holds itself with ever larger generic arguments")
+        }
+        guard let one = known[name] else {
+            known[name] = ObjectIdentifier(type)
+            pending.append((type, part))
+            return Schema(.reference(name.qualified))
+        }
+        guard one == ObjectIdentifier(type) else {
+            return refuse(name, nil, "another type that is private, or in a function, is called so too")
+        }
+        return Schema(.reference(name.qualified))
+    }
+
+    private mutating func schema(of known: KnownForm) -> Schema {
+        guard known.isDefined else { return Schema(known.form) }
+        let name = TypeName(known.type)
+        if self.known.updateValue(ObjectIdentifier(known.type), forKey: name) == nil {
+            definitions.append((name, Schema(known.form)))
+        }
+        return Schema(.reference(name.qualified))
+    }
+
+    private static func contents<C: ContainerForm>(
+        _ type: C.Type
+    ) -> (any Decodable.Type, (Schema) -> Schema.Form)? { C.contents }
+
+    mutating func define(_ type: any Decodable.Type) {
+        let name = TypeName(type)
+        do throws(ProbeError) {
+            definitions.append((name, try schema(defining: type, name)))
+        } catch {
+            definitions.append((name, refuse(error.type ?? name, nil, error.reason)))
+        }
+    }
+
+    private mutating func schema(defining type: any Decodable.Type, _ name: TypeName) throws(ProbeError) -> Schema {
+        let description = comment(name.path)
+        if let type = type as? any SchemaProviding.Type { return try Self.schema(givenBy: type, description) }
+        try documentation.checkCoding(name)
+        let shape = try TypeShape.of(type)
+        try documentation.checkNames(name, shape)
+        switch shape {
+        case .object(let members):
+            let members = members.map { member in
+                var schema = schema(of: member)
+                if let comment = comment(name.path + [member.property]) { schema.description = comment }
+                return Schema.Member(member.name, schema, isRequired: !member.isOptional)
+            }
+            return Schema(.object(members), description: description)
+        case .cases(let cases):
+            return Schema(.cases(cases.map { schemaCase($0, name, .keyed) }, .keyed), description: description)
+        case .rawValues(let values):
+            let values = values.map { Schema.RawValue($0.value, description: comment(name.path + [$0.name])) }
+            return Schema(.rawValues(values), description: description)
+        case .value(let type):
+            var schema = schema(of: type)
+            schema.description = description
+            return schema
+        }
+    }
+
+    private static func schema(
+        givenBy type: any SchemaProviding.Type, _ description: String?
+    ) throws(ProbeError) -> Schema {
+        do {
+            let json = try JSONTree(parsing: type.schema)
+            guard case .object = json else { throw ProbeError(reason: "its schema is no object") }
+            return Schema(.custom(json), description: description)
+        } catch let error as ProbeError {
+            throw error
+        } catch {
+            throw ProbeError(reason: "its schema is no JSON: \(error)")
+        }
+    }
+}
+
+/// A type whose form on the wire isn't certain, so that its view model has no contract.
+package struct ContractProblem: Sendable, Equatable {
+    /// The registered name.
+    package let viewModel: String
+    /// The part of the contract that uses the type: `viewModelEvent`, `arguments`, …
+    package let part: String
+    /// With its module: `Shop.Money`.
+    package let type: String
+    /// The property or case of that type, as named in Swift; nil for the type itself.
+    package let member: String?
+    package let reason: String
+}
+
+extension Documentation {
+    /// The place in the source where the type of a problem encodes itself, or is declared; nil where neither is known.
+    package func place(of problem: ContractProblem) -> Place? {
+        let path = TypeName.path(problem.type)
+        return coding(path) ?? place(path + [problem.member].compactMap { $0 })
     }
 }

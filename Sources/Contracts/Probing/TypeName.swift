@@ -1,28 +1,28 @@
 import JSON
 
-/// What a type is called.
+/// The name of a type, with its module and generic arguments.
 struct TypeName: Hashable, Sendable {
-    /// With its module and generic arguments: `Shop.Page<Shop.Order>`. Two private types may be called the same.
+    /// `Shop.Page<Shop.Order>`. Two private types may have the same one.
     let qualified: String
 
     init(_ type: any Any.Type) {
         qualified = Self.withoutContexts(_typeName(type, qualified: true))
     }
 
-    /// Without generic arguments; the first is the module.
+    /// The names from the module to the type, without generic arguments.
     var path: [String] { Self.path(qualified) }
 
     static func path(_ qualified: String) -> [String] {
         parts(qualified).path
     }
 
-    /// Whether it is the standard library's or Foundation's, whose `Codable` forms are their own.
+    /// Whether the type belongs to the standard library or Foundation, whose `Codable` conformances are hand-written.
     var isLibrarys: Bool {
         guard let module = path.first else { return false }
         return module == "Swift" || module.hasPrefix("Foundation")
     }
 
-    /// How deep its generic arguments are in one another.
+    /// The depth of nested generic arguments.
     var depth: Int {
         var (depth, deepest) = (0, 0)
         for byte in qualified.utf8 {
@@ -32,26 +32,27 @@ struct TypeName: Hashable, Sendable {
         return deepest
     }
 
-    /// A type that holds another of itself, with larger generic arguments, has no last one. Nobody writes so many by hand.
+    /// More than anybody writes by hand. A type that holds itself with ever larger generic arguments would have no last
+    /// one.
     static let greatestDepth = 24
 
-    /// For a definition: the last names of the type and of its generic arguments, as many as asked for: `PageOfOrder`.
+    /// A name for a definition, such as `PageOfOrder`: the last names of the type and of its generic arguments.
     ///
-    /// - Parameter count: nil for all, with the module.
+    /// - Parameter count: how many names of each; nil for all, with the module.
     func short(_ count: Int?) -> String { Self.short(qualified[...], count) }
 
     private static func short(_ name: some StringProtocol, _ count: Int?) -> String {
         let (path, arguments) = parts(name)
         let last = count.map { path.dropFirst().suffix($0) } ?? path[...]
-        // What a reference may not have in it is left out.
+        // Without characters that a reference can't have.
         let own = last.joined(separator: ".").filter { $0.isLetter || $0.isNumber || "._".contains($0) }
         return arguments.isEmpty ? own : own + "Of" + arguments.map { short($0, count) }.joined(separator: "And")
     }
 
-    /// The names without generic arguments, and these, those of what the type is in before its own.
+    /// The names without generic arguments, and all generic arguments, those of outer types first.
     private static func parts(_ name: some StringProtocol) -> (path: [String], arguments: [String]) {
         var (path, arguments, depth, isQuoted) = ([""], [""], 0, false)
-        // An arrow, of a function's type, closes nothing.
+        // The arrow of a function's type has a `>` that closes nothing.
         for character in name.split(separator: "->").joined(separator: " to ") {
             if character == "`" { isQuoted.toggle() }
             switch (character, depth) {
@@ -72,14 +73,14 @@ struct TypeName: Hashable, Sendable {
         return (path.map(CaseNames.plain), arguments.dropLast())
     }
 
-    /// What is private stands in a context whose name is its address, another one in each run.
+    /// Without the addresses in the contexts of private types, which differ from run to run.
     private static func withoutContexts(_ name: String) -> String {
         var kept = ""
         var rest = name[...]
         while let start = rest.firstRange(of: "(unknown context at $") {
             guard let end = rest[start.upperBound...].firstIndex(of: ")") else { break }
             kept += rest[..<start.lowerBound]
-            // And the dot.
+            // With the dot behind it.
             rest = rest[end...].dropFirst(2)
         }
         return kept + rest

@@ -1,32 +1,170 @@
-/// What a type's own `init(from:)` asked for.
+import JSON
+
+/// The structure that a type's own `init(from:)` asked for.
 enum TypeShape {
     case object([Member])
     /// An enum whose cases may have associated values.
     case cases([Case])
     /// An enum's raw values, strings or integers.
     case rawValues([(name: String, value: JSONTree)])
-    /// Nothing but a value of another type.
+    /// A single value of another type.
     case value(any Decodable.Type)
 
     struct Member {
-        /// On the wire, outside of events.
+        /// Its name on the wire, outside of events.
         let name: String
-        /// In an event: `value` for what has no label.
+        /// Its name in an event: `value` for a value without a label.
         let eventName: String
-        /// In Swift.
+        /// Its name in Swift.
         let property: String
         let type: any Decodable.Type
-        /// It may be left out, or null.
+        /// Whether it may be missing or null.
         let isOptional: Bool
         /// Why it can't be a member of an event.
         let clash: String?
     }
 
     struct Case {
-        /// On the wire.
+        /// Its name on the wire.
         let kind: String
-        /// In Swift.
+        /// Its name in Swift.
         let name: String
         let members: [Member]
+    }
+}
+
+extension TypeShape {
+    /// Runs a type's `init(from:)`, once for each case of an enum.
+    ///
+    /// - Throws: where the conformance isn't the compiler's: what it asks for may then depend on the values that it
+    ///   gets.
+    static func of<T: Decodable>(_ type: T.Type) throws(ProbeError) -> TypeShape {
+        if let rawValues = RawValues.all(of: type) { return .rawValues(rawValues) }
+        guard let names = CaseNames.names(of: type) else { return try object(type) }
+        guard !names.isEmpty else { return .cases([]) }
+        var cases: [Case] = []
+        var index = 0
+        repeat {
+            let probe = try run(type, caseIndex: index)
+            if let value = probe.value { return .value(value) }
+            guard let found = probe.cases else { throw .custom("it doesn't ask which case it is") }
+            cases.append(Case(kind: found.kind, name: found.name, members: probe.members))
+            index += 1
+            if index == found.count { break }
+        } while true
+        return .cases(cases)
+    }
+
+    private static func object<T: Decodable>(_ type: T.Type) throws(ProbeError) -> TypeShape {
+        let probe = try run(type, caseIndex: nil)
+        if let value = probe.value {
+            guard type is any RawRepresentable.Type else { throw .custom("it reads a single \(value)") }
+            return .value(value)
+        }
+        if let unread = probe.keys.first(where: { key in !probe.members.contains { $0.property == key } }) {
+            throw .custom("'\(unread)' is written, but not read")
+        }
+        guard let properties = StoredProperties.of(type) else { return .object(probe.members) }
+        if let other = probe.members.first(where: { !StoredProperties.agree(properties, with: $0) }) {
+            throw .custom("'\(other.property)' isn't read as the property that it is")
+        }
+        return .object(probe.members)
+    }
+
+    private static func run<T: Decodable>(_ type: T.Type, caseIndex: Int?) throws(ProbeError) -> Probe {
+        let probe = Probe(caseIndex: caseIndex, Samples())
+        do {
+            _ = try T(from: ProbeDecoder(probe: probe))
+            return probe
+        } catch let error as ProbeError {
+            throw error
+        } catch {
+            // A hand-written raw value may be rejected, but there was nothing more to ask for.
+            if probe.value != nil, type is any RawRepresentable.Type { return probe }
+            throw .custom("it throws \(error)")
+        }
+    }
+}
+
+@_spi(Reflection) import Swift
+
+/// The stored properties of a struct or class, from the compiler's metadata for `Mirror`.
+enum StoredProperties {
+    /// The types of the properties, by name; nil for other types.
+    static func of(_ type: any Any.Type) -> [String: any Any.Type]? {
+        var properties: [String: any Any.Type] = [:]
+        let note = { (label: UnsafePointer<CChar>, type: any Any.Type) in
+            properties[CaseNames.plain(String(cString: label))] = type
+            return true
+        }
+        let isStruct = _forEachField(of: type) { label, _, type, _ in note(label, type) }
+        guard !isStruct || properties.isEmpty else { return properties }
+        let isClass = _forEachField(of: type, options: _EachFieldOptions(rawValue: classes)) { label, _, type, _ in
+            note(label, type)
+        }
+        return isStruct || isClass ? properties : nil
+    }
+
+    /// `_EachFieldOptions.classType`, which Swift 6 doesn't let anybody name: it is a `var`.
+    private static let classes: UInt32 = 1
+
+    /// Whether the compiler's `init(from:)` would ask for this member.
+    static func agree(_ properties: [String: any Any.Type], with member: TypeShape.Member) -> Bool {
+        // A property wrapper is stored under the name with an underscore, and read as the wrapper.
+        if let wrapper = properties["_" + member.property], wrapper == member.type { return true }
+        guard let type = properties[member.property] else { return false }
+        guard member.isOptional else { return type == member.type }
+        return (type as? any ContainerForm.Type).map { wrapped($0) == member.type } ?? false
+    }
+
+    private static func wrapped<C: ContainerForm>(_ type: C.Type) -> (any Any.Type)? { C.contents?.0 }
+}
+
+/// The raw values of an enum, strings or integers.
+enum RawValues {
+    /// In order of declaration; nil for other types.
+    static func all(of type: any Any.Type) -> [(name: String, value: JSONTree)]? {
+        guard let type = type as? any RawRepresentable.Type else { return nil }
+        return cases(of: type)?.map { ($0.name, $0.json) }
+    }
+
+    static func first<T>(of type: T.Type) -> T? {
+        guard let type = type as? any RawRepresentable.Type else { return nil }
+        return cases(of: type)?.first?.value as? T
+    }
+
+    private static func cases<E: RawRepresentable>(of type: E.Type) -> [(name: String, value: E, json: JSONTree)]? {
+        guard let cases = PlainCases.all(of: type) else { return nil }
+        var found: [(name: String, value: E, json: JSONTree)] = []
+        for (name, value) in cases {
+            // The type's own initializer must agree.
+            guard let json = json(value.rawValue), let again = E(rawValue: value.rawValue),
+                Self.json(again.rawValue) == json, !found.contains(where: { $0.json == json })
+            else { return nil }
+            found.append((name, value, json))
+        }
+        return found
+    }
+
+    private static func json(_ rawValue: Any) -> JSONTree? {
+        switch rawValue {
+        case let text as String: .string(text)
+        case let number as any FixedWidthInteger: .number("\(number)")
+        default: nil
+        }
+    }
+}
+
+/// The cases of a type's `CodingKeys`, with their names in Swift.
+enum KeyNames {
+    /// In order of declaration; nil for keys that aren't an enum that works as the compiler's do.
+    static func all<Key: CodingKey>(of type: Key.Type) -> [(name: String, key: Key)]? {
+        guard let cases = PlainCases.all(of: type) else { return nil }
+        // The type itself must agree.
+        let areKeys = cases.allSatisfy { _, key in
+            Key(stringValue: key.stringValue).map { $0.stringValue == key.stringValue } ?? false
+        }
+        let names = Set(cases.map { $0.value.stringValue })
+        return areKeys && names.count == cases.count ? cases.map { ($0.name, $0.value) } : nil
     }
 }

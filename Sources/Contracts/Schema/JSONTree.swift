@@ -1,10 +1,10 @@
 package import JSON
 
-/// A JSON value that owns what it holds, its members in their order: for documents that are made or compared as a whole.
+/// A JSON value with the order of its members, for documents that are made or compared as a whole.
 package indirect enum JSONTree: Equatable, Sendable {
     case null
     case boolean(Bool)
-    /// As it is written.
+    /// The text of the number, so that no digit is lost.
     case number(String)
     case string(String)
     case array([JSONTree])
@@ -46,7 +46,7 @@ package indirect enum JSONTree: Equatable, Sendable {
         self = try result.get()
     }
 
-    /// The member of this name; nil without one, and in what is no object.
+    /// The first member of this name; nil where there is none, and for other values than objects.
     package subscript(_ name: String) -> JSONTree? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
@@ -70,5 +70,76 @@ package indirect enum JSONTree: Equatable, Sendable {
             }
             writer.endObject()
         }
+    }
+}
+
+extension JSONTree {
+    /// Indented by two blanks, with a line end: a value that fits is on one line, any other has a member a line.
+    ///
+    /// - Parameter lineLength: in bytes.
+    package func text(lineLength: Int = 100) -> String {
+        var text = ""
+        append(to: &text, indentation: 0, used: 0, lineLength: lineLength)
+        return text + "\n"
+    }
+
+    private func append(to text: inout String, indentation: Int, used: Int, lineLength: Int) {
+        let line = self.line
+        if used + line.utf8.count <= lineLength || isEmpty {
+            text += line
+            return
+        }
+        let inner = String(repeating: " ", count: indentation + 2)
+        func appendAll(_ parts: [(prefix: String, value: JSONTree)]) {
+            for (index, part) in parts.enumerated() {
+                text += "\(index == 0 ? "" : ",")\n\(inner)\(part.prefix)"
+                // A comma may follow.
+                part.value.append(
+                    to: &text, indentation: indentation + 2, used: inner.count + part.prefix.utf8.count + 1,
+                    lineLength: lineLength)
+            }
+            text += "\n" + String(repeating: " ", count: indentation)
+        }
+        switch self {
+        case .array(let elements):
+            text += "["
+            appendAll(elements.map { ("", $0) })
+            text += "]"
+        case .object(let members):
+            text += "{"
+            appendAll(members.map { ("\(JSONTree.string($0.name).line): ", $0.value) })
+            text += "}"
+        default:
+            text += line
+        }
+    }
+
+    private var isEmpty: Bool {
+        switch self {
+        case .array(let elements): elements.isEmpty
+        case .object(let members): members.isEmpty
+        default: true
+        }
+    }
+
+    /// On one line, with blanks behind commas and colons.
+    package var line: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let value): "\(value)"
+        case .number(let text): text
+        case .string(let value): Self.quoted(value)
+        case .array(let elements): "[" + elements.map(\.line).joined(separator: ", ") + "]"
+        case .object(let members):
+            members.isEmpty
+                ? "{}"
+                : "{ " + members.map { "\(Self.quoted($0.name)): \($0.value.line)" }.joined(separator: ", ") + " }"
+        }
+    }
+
+    private static func quoted(_ value: String) -> String {
+        var writer = JSONWriter()
+        writer.string(value)
+        return String(decoding: writer.takeBytes(), as: UTF8.self)
     }
 }

@@ -3,7 +3,8 @@ extension Schema {
     package var json: JSONTree {
         switch form {
         case .anything: annotated([])
-        case .nothing: description == nil ? .boolean(false) : annotated([.init("not", .object([]))])
+        // An enum without cases has no value either, and an empty `oneOf` would be no valid schema.
+        case .nothing, .cases([], _): description == nil ? .boolean(false) : annotated([.init("not", .object([]))])
         default: annotated(keywords)
         }
     }

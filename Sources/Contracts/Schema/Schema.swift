@@ -1,6 +1,6 @@
-/// What a value on the wire looks like: the part of JSON Schema (draft 2020-12) that Swift's types need.
+/// The form of a value on the wire: the part of JSON Schema (draft 2020-12) that Swift's types need.
 package struct Schema: Equatable, Sendable {
-    /// From a doc comment; for people only.
+    /// A doc comment, for people only.
     package var description: String?
     package var form: Form
 
@@ -10,16 +10,16 @@ package struct Schema: Equatable, Sendable {
     }
 
     package indirect enum Form: Equatable, Sendable {
-        /// What can't be said more exactly; the description says why.
+        /// Any value: the form isn't known, for the reason in the description.
         case anything
         /// No value at all.
         case nothing
         case boolean
-        /// The bounds of the Swift type.
+        /// With the bounds of the Swift type.
         case integer(minimum: Int64, maximum: UInt64)
         case number
         case string(StringForm)
-        /// A raw value of an enum, each with what it means.
+        /// The raw values of an enum.
         case rawValues([RawValue])
         case array(Schema)
         /// An object whose members are all of one form.
@@ -29,9 +29,9 @@ package struct Schema: Equatable, Sendable {
         case nullable(Schema)
         /// An enum with associated values, in one of two shapes.
         case cases([Case], CaseShape)
-        /// A definition of the document, by its name.
+        /// A definition of the document, by name.
         case reference(String)
-        /// As the type itself gives it.
+        /// The schema that a `SchemaProviding` type gives.
         case custom(JSONTree)
     }
 
@@ -51,7 +51,7 @@ package struct Schema: Equatable, Sendable {
     package struct Member: Equatable, Sendable {
         package var name: String
         package var schema: Schema
-        /// It may be left out otherwise.
+        /// Otherwise it may be left out.
         package var isRequired: Bool
 
         package init(_ name: String, _ schema: Schema, isRequired: Bool = true) {
@@ -61,7 +61,7 @@ package struct Schema: Equatable, Sendable {
         }
     }
 
-    /// One case of an enum, by its name on the wire.
+    /// A case of an enum. `kind` is its name on the wire.
     package struct Case: Equatable, Sendable {
         package var kind: String
         package var description: String?
@@ -74,7 +74,7 @@ package struct Schema: Equatable, Sendable {
         }
     }
 
-    /// A string or an integer that stands for a case.
+    /// A string or an integer that means a case.
     package struct RawValue: Equatable, Sendable {
         package var value: JSONTree
         package var description: String?
@@ -82,6 +82,54 @@ package struct Schema: Equatable, Sendable {
         package init(_ value: JSONTree, description: String? = nil) {
             self.value = value
             self.description = description
+        }
+    }
+}
+
+extension Schema {
+    /// The format of a string.
+    package enum StringForm: Sendable {
+        case any
+        /// RFC 3339.
+        case dateTime
+        /// RFC 3986.
+        case uri
+        /// RFC 9562.
+        case uuid
+        /// RFC 4648, section 4.
+        case base64
+    }
+}
+
+extension Schema.StringForm {
+    /// With a pattern, since validators needn't check `format` and `contentEncoding`. The pattern doesn't know the
+    /// lengths of months.
+    var keywords: [JSONTree.Member] {
+        switch self {
+        case .any: []
+        case .uri: [.init("format", .string("uri-reference"))]
+        case .uuid: [.init("format", .string("uuid")), .init("pattern", .string(Self.uuidPattern))]
+        case .dateTime: [.init("format", .string("date-time")), .init("pattern", .string(Self.dateTimePattern))]
+        case .base64: [.init("contentEncoding", .string("base64")), .init("pattern", .string(Self.base64Pattern))]
+        }
+    }
+
+    private static let uuidPattern = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
+    private static let dateTimePattern =
+        "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+        + "[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\\.[0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
+    /// The unused bits of the last character must be zero.
+    private static let base64Pattern =
+        "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$"
+}
+
+extension Schema {
+    /// The names of an event's cases, in order of declaration; nil where they aren't known.
+    package var kinds: [String]? {
+        switch form {
+        case .cases(let cases, _): cases.map(\.kind)
+        case .nothing: []
+        default: nil
         }
     }
 }

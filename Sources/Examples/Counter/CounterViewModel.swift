@@ -1,8 +1,15 @@
 public import ViewModels
 
-/// A number that goes up and down, and a hundred rows to load: arguments, errors, and an event with much in it.
+// Lesson 2: events in both directions.
+//
+// A `ViewModel` has two enums: `ViewEvent` is what a View may send, `ViewModelEvent` what it is sent. The cases and
+// their values are the JSON on the wire. A client opens it with `Arguments`, which are decoded before the view model
+// is made. An error that `handle(event:)` throws is the answer to that event alone, and its description is shown to
+// the user.
+
+/// A number that goes up and down, and a hundred rows to load.
 public actor CounterViewModel: ViewModel {
-    /// What a session is opened with.
+    /// The arguments that a session is opened with.
     public struct Arguments: Codable, Sendable {
         /// The first count; 0 when it is left out.
         public var start: Int?
@@ -13,19 +20,19 @@ public actor CounterViewModel: ViewModel {
         }
     }
 
-    /// What the user did.
+    /// The user's actions.
     public enum ViewEvent: Codable, Sendable, Equatable {
         /// Adds to the count; may be negative.
         case increment(by: Int)
-        /// Back to where it started.
+        /// Goes back to the first count.
         case reset
         /// Loads the rows.
         case load
     }
 
-    /// What the View shows.
+    /// The contents of the View.
     public enum ViewModelEvent: Codable, Sendable, Equatable {
-        /// The count, on start too.
+        /// The count, at the start too.
         case count(Int)
         /// All rows, in order.
         case rows([Row])
@@ -43,18 +50,18 @@ public actor CounterViewModel: ViewModel {
         public var total: Double
     }
 
-    /// The count would leave 64 bits; it stays what it was.
+    /// The count would leave 64 bits; it stays as it was.
     public struct Overflow: Error, CustomStringConvertible {
-        /// What was asked for, in words.
+        /// A sentence for the user.
         public let description: String
     }
 
-    /// Where counts and rows leave.
+    /// Sends the count and the rows.
     public let output = Output<ViewModelEvent>()
     private let first: Int
     private var count: Int
 
-    /// A counter that hasn't told its count yet.
+    /// A counter that hasn't sent its count yet.
     public init(arguments: Arguments = Arguments()) {
         first = arguments.start ?? 0
         count = first
@@ -65,7 +72,9 @@ public actor CounterViewModel: ViewModel {
         output.send(.count(count))
     }
 
-    /// - Throws: `Overflow`.
+    /// Changes the count, or loads the rows.
+    ///
+    /// - Throws: `Overflow` for an increment that is too large.
     public func handle(event: ViewEvent) throws {
         switch event {
         case .increment(let amount): try add(amount)

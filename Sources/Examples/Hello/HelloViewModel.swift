@@ -1,17 +1,23 @@
 public import ViewModels
 
-/// The smallest view model: a button, and a label that becomes "Hello". Its one value says for itself when it changed.
+// Lesson 1: the smallest view model.
+//
+// A View has a button and a label. The button sends the event `sayHello`; the label shows `helloText`. `helloText` is a
+// `Dynamic`, a value that calls its listeners each time it is set, and so the view model needs no enum of its own
+// events: an `ObservableViewModel` sends each of its properties, first when it starts and then after each change.
+
+/// A button, and a label that becomes "Hello".
 public actor HelloViewModel: ObservableViewModel {
-    /// What the user did.
+    /// The user's actions.
     public enum ViewEvent: Codable, Sendable, Equatable {
-        /// The button was pressed.
+        /// Presses the button.
         case sayHello
     }
 
     /// The label's text: empty at first.
     public nonisolated let helloText = Dynamic("")
 
-    /// A view model that hasn't said anything.
+    /// A view model with an empty label.
     public init() {}
 
     /// Says hello.

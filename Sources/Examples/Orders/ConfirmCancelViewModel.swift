@@ -1,40 +1,42 @@
 public import ViewModels
 
-/// Asks whether an order shall really be cancelled, and takes itself off the screen when that is decided.
+/// Asks whether an order is really to be cancelled, and takes itself off the screen when the user has decided.
 public actor ConfirmCancelViewModel: ViewModel, PerRequest {
-    /// What the user did.
+    /// The user's actions.
     public enum ViewEvent: Codable, Sendable, Equatable {
-        /// Cancel it.
+        /// Cancels the order.
         case confirm
-        /// Leave it as it is.
+        /// Leaves the order as it is.
         case keep
     }
 
-    /// What the View shows.
+    /// The contents of the View.
     public enum ViewModelEvent: Codable, Sendable, Equatable {
-        /// What the user is asked.
+        /// The question for the user.
         case question(String)
     }
 
-    /// Where the question leaves.
+    /// Sends the question.
     public let output = Output<ViewModelEvent>()
     private let order: Order
     private let cancelledOrders: CancelledOrders
     private let presenter: PresenterService
 
-    /// Asks about the order in its arguments.
+    /// Asks about an order.
+    ///
+    /// - Throws: the container's error, where it has no navigation.
     public init(container: Container, arguments order: Order) throws {
         self.order = order
         cancelledOrders = try container.resolve()
         presenter = try container.resolve()
     }
 
-    /// Asks.
+    /// Sends the question.
     public func start() {
         output.send(.question("Cancel \(order.name)?"))
     }
 
-    /// Does what was decided, and goes.
+    /// Cancels the order where that was confirmed, and takes itself off the screen.
     public func handle(event: ViewEvent) {
         if event == .confirm { cancelledOrders.cancel(order) }
         presenter.dismiss()

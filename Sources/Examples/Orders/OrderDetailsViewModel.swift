@@ -1,20 +1,20 @@
 public import ViewModels
 
-/// One order, with a note to write: it presents a question, goes back by itself, and won't be left with unsaved work.
+/// One order, with a note that the user may write. It can't be left while the note isn't saved.
 public actor OrderDetailsViewModel: ViewModel, PerRequest, BackHandling {
-    /// What the user did.
+    /// The user's actions.
     public enum ViewEvent: Codable, Sendable, Equatable {
-        /// Wants the order cancelled; is asked again first.
+        /// Wants to cancel the order, which has to be confirmed first.
         case cancelOrder
-        /// Wrote a note.
+        /// Changes the note.
         case editNote(String)
-        /// Saves it.
+        /// Saves the note.
         case saveNote
-        /// Has seen enough.
+        /// Goes back to the list.
         case done
     }
 
-    /// What the View shows.
+    /// The contents of the View.
     public enum ViewModelEvent: Codable, Sendable, Equatable {
         /// "Details of Order #7".
         case title(String)
@@ -30,7 +30,7 @@ public actor OrderDetailsViewModel: ViewModel, PerRequest, BackHandling {
         public let description = "the note isn't saved"
     }
 
-    /// Where all this leaves.
+    /// Sends the order and its note.
     public let output = Output<ViewModelEvent>()
     private let order: Order
     private let cancelledOrders: CancelledOrders
@@ -39,7 +39,9 @@ public actor OrderDetailsViewModel: ViewModel, PerRequest, BackHandling {
     private var note = ""
     private var isNoteSaved = true
 
-    /// Shows the order in its arguments.
+    /// Shows an order.
+    ///
+    /// - Throws: the container's error, where it has no navigation.
     public init(container: Container, arguments order: Order) throws {
         self.order = order
         cancelledOrders = try container.resolve()
@@ -47,7 +49,7 @@ public actor OrderDetailsViewModel: ViewModel, PerRequest, BackHandling {
         navigation = try container.resolve()
     }
 
-    /// Sends all that is to be shown, and from then on what changes.
+    /// Sends everything that the View shows, and its changes from then on.
     public func start() {
         for event in snapshot() { output.send(event) }
         cancelledOrders.cancelled.subscribe(output) { [order] output, cancelled in
@@ -55,7 +57,7 @@ public actor OrderDetailsViewModel: ViewModel, PerRequest, BackHandling {
         }
     }
 
-    /// All that is to be shown.
+    /// Everything that the View shows.
     public func snapshot() -> [ViewModelEvent] {
         [
             .title("Details of \(order.name)"), .cancelled(cancelledOrders.contains(order)),
@@ -63,7 +65,9 @@ public actor OrderDetailsViewModel: ViewModel, PerRequest, BackHandling {
         ]
     }
 
-    /// - Throws: what showing the question throws.
+    /// Changes the note, asks for confirmation, or goes back.
+    ///
+    /// - Throws: `NavigationError` where the confirmation can't be shown.
     public func handle(event: ViewEvent) throws {
         switch event {
         case .cancelOrder: try presenter.present(ConfirmCancelViewModel.self, arguments: order)
@@ -79,6 +83,8 @@ public actor OrderDetailsViewModel: ViewModel, PerRequest, BackHandling {
         output.send(.note(note, isSaved: isNoteSaved))
     }
 
+    /// Keeps the user here while the note isn't saved.
+    ///
     /// - Throws: `UnsavedNote`.
     public func willGoBack() throws {
         if !isNoteSaved { throw UnsavedNote() }

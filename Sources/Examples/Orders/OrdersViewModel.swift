@@ -1,20 +1,30 @@
 public import ViewModels
 
-/// A list of orders from a slow service: loading with progress, failing, cancelling, and a choice that shows details on top.
+// Lesson 5: an application of three view models.
+//
+// `OrdersViewModel` loads a list from a service that it takes from the container. Loading takes a while: it reports
+// progress, can be cancelled, and can fail. A chosen order is pushed onto the stack as an `OrderDetailsViewModel`,
+// which presents a `ConfirmCancelViewModel` over itself before an order is cancelled. None of the three knows a View,
+// or where it is shown: they ask the `NavigationService` and the `PresenterService`. They share `CancelledOrders`, a
+// singleton of their session.
+
+/// A list of orders from a slow service.
 public actor OrdersViewModel: ViewModel, PerRequest {
-    /// What a session is opened with.
+    /// The arguments that a session is opened with.
     public struct Arguments: Codable, Sendable {
         /// How many orders there are; 100 when it is left out, at most 100,000.
         public var count: Int?
         /// Seconds that loading takes; 1 when it is left out.
         public var delay: Double?
-        /// Loading fails, so that one sees what a View does then; false when it is left out.
+        /// Whether loading fails, to try what a View does then; false when it is left out.
         public var fails: Bool?
 
+        /// A wish for orders.
+        ///
         /// - Parameters:
         ///   - count: how many orders there are; 100 when it is nil.
         ///   - delay: seconds that loading takes; 1 when it is nil.
-        ///   - fails: loading fails; false when it is nil.
+        ///   - fails: whether loading fails; false when it is nil.
         public init(count: Int? = nil, delay: Double? = nil, fails: Bool? = nil) {
             self.count = count
             self.delay = delay
@@ -22,32 +32,32 @@ public actor OrdersViewModel: ViewModel, PerRequest {
         }
     }
 
-    /// What the user did.
+    /// The user's actions.
     public enum ViewEvent: Codable, Sendable, Equatable {
         /// Loads the list, again if need be.
         case loadOrders
-        /// Chose the order at this place of the list, from 0, to see its details.
+        /// Chooses the order at this place of the list, from 0, to see its details.
         case selectOrder(index: Int)
     }
 
-    /// What the View shows.
+    /// The contents of the View.
     public enum ViewModelEvent: Codable, Sendable, Equatable {
-        /// Whether a list is on its way.
+        /// Whether the list is being loaded.
         case loading(Bool)
         /// The whole list.
         case orders([Order])
-        /// The list could not be loaded, in words for the user.
+        /// The list could not be loaded, with a sentence for the user.
         case failed(message: String)
         /// The order with this id was cancelled.
         case cancelled(id: Int)
     }
 
-    /// What a request is answered with when it makes no sense.
+    /// The answer to an event that makes no sense.
     public enum Failure: Error, Equatable, CustomStringConvertible {
-        /// No order stands at `index`.
+        /// The list has no order at `index`.
         case noOrder(index: Int, count: Int)
 
-        /// A sentence for whoever sent the event.
+        /// A sentence for the user.
         public var description: String {
             switch self {
             case .noOrder(let index, let count):
@@ -58,7 +68,7 @@ public actor OrdersViewModel: ViewModel, PerRequest {
         }
     }
 
-    /// Where the list leaves.
+    /// Sends the list and its changes.
     public let output = Output<ViewModelEvent>()
     private let arguments: Arguments
     private let provider: any OrdersProvider
@@ -68,6 +78,8 @@ public actor OrdersViewModel: ViewModel, PerRequest {
     private var isLoading = false
 
     /// A view model with an empty list.
+    ///
+    /// - Throws: the container's error, where it has no `OrdersProvider` or no navigation.
     public init(container: Container, arguments: Arguments) throws {
         self.arguments = arguments
         provider = try container.resolve()
@@ -75,19 +87,23 @@ public actor OrdersViewModel: ViewModel, PerRequest {
         navigation = try container.resolve()
     }
 
-    /// Tells from now on what is cancelled.
+    /// Sends from now on which orders are cancelled.
     public func start() {
-        // The output, and not this actor: what is cancelled is told at once, and not when the actor is free.
+        // The output subscribes, and not this actor, so that a cancellation is sent at once, and not when the actor
+        // is free.
         cancelledOrders.cancelled.subscribe(output) { output, order in output.send(.cancelled(id: order.id)) }
     }
 
-    /// The list as it is.
+    /// The list as it is now.
     public func snapshot() -> [ViewModelEvent] {
         let cancelled = orders.filter { cancelledOrders.contains($0) }.map { ViewModelEvent.cancelled(id: $0.id) }
         return [.loading(isLoading), .orders(orders)] + cancelled
     }
 
-    /// - Throws: `Failure` for a choice that isn't there, `CancellationError` when loading is cancelled.
+    /// Loads the list, or shows an order's details.
+    ///
+    /// - Throws: `Failure` for a choice that isn't there, `NavigationError` where its details can't be shown,
+    ///   `CancellationError` when loading is cancelled.
     public func handle(event: ViewEvent) async throws {
         switch event {
         case .loadOrders: try await load()

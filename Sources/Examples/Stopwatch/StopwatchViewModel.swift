@@ -1,12 +1,21 @@
 public import ViewModels
 
-/// A stopwatch with laps: properties that tell each change, a clock that is injected, and work that goes on by itself.
+// Lesson 3: properties as events, and time.
+//
+// Each `@Observed` property is sent when the view model starts, and again each time it is set. The stopwatch goes on by
+// itself: `start` begins a task that ticks until `stop`, and that ends when nothing holds the stopwatch any more.
+//
+// It measures time by a clock that the container gives it. In a server that is the real clock. A test gives the
+// container a clock of its own, and so does the replay of a transcript; both go on without waiting, and always see the
+// same times.
+
+/// A stopwatch with laps.
 public actor StopwatchViewModel: ObservableViewModel, PerRequest {
-    /// What the user did.
+    /// The user's actions.
     public enum ViewEvent: Codable, Sendable, Equatable {
-        /// Starts, or goes on.
+        /// Starts the stopwatch, or lets it go on.
         case start
-        /// Stops; the time stays.
+        /// Stops it; the time stays.
         case stop
         /// Notes the time.
         case lap
@@ -14,25 +23,27 @@ public actor StopwatchViewModel: ObservableViewModel, PerRequest {
 
     /// Whether time is running.
     @Observed public private(set) var isRunning = false
-    /// What the stopwatch shows, told ten times a second.
+    /// The time that the stopwatch shows, in milliseconds, ten times a second.
     @Observed public private(set) var elapsedMilliseconds = 0
-    /// The times that were noted, in milliseconds, in order.
+    /// The noted times in milliseconds, in order.
     @Observed public private(set) var lapMilliseconds: [Int] = []
 
     private let clock: any Clock<Duration>
-    /// What had elapsed when it was started last, and what has since.
+    /// The time up to the last start, and since.
     private var elapsedBefore = Duration.zero
     private var elapsedSince: @Sendable () -> Duration = { .zero }
     private var ticking: Task<Void, Never>?
 
     /// A stopwatch at zero.
     ///
-    /// - Parameter clock: measures the time; a test gives its own and doesn't wait.
+    /// - Parameter clock: measures the time; a test gives its own.
     public init(clock: any Clock<Duration>) {
         self.clock = clock
     }
 
-    /// Takes its clock from the container.
+    /// A stopwatch at zero that takes its clock from the container.
+    ///
+    /// - Throws: the container's error, where it is gone.
     public init(container: Container, arguments: Void) throws {
         try self.init(clock: container.resolve())
     }
@@ -41,7 +52,7 @@ public actor StopwatchViewModel: ObservableViewModel, PerRequest {
         ticking?.cancel()
     }
 
-    /// Does nothing that makes no sense, such as stopping twice.
+    /// Starts, stops or notes the time. An action that makes no sense now, such as stopping twice, does nothing.
     public func handle(event: ViewEvent) {
         switch event {
         case .start: run()
@@ -55,7 +66,7 @@ public actor StopwatchViewModel: ObservableViewModel, PerRequest {
         isRunning = true
         let run = Run(by: clock)
         elapsedSince = run.elapsed
-        // Weakly: a stopwatch that nobody holds any more stops.
+        // Weakly: a stopwatch that nothing holds any more stops.
         ticking = Task { [weak self] in
             var last = 0
             while let tick = try? await run.tick(last) {
@@ -84,5 +95,29 @@ public actor StopwatchViewModel: ObservableViewModel, PerRequest {
     private func show() {
         guard isRunning else { return }
         elapsedMilliseconds = Int((elapsedBefore + elapsedSince()) / .milliseconds(1))
+    }
+}
+
+/// The time since a start, by a clock of any kind, with a tick each tenth of a second.
+private struct Run: Sendable {
+    /// The time since the start.
+    let elapsed: @Sendable () -> Duration
+    /// Returns at the tick after `last`, and which tick that is; throws when it is cancelled. Returns at once where the
+    /// tick is past. Of many past ticks, as after a machine was asleep, it passes over most.
+    let tick: @Sendable (_ last: Int) async throws -> Int
+
+    init(by clock: any Clock<Duration>) {
+        self.init(startedNowBy: clock)
+    }
+
+    private init<C: Clock>(startedNowBy clock: C) where C.Duration == Duration {
+        let start = clock.now
+        let interval = Duration.milliseconds(100)
+        elapsed = { start.duration(to: clock.now) }
+        tick = { last in
+            let next = max(last + 1, Int(start.duration(to: clock.now) / interval) - 9)
+            try await clock.sleep(until: start.advanced(by: interval * next), tolerance: nil)
+            return next
+        }
     }
 }

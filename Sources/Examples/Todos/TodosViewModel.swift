@@ -1,9 +1,14 @@
 public import ViewModels
 
-/// A list of things to do, told as a whole whenever something about it changed: the shortest way to write a view model
-/// whose state is small.
+// Lesson 4: a small state, sent as a whole.
+//
+// A `NotifyingViewModel` has one `state` and one event, `changed`. Each handler changes what it likes and then raises
+// `changed`; Views are sent the state as it is then. That is the shortest way to write a view model whose state is
+// small or seldom changes.
+
+/// A list of things to do.
 public actor TodosViewModel: NotifyingViewModel {
-    /// What the View shows.
+    /// The contents of the View.
     public struct State: Codable, Sendable, Equatable {
         /// In the order in which they were added.
         public var items: [Item]
@@ -21,24 +26,24 @@ public actor TodosViewModel: NotifyingViewModel {
         public var isDone = false
     }
 
-    /// What the user did.
+    /// The user's actions.
     public enum ViewEvent: Codable, Sendable, Equatable {
-        /// Wrote another one down.
+        /// Adds an item; its title can't be blank.
         case add(title: String)
-        /// Did it, or not after all.
+        /// Marks an item as done, or as not done after all.
         case toggle(id: Int)
-        /// Took those off that are done.
+        /// Removes all items that are done.
         case removeDone
     }
 
-    /// What a request is answered with when it makes no sense.
+    /// The answer to an event that makes no sense.
     public enum Failure: Error, Equatable, CustomStringConvertible {
         /// There is no item with this id.
         case noItem(id: Int)
-        /// A title with nothing in it.
+        /// The title is blank.
         case emptyTitle
 
-        /// A sentence for whoever sent the event.
+        /// A sentence for the user.
         public var description: String {
             switch self {
             case .noItem(let id): "there is nothing to do with id \(id)"
@@ -58,7 +63,9 @@ public actor TodosViewModel: NotifyingViewModel {
     /// The whole list as it is now.
     public var state: State { State(items: items, remaining: items.count { !$0.isDone }) }
 
-    /// - Throws: `Failure`.
+    /// Changes the list.
+    ///
+    /// - Throws: `Failure` for an item that isn't there or has no title; then nothing changes.
     public func handle(event: ViewEvent) throws {
         switch event {
         case .add(let title): try add(title)

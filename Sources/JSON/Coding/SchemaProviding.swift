@@ -1,4 +1,4 @@
-/// A type whose `Codable` conformance is written by hand, and which therefore says itself what it looks like on the wire.
+/// A type with a hand-written `Codable` conformance that describes its own form on the wire.
 ///
 /// ```swift
 /// extension Money: SchemaProviding {
@@ -7,11 +7,11 @@
 /// }
 /// ```
 ///
-/// The contract of a view model refuses any other type that encodes or decodes itself, as nothing could tell its form.
+/// A contract refuses every other type that encodes or decodes itself, since its form can't be determined.
 public protocol SchemaProviding: Decodable {
-    /// A JSON Schema (draft 2020-12), an object, that holds for exactly the values that the type takes and makes. It
-    /// refers to no other.
+    /// A JSON Schema (draft 2020-12) that accepts exactly the values that the type decodes and encodes: a JSON object,
+    /// without references to other schemas.
     static var schema: String { get }
-    /// Any valid value: the types that have one as a member are tried out with it.
+    /// Any valid value. Types with a member of this type are probed with it.
     static var example: Self { get }
 }

@@ -1,4 +1,4 @@
-import Sessions
+import Queues
 
 /// The output that waits, in order, while a client doesn't read.
 ///
@@ -15,7 +15,7 @@ final class Outbox {
         case departure(view: Int)
     }
 
-    private var items = FIFO<Item>()
+    private var items = Deque<Item>()
     private(set) var isEmpty = true
     /// The approximate memory of all items, without the events.
     private(set) var bytes = 0

@@ -1,4 +1,4 @@
-import Sessions
+import Queues
 
 /// The numbers of the views that have events to send, in the order of their announcements.
 ///
@@ -8,7 +8,7 @@ final class ReadyViews {
     /// Views that have events to send. There may be more numbers in the queue: those of views that have sent all since.
     private(set) var count = 0
     private var first: Int?
-    private var others = FIFO<Int>()
+    private var others = Deque<Int>()
     private var hasOthers = false
 
     /// - Parameter number: the number of a view that isn't counted yet.
@@ -49,7 +49,7 @@ final class ReadyViews {
         count = 0
         first = nil
         guard hasOthers else { return }
-        others = FIFO()
+        others = Deque()
         hasOthers = false
     }
 }

@@ -1,15 +1,15 @@
-/// Which web pages may open a WebSocket: a browser lets every page connect everywhere, and says only where the page came from.
+/// The origins of web pages that may open a WebSocket. Browsers let every page connect, and only name its origin.
 package struct AllowedOrigins: Sendable {
     private let origins: Set<String>
 
-    /// - Parameter origins: as browsers write them, `https://views.example`, without a path; `*` allows all.
+    /// - Parameter origins: in the form of browsers, `https://views.example`, without a path; `*` allows all.
     package init(_ origins: [String] = []) {
         self.origins = Set(origins.map { $0.lowercased() })
     }
 
     /// - Parameters:
-    ///   - origin: the header of this name. Programs that are no browsers send none, and aren't what this is about.
-    ///   - host: what the client calls this server.
+    ///   - origin: the header `Origin`. Programs other than browsers send none, and may connect.
+    ///   - host: the header `Host`.
     func allow(_ origin: String?, host: String?) -> Bool {
         guard let origin = origin?.lowercased() else { return true }
         if origins.contains(origin) || origins.contains("*") { return true }
@@ -17,8 +17,8 @@ package struct AllowedOrigins: Sendable {
         return origin == "http://\(host)" || origin == "https://\(host)"
     }
 
-    /// Only where the host is called by a number or `localhost`, the server's own page is known by it: any other name may be one
-    /// that somebody else's DNS has just made to mean this machine.
+    /// Whether a page of this host is certainly the server's own: its name is a number or `localhost`. Any other name may have
+    /// been pointed at this machine by somebody else's DNS (DNS rebinding).
     private static func isOwn(_ host: String) -> Bool {
         let name = withoutPort(host)
         if name.hasPrefix("[") || name == "localhost" || name.hasSuffix(".localhost") { return true }

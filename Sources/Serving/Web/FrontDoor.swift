@@ -1,9 +1,9 @@
 import Synchronization
 package import Transport
 
-/// Owns the streams of a TCP port until their first byte, which decides between JSON-RPC and HTTP.
+/// Owns each stream of a TCP port until its first byte, which decides between JSON-RPC and HTTP.
 ///
-/// A request for a page so makes no connection of the server's. Any thread may call it.
+/// So a request for a page makes no `Connection`. Any thread may call it.
 package final class FrontDoor: Sendable {
     private let core: ServerCore
     private let site: Site
@@ -28,7 +28,7 @@ package final class FrontDoor: Sendable {
         stream.start()
     }
 
-    /// Lets the streams in that have brought a byte by now, and closes the others.
+    /// Reads what has arrived on streams without a byte so far, and closes those that still have none.
     package func drain() async {
         let waiting = arrivals.withLock { Array($0.values) }
         let latch = Latch(count: waiting.count)

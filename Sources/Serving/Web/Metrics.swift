@@ -1,6 +1,6 @@
 import Transport
 
-/// What a server says of itself to Prometheus (its text format, version 0.0.4).
+/// The page `/metrics`, in Prometheus' text format, version 0.0.4.
 enum Metrics {
     static func text(of core: ServerCore) -> String {
         let counts = core.counts

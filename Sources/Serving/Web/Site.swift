@@ -11,7 +11,7 @@ package final class Site: Sendable {
         let entityTag: String
     }
 
-    /// The scripts and styles are the site's own, and it can't be shown inside another.
+    /// Scripts and styles may only be the site's own, and no other page may embed it.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws: wss:; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -33,7 +33,7 @@ package final class Site: Sendable {
     private static func page(_ file: WebFile) -> Page {
         let headers = [
             (name: "Content-Type", value: file.contentType),
-            // Asked for again each time, and then mostly answered with 304: a new server has its own page at once.
+            // Browsers ask each time, and are mostly answered 304, so that a new server's page is used at once.
             (name: "Cache-Control", value: "no-cache"),
             (name: "ETag", value: file.entityTag),
             (name: "Content-Security-Policy", value: policy),
@@ -43,7 +43,7 @@ package final class Site: Sendable {
         return Page(response: HTTPResponse(.ok, headers: headers, body: file.contents), entityTag: file.entityTag)
     }
 
-    /// Becomes the stream's handler; on its loop.
+    /// Becomes the stream's handler. Called on its loop.
     func serve(_ stream: any ByteStream) {
         var limits = HTTPConnection.Limits()
         limits.headerBytes = core.limits.headerBytes

@@ -2,7 +2,7 @@ import WebClient
 
 /// A file of the web client.
 package struct WebFile: Sendable {
-    /// As it is asked for: "/index.html".
+    /// The path in a request, such as "/index.html".
     package let path: String
     package let contents: [UInt8]
 
@@ -11,7 +11,7 @@ package struct WebFile: Sendable {
         self.contents = contents
     }
 
-    /// Those that the executable carries.
+    /// The files in the executable.
     package static var embedded: [WebFile] {
         (0..<web_client_file_count()).map { index in
             let file = web_client_file(index)
@@ -20,7 +20,7 @@ package struct WebFile: Sendable {
         }
     }
 
-    /// By what its name ends with.
+    /// By the suffix of its name.
     var contentType: String {
         switch path.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"
@@ -33,7 +33,7 @@ package struct WebFile: Sendable {
         }
     }
 
-    /// Differs where the contents do (FNV-1a): a browser that has them needn't load them again.
+    /// A hash of the contents (FNV-1a), so that a browser that has them needn't load them again.
     var entityTag: String {
         let hash = contents.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return "\"\(String(hash, radix: 16))\""

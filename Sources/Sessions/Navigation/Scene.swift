@@ -1,8 +1,8 @@
 import Synchronization
 package import ViewModels
 
-/// A session that a client opened, with all that is pushed onto it and presented over it: it knows what is on screen, and
-/// its sessions share one container.
+/// A session that a client opened, with everything that is pushed onto it and presented over it: it knows what is on
+/// screen, and its sessions share one container.
 ///
 /// Any thread may call it. Its lock comes before those of its sessions, never after.
 package final class Scene: Sendable {
@@ -14,8 +14,8 @@ package final class Scene: Sendable {
         self.context = context
     }
 
-    /// Inside the registry's: it has the navigation services of this scene. Made when it is first asked for, since most
-    /// sessions need none.
+    /// Inside the registry's container, with the navigation services of this scene. Made when it is first asked for,
+    /// since most sessions need none.
     package var container: Container {
         made.withLock { made in
             if let made { return made }
@@ -30,80 +30,122 @@ package final class Scene: Sendable {
     /// Called once, before anything can be shown.
     package func begin(with root: Session) {
         state.withLock { $0 = SceneState(root: root) }
-        // It may have ended just before, when nobody could be told.
+        // It may have ended just before, when `didEnd` found no root.
         if root.hasEnded { didEnd(root, .closed) }
     }
 
-    /// Makes a view model and its session, which waits for a view, and tells its host.
+    /// Makes a view model and its session, which waits for a view, and puts it on top of what is on screen.
     ///
-    /// - Throws: `NavigationError`, `SessionError`, or what making the view model throws. Then nothing has changed.
-    func show<Model: PerRequest & AnyObject>(
+    /// - Throws: `NavigationError`, `SessionError`, or an error of making the view model. Then nothing has changed.
+    fileprivate func show<Model: PerRequest & AnyObject>(
         _ type: Model.Type, arguments: Model.Arguments, by transition: Transition
     ) throws {
         guard let screen = context.registry.screen(of: type) else { throw NavigationError.notRegistered("\(type)") }
         guard !state.withLock({ $0.isOver }) else { throw NavigationError.ended }
         let model = try container.resolve(type, arguments: arguments)
-        guard let host = screen.host(model) else { throw NavigationError.notRegistered("\(type)") }
-        let session = try context.makeSession(screen.name, host, self)
+        guard let sessionModel = screen.wrap(model) else { throw NavigationError.notRegistered("\(type)") }
+        let session = try context.makeSession(screen.name, sessionModel, self)
         do {
             try add(session, by: transition)
         } catch {
             session.end(.closed)
             throw error
         }
-        // Nobody holds a view of it: it waits for one no longer than any session does.
-        session.beginExpiry()
+        // No client holds a view of it: it waits for one no longer than any session does.
+        ResumeWindow(session: session).begin()
     }
 
     private func add(_ session: Session, by transition: Transition) throws(NavigationError) {
-        let news = try state.withLock { state throws(NavigationError) in
+        let wakeups = try state.withLock { state throws(NavigationError) in
             guard state.count < context.maximumCount else { throw .tooMany(state.count) }
             return try state.add(session, by: transition)
         }
-        for news in news { news.tell() }
+        wakeups.send()
     }
 
-    /// Takes off what was pushed or presented last, where there is any.
-    func takeOff(_ transition: Transition) {
+    /// Takes off the session that was pushed or presented last. Does nothing where there is none.
+    fileprivate func takeOff(_ transition: Transition) {
         state.withLock { $0.takeOff(transition) }.settle()
     }
 
-    /// Takes a session off, with all that stands on it or over it, unless one of them refuses.
+    /// Takes a session off, with everything on or over it, unless one of their view models refuses.
     ///
-    /// - Throws: what a `BackHandling` view model throws. Then nothing has changed.
+    /// - Throws: the error of a `BackHandling` view model. Then nothing has changed.
     package func goBack(from session: Session) async throws {
         for session in standing(on: session) {
             guard let model = session.backHandling else { continue }
-            // Where its handlers run, whoever's connection asks.
+            // On the executor of its handlers, whichever connection asks.
             try await withTaskExecutorPreference(session.context.executor) { try await model.willGoBack() }
         }
         takeOff(session)
     }
 
-    /// Nobody needs to be asked before `session` is left.
+    /// No view model needs to be asked before `session` is left.
     package func canLeaveAtOnce(_ session: Session) -> Bool {
         standing(on: session).allSatisfy { $0.backHandling == nil }
     }
 
-    /// The same without asking anybody.
+    /// Takes a session off, with everything on or over it, without asking any view model.
     package func takeOff(_ session: Session) {
         state.withLock { $0.takeOff(session) }.settle()
     }
 
-    /// What keeps a session that has no views: a view on anything that stands on it, or one that may come back there.
+    /// How long a session without views is kept by the views on or over it, those that may come back included.
     ///
-    /// - Returns: when to look again; nil where nothing keeps it.
+    /// - Returns: when to look again; nil where none keeps it.
     func timeKept(_ session: Session) -> Duration? {
-        standing(on: session).compactMap { $0.timeKept }.max()
+        standing(on: session).compactMap { ResumeWindow(session: $0).rest }.max()
     }
 
-    /// It and all that stands on it or over it, topmost first.
+    /// The session and everything on or over it, topmost first.
     private func standing(on session: Session) -> [Session] {
         state.withLock { $0.standing(on: session) }
     }
 
-    /// A session has ended by itself: with it ends what stands on it, and its host is told.
+    /// A session has ended by itself: everything on or over it ends too, and its host numbers that.
     func didEnd(_ session: Session, _ reason: EndReason) {
         state.withLock { $0.didEnd(session, reason) }.settle()
+    }
+}
+
+/// Everything that the scenes of one executor share.
+package final class SceneContext: Sendable {
+    /// Makes the session of a view model that is shown.
+    package typealias MakeSession = @Sendable (_ name: String, any SessionModel, Scene) throws -> Session
+
+    let registry: Registry
+    let maximumCount: Int
+    let makeSession: MakeSession
+
+    /// - Parameter maximumCount: how many view models can be on screen at once.
+    package init(registry: Registry, maximumCount: Int, makeSession: @escaping MakeSession) {
+        self.registry = registry
+        self.maximumCount = maximumCount
+        self.makeSession = makeSession
+    }
+}
+
+/// A scene as its view models know it. The scene's container keeps this, and so not the scene, which keeps
+/// the container.
+private final class SceneNavigator: Navigator {
+    private let reference: Mutex<WeakScene>
+
+    init(_ scene: Scene) {
+        reference = Mutex(WeakScene(scene: scene))
+    }
+
+    private var scene: Scene? { reference.withLock { $0.scene } }
+
+    private struct WeakScene { weak var scene: Scene? }
+
+    func show<Model: PerRequest & AnyObject>(
+        _ type: Model.Type, arguments: Model.Arguments, by transition: Transition
+    ) throws {
+        guard let scene else { throw NavigationError.ended }
+        try scene.show(type, arguments: arguments, by: transition)
+    }
+
+    func takeOff(_ transition: Transition) {
+        scene?.takeOff(transition)
     }
 }

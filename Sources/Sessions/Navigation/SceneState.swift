@@ -1,21 +1,21 @@
 import ViewModels
 
-/// What is on screen in one scene, and the sessions that show it. Its `Scene` guards it, and acts on what it returns
-/// without its lock.
+/// The screens of one scene, and their sessions. Pure; its `Scene` guards it, and acts on what it
+/// returns with no lock held.
 struct SceneState {
-    /// What is left to be done when sessions were taken off.
+    /// Sessions that were taken off. Their hosts' views have yet to be woken, and they themselves have yet to end.
     struct Removed {
-        var news: [SessionState.News] = []
+        var wakeups: [Wakeups] = []
         /// Topmost first.
         var sessions: [(session: Session, reason: EndReason)] = []
 
         func settle() {
-            for news in news { news.tell() }
+            for wakeups in wakeups { wakeups.send() }
             for (session, reason) in sessions { session.takeOff(reason) }
         }
     }
 
-    /// Nil before it is there and after its end.
+    /// Nil before the scene begins and after its end.
     private var root: Session?
     /// Of session keys; nil as long as nothing was shown, which for most sessions is always.
     private var tree: NavigationTree<String>?
@@ -29,13 +29,14 @@ struct SceneState {
 
     var isOver: Bool { root == nil }
 
-    /// How many are on screen.
+    /// How many sessions are on screen.
     var count: Int { max(sessions.count, root == nil ? 0 : 1) }
 
-    /// Puts a session on top, and numbers that in its host's stream.
+    /// Puts a session on top, and numbers that in its host's log.
     ///
-    /// - Returns: whom to tell.
-    mutating func add(_ session: Session, by transition: Transition) throws(NavigationError) -> [SessionState.News] {
+    /// - Returns: the wakeups of the host's views.
+    /// - Throws: `ended` where there is no root.
+    mutating func add(_ session: Session, by transition: Transition) throws(NavigationError) -> Wakeups {
         guard let root else { throw .ended }
         if tree == nil {
             tree = NavigationTree(root: root.key)
@@ -44,10 +45,10 @@ struct SceneState {
         let isPushed = transition == .push
         guard let host = isPushed ? tree?.push(session.key) : tree?.present(session.key) else { throw .ended }
         sessions[session.key] = session
-        return sessions[host]?.append(NavigationChange(isPushed ? .push : .present, session.asChild)) ?? []
+        return sessions[host]?.append(NavigationChange(isPushed ? .push : .present, session.asChild)) ?? Wakeups()
     }
 
-    /// It and all that stands on it or over it, topmost first.
+    /// The session and everything on or over it, topmost first.
     func standing(on session: Session) -> [Session] {
         guard var tree else { return session === root ? [session] : [] }
         return tree.remove(session.key).compactMap { sessions[$0.screen] }
@@ -62,7 +63,7 @@ struct SceneState {
         takeOff(session.key)
     }
 
-    /// A session ended by itself. With the root all others end, and nobody needs to be told where they stood.
+    /// A session ended by itself. With the root all others end, and no host needs to number that.
     mutating func didEnd(_ session: Session, _ reason: EndReason) -> Removed {
         guard !session.isChild else { return takeOff(session.key) }
         var removed = Removed()
@@ -73,14 +74,14 @@ struct SceneState {
         return removed
     }
 
-    /// Each host is told in its own stream, the topmost first.
+    /// Each removal is numbered in its host's log, the topmost first.
     private mutating func takeOff(_ key: String) -> Removed {
         var removed = Removed()
         for removal in tree?.remove(key) ?? [] {
             guard let session = sessions.removeValue(forKey: removal.screen) else { continue }
             let isPushed = removal.transition == .push
             if let host = removal.host.flatMap({ sessions[$0] }) {
-                removed.news += host.append(NavigationChange(isPushed ? .pop : .dismiss, session.asChild))
+                removed.wakeups.append(host.append(NavigationChange(isPushed ? .pop : .dismiss, session.asChild)))
             }
             removed.sessions.append((session, isPushed ? .popped : .dismissed))
         }
@@ -89,5 +90,5 @@ struct SceneState {
 }
 
 extension Session {
-    var asChild: NavigationChild { NavigationChild(key: key, viewModel: viewModelName) }
+    fileprivate var asChild: NavigationChild { NavigationChild(key: key, viewModel: viewModelName) }
 }

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// Reads a transcript line by line, so that one of any length takes the memory of its longest line.
 ///

@@ -1,4 +1,5 @@
 import JSONRPC
+import Queues
 
 /// Which ids of a play stand for which of the transcript: those of requests that the checked side makes, and counts in its
 /// own way.
@@ -11,7 +12,7 @@ struct IDBindings {
     private var openBack: [CallID: RequestID] = [:]
     /// Of those whose answer was sent, only where they differ.
     private var answered: [CallID: RequestID] = [:]
-    private var answeredOrder = Queue<CallID>()
+    private var answeredOrder = Deque<CallID>()
 
     /// What stands for `expected` in this play.
     func actual(for expected: RequestID, on connection: Int) -> RequestID {

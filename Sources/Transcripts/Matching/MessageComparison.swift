@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import Queues
 
 /// Compares a message that came with the one that a transcript expects, by what they mean: the order of members and the
 /// way in which numbers and strings are written don't count.
@@ -115,9 +116,9 @@ struct MessageComparison {
     /// Answers in a batch may come in any order; what a client puts into one has its order.
     private mutating func compareBatches(_ expected: JSONValue, _ actual: JSONValue) throws(Difference) {
         let (expected, actual) = (expected.elements, actual.elements)
-        var places: [RequestID?: Queue<Int>] = [:]
+        var places: [RequestID?: Deque<Int>] = [:]
         for (offset, element) in actual.enumerated() where sender == .server {
-            places[MessageShape(element).id, default: Queue()].append(offset)
+            places[MessageShape(element).id, default: Deque()].append(offset)
         }
         for (offset, element) in expected.enumerated() {
             let id = MessageShape(element).id

@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import Queues
 
 /// Writes a message that came as a transcript should have it: with the matchers of the expected one where they still hold, and
 /// with the transcript's names for keys and ids.
@@ -20,8 +21,8 @@ struct MessageMerge {
 
     private mutating func write(_ actual: JSONValue, into expected: JSONValue?, _ writer: inout JSONWriter) {
         guard actual.kind == .array else { return writeMessage(actual, into: expected, &writer) }
-        var templates: [RequestID?: Queue<JSONValue>] = [:]
-        expected?.forEachElement { templates[MessageShape($0).id, default: Queue()].append($0) }
+        var templates: [RequestID?: Deque<JSONValue>] = [:]
+        expected?.forEachElement { templates[MessageShape($0).id, default: Deque()].append($0) }
         writer.beginArray()
         actual.forEachElement { element in
             writeMessage(element, into: templates[MessageShape(element).id]?.popFirst(), &writer)

@@ -1,4 +1,5 @@
 import JSONRPC
+import Queues
 
 /// Tells which messages belong together by what was sent before them: an answer to its request, progress to the request
 /// that asked for it. Once for the lines of a transcript as they are read, and once for what happens as they are played.
@@ -15,9 +16,9 @@ struct Correlation {
     /// Whose messages are sorted into streams.
     let checked: TranscriptSide
     /// Of the played side, in the order in which they were made, where an id is used twice.
-    private var requests: [CallID: Queue<Request>] = [:]
+    private var requests: [CallID: Deque<Request>] = [:]
     private var progress: [CallID: (stream: MessageStream, line: Int)] = [:]
-    private var notifications = Queue<CallID>()
+    private var notifications = Deque<CallID>()
 
     init(checked: TranscriptSide) {
         self.checked = checked
@@ -72,7 +73,7 @@ struct Correlation {
         // One editor gives a call up by a message shaped like a request with the id of that call and without params.
         if requests[call] != nil, !message.hasParams { return }
         if let token = request.token { progress[token] = (request.stream, request.line) }
-        requests[call, default: Queue()].append(request)
+        requests[call, default: Deque()].append(request)
     }
 
     private mutating func end(_ id: RequestID?, on connection: Int) -> Request? {

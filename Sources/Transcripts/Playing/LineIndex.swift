@@ -1,6 +1,8 @@
+import Queues
+
 /// The lines that wait, by what they are found by; in the transcript's order.
 struct LineIndex<Key: Hashable> {
-    private var lines: [Key: Queue<Int>] = [:]
+    private var lines: [Key: Deque<Int>] = [:]
 
     func first(_ key: Key) -> Int? { lines[key]?.first }
 
@@ -11,7 +13,7 @@ struct LineIndex<Key: Hashable> {
     }
 
     mutating func append(_ line: Int, to key: Key) {
-        lines[key, default: Queue()].append(line)
+        lines[key, default: Deque()].append(line)
     }
 
     /// Takes lines from the front as long as they are done.

@@ -1,4 +1,5 @@
 import JSON
+import Queues
 
 /// The part of a transcript that is being played: from the first line that isn't done to some way beyond the next one to be
 /// played, so that what comes early is known, and a transcript of any length takes little memory.
@@ -16,10 +17,10 @@ struct Script {
     /// Reads up to the next line to be played, however far that is.
     private let isUnbounded: Bool
 
-    private var lines = Queue<ScriptLine>()
+    private var lines = Deque<ScriptLine>()
     /// The index of the first line.
     private(set) var start = 0
-    private var playedLines = Queue<Int>()
+    private var playedLines = Deque<Int>()
     private var bytes = 0
     private var isExhausted = false
     private var correlation: Correlation

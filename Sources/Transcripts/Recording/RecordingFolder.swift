@@ -1,9 +1,6 @@
+import LibC
 import Synchronization
 package import Transport
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// Records each connection of a server to a file of its own, which only the server's user may read. Any thread.
 ///

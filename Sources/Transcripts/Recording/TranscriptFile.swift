@@ -1,8 +1,5 @@
+import LibC
 import Transport
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// The file that a transcript is written to. Whatever it waits for, it blocks its thread: a `Recording` has it on one of
 /// its own.
@@ -42,7 +39,7 @@ package final class TranscriptFile {
         var written = 0
         while written < lines.count {
             let count = lines.withUnsafeBytes { bytes in
-                Glibc.write(descriptor?.number ?? -1, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+                LibC.write(descriptor?.number ?? -1, bytes.baseAddress.map { $0 + written }, bytes.count - written)
             }
             if count > 0 {
                 written += count
@@ -58,7 +55,7 @@ package final class TranscriptFile {
     /// Some file systems tell only here that what was written is lost.
     package func close() throws(TranscriptError) {
         guard let number = descriptor.take()?.release() else { return }
-        guard Glibc.close(number) == 0 || errno == EINTR else {
+        guard LibC.close(number) == 0 || errno == EINTR else {
             throw Self.failure(path, errno)
         }
     }
@@ -91,7 +88,7 @@ package final class TranscriptFile {
         _ path: String, _ flags: Int32, _ permissions: mode_t = 0
     ) throws(TranscriptError) -> Descriptor {
         while true {
-            let number = Glibc.open(path, flags, permissions)
+            let number = LibC.open(path, flags, permissions)
             if number >= 0 { return Descriptor(owning: number) }
             guard errno == EINTR else { throw failure(path, errno) }
         }

@@ -1,26 +1,26 @@
-/// One client that speaks HTTP: answers its requests in order, one after the other, until it or the server has had enough, or
-/// it goes over to WebSocket.
+/// A client that speaks HTTP: answers its requests in order, until the client ends, a limit is reached, or the
+/// connection is upgraded to WebSocket.
 ///
 /// Confined to its stream's loop. It becomes the stream's handler, which keeps it.
 package final class HTTPConnection {
-    /// What is done with a request.
+    /// The answer to a request.
     package enum Answer {
         case response(HTTPResponse)
-        /// Goes over to WebSocket with a handshake that was checked; the closure has the stream, whose handler it must set
-        /// before it returns, and start.
+        /// An upgrade to WebSocket, by a handshake that was checked. `accept` must set the stream's handler and start
+        /// it before it returns.
         case webSocket(WebSocketHandshake, accept: (WebSocketStream) -> Void)
     }
 
-    /// Bounds on what a client may take.
+    /// Limits of one client.
     package struct Limits: Sendable {
-        /// Of a request's header, in bytes.
+        /// The longest header of a request.
         package var headerBytes = 8 << 10
-        /// From a request's first byte to its last, and for the first of them.
+        /// From a request's first byte to its last, and from the beginning to the first byte.
         package var requestTime = Duration.seconds(10)
         /// From an answer to the next request.
         package var idleTime = Duration.seconds(60)
-        /// Answers that wait for the client to read, in bytes; more requests aren't read before. Above the low water of streams,
-        /// since below it nobody says that there is room again.
+        /// Answers that the client hasn't read yet; beyond that its requests aren't read. Must be above
+        /// `StreamLimits.lowWaterBytes`, since below it no stream reports that there is room again.
         package var unsentBytes = 1 << 20
 
         package init() {}
@@ -34,9 +34,9 @@ package final class HTTPConnection {
     private var timer: LoopTimer?
     private var isEnding = false
 
-    /// On the stream's loop; the stream is started by whoever made it.
+    /// On the stream's loop. The caller starts the stream.
     ///
-    /// - Parameter answer: called for each request that is well formed.
+    /// - Parameter answer: called for each well-formed request, in order.
     package init(_ stream: any ByteStream, limits: Limits = Limits(), answer: @escaping (HTTPRequest) -> Answer) {
         self.stream = stream
         self.limits = limits
@@ -46,7 +46,7 @@ package final class HTTPConnection {
         wait(limits.requestTime)
     }
 
-    /// Takes bytes that came before the stream was this connection's.
+    /// Takes bytes that were read before the connection was made, for instance to find out that they are HTTP.
     package func receive(_ bytes: UnsafeRawBufferPointer) {
         guard !isEnding else { return }
         if received.isEmpty { wait(limits.requestTime) }
@@ -78,7 +78,7 @@ package final class HTTPConnection {
         case .response(let response):
             send(response, isBodyLess: request.method == "HEAD", keepsConnection: request.keepsConnection)
         case .webSocket(let handshake, let accept):
-            goOver(handshake, accept)
+            upgrade(handshake, accept)
         }
     }
 
@@ -90,11 +90,11 @@ package final class HTTPConnection {
         if !keepsConnection { end() }
     }
 
-    private func goOver(_ handshake: WebSocketHandshake, _ accept: (WebSocketStream) -> Void) {
+    private func upgrade(_ handshake: WebSocketHandshake, _ accept: (WebSocketStream) -> Void) {
         isEnding = true
         timer?.cancel()
         stream.write { handshake.appendResponse(to: &$0) }
-        // It takes the place of this connection as the stream's handler.
+        // Replaces this connection as the stream's handler.
         let webSocket = WebSocketStream(stream)
         accept(webSocket)
         let rest = received
@@ -106,11 +106,11 @@ package final class HTTPConnection {
         isEnding = true
         received = []
         stream.finish()
-        // A client that doesn't read its last answer isn't waited for either.
+        // A client that doesn't read its last answer has the same time.
         after(limits.requestTime) { $0.stream.close() }
     }
 
-    /// Whoever says nothing for so long is not waited for.
+    /// Ends the connection of a client that is silent for so long.
     private func wait(_ time: Duration) {
         after(time) { $0.end() }
     }
@@ -127,7 +127,7 @@ extension HTTPConnection: ByteStreamHandler {
         receive(bytes)
     }
 
-    /// A client may say that it asks no more, and still read.
+    /// The client makes no more requests, and may still read.
     package func streamDidReachEnd(_ stream: any ByteStream) {
         end()
     }

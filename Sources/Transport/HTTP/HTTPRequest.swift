@@ -1,4 +1,4 @@
-/// What a client asks for by HTTP/1 (RFC 9112), without a body: none is ever taken.
+/// A request of HTTP/1 (RFC 9112), without a body: requests with one are refused.
 package struct HTTPRequest: Sendable, Equatable {
     /// One line of the header; names are in lower case.
     package struct Header: Sendable, Equatable {
@@ -11,11 +11,11 @@ package struct HTTPRequest: Sendable, Equatable {
         }
     }
 
-    /// As it was written: methods are case-sensitive.
+    /// As the client wrote it: methods are case-sensitive.
     package var method: String
     /// The target without its query, percent-decoded; begins with a slash.
     package var path: String
-    /// In the order in which they came.
+    /// In the client's order.
     package var headers: [Header]
     /// The minor version of HTTP/1.
     package var minorVersion: Int
@@ -27,13 +27,15 @@ package struct HTTPRequest: Sendable, Equatable {
         self.minorVersion = minorVersion
     }
 
-    /// The values of all headers with this name, in lower case, as one list; nil where there is none (RFC 9110, section 5.3).
+    /// The values of all headers with this name as one list (RFC 9110, section 5.3); nil where there is none.
+    ///
+    /// - Parameter name: in lower case.
     package func value(_ name: String) -> String? {
         let values = headers.filter { $0.name == name }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    /// Whether a header that is a list of tokens has this one, in any case.
+    /// Whether a header that is a list of tokens has this one. Tokens are compared without regard to case.
     package func lists(_ token: String, in name: String) -> Bool {
         elements(of: name).contains { $0.lowercased() == token.lowercased() }
     }
@@ -45,7 +47,7 @@ package struct HTTPRequest: Sendable, Equatable {
             .filter { !$0.isEmpty }
     }
 
-    /// Whether more may be asked on the same connection (RFC 9112, section 9.3).
+    /// Whether the connection stays open for more requests (RFC 9112, section 9.3).
     var keepsConnection: Bool {
         if lists("close", in: "connection") { return false }
         return minorVersion > 0 || lists("keep-alive", in: "connection")

@@ -1,12 +1,14 @@
-/// Reads requests from bytes that may come in pieces of any size. Strict where laxness would let a proxy in between see other
-/// requests than this server (RFC 9112, section 11).
+/// Reads requests from bytes that come in pieces of any size. The rules alone, no I/O.
+///
+/// It is strict wherever a proxy in between might otherwise see other requests than this server (RFC 9112, section 11).
 package struct HTTPRequestParser {
     package enum Outcome: Equatable {
-        /// What there is is only the beginning.
+        /// The bytes are the beginning of a request.
         case needsMore
-        /// A whole request, of so many bytes.
+        /// A whole request, and its length.
         case request(HTTPRequest, byteCount: Int)
-        /// The client is answered this, and the connection ends: where the next request begins isn't known.
+        /// The answer to a request that isn't accepted. The connection ends: nobody knows where the next request
+        /// begins.
         case refused(HTTPResponse)
     }
 
@@ -18,18 +20,19 @@ package struct HTTPRequestParser {
         }
     }
 
-    /// The longest header, the request's line included.
+    /// The longest header, including the request line.
     private let maximumBytes: Int
-    /// How much of what came is known to hold no end, so that slow bytes aren't searched again and again.
+    /// Bytes at the front that are known to have no end of header, so that they aren't searched again with each new
+    /// byte.
     private var searched = 0
 
     package init(maximumBytes: Int) {
         self.maximumBytes = maximumBytes
     }
 
-    /// - Parameter bytes: all that came after the request before; with `needsMore`, the same bytes and more come again.
+    /// - Parameter bytes: all bytes after the last request. After `needsMore`, the same bytes and more.
     package mutating func parse(_ bytes: [UInt8]) -> Outcome {
-        // RFC 9112, section 2.2: an empty line before a request is overlooked.
+        // RFC 9112, section 2.2: empty lines before a request are ignored.
         let start = bytes.prefix { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }.count
         do throws(Refusal) {
             guard let end = end(of: bytes, from: start) else {
@@ -110,7 +113,7 @@ package struct HTTPRequestParser {
 
     private func path(of target: ArraySlice<UInt8>) throws(Refusal) -> String {
         var target = target
-        // RFC 9112, section 3.2.2: the form that proxies are sent is taken, too.
+        // RFC 9112, section 3.2.2: the form that clients send to proxies is accepted too.
         for scheme in ["http://", "https://"] where target.starts(with: scheme.utf8) {
             target = target.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
             if target.first != UInt8(ascii: "/") { target = ([UInt8(ascii: "/")] + target)[...] }
@@ -150,5 +153,57 @@ package struct HTTPRequestParser {
             }
             throw Refusal(.methodNotAllowed, "this can only be read", [("Allow", "GET, HEAD")])
         }
+    }
+}
+
+/// The characters of HTTP's grammar (RFC 9110, section 5.6).
+enum HTTPText {
+    static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default:
+            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy(isTokenCharacter)
+    }
+
+    /// Anything but control characters, of which a tab is allowed.
+    static func isFieldValue(_ bytes: some Collection<UInt8>) -> Bool {
+        bytes.allSatisfy { $0 == 0x09 || (0x20 <= $0 && $0 != 0x7F) }
+    }
+
+    /// Without leading and trailing spaces and tabs.
+    static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
+        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        var rest = bytes.drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return rest
+    }
+
+    /// Decodes `%2F` and the like; nil when a code is broken, or the result has a control character or isn't UTF-8.
+    static func percentDecoded(_ bytes: some Collection<UInt8>) -> String? {
+        var decoded: [UInt8] = []
+        var rest = bytes[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
+                return nil
+            }
+            decoded.append(high << 4 | low)
+        }
+        guard decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(byte)).hexDigitValue.flatMap { UInt8(exactly: $0) }
     }
 }

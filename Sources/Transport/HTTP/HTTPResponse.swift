@@ -1,4 +1,6 @@
-/// What a request is answered with.
+import LibC
+
+/// The answer to a request.
 package struct HTTPResponse: Sendable, Equatable {
     package var status: HTTPStatus
     /// Names as they are to be written. `Content-Length`, `Connection` and `Date` are added when it is sent.
@@ -11,7 +13,7 @@ package struct HTTPResponse: Sendable, Equatable {
         self.body = body
     }
 
-    /// A line of text, for a person who tries it with `curl`.
+    /// A response with a line of text, for people who use `curl`.
     package static func text(
         _ status: HTTPStatus, _ line: String, headers: [(name: String, value: String)] = []
     ) -> HTTPResponse {
@@ -24,10 +26,10 @@ package struct HTTPResponse: Sendable, Equatable {
             && first.headers.elementsEqual(second.headers) { $0 == $1 }
     }
 
-    /// Appends what goes over the wire.
+    /// Appends the bytes for the wire.
     ///
     /// - Parameters:
-    ///   - isBodyLess: the answer to a HEAD, which has the headers that a GET would get.
+    ///   - isBodyLess: for a HEAD request, whose answer has the headers of the answer to a GET.
     ///   - date: an IMF-fixdate (RFC 9110, section 5.6.7).
     func append(to output: inout [UInt8], isBodyLess: Bool, keepsConnection: Bool, date: String) {
         var head = "HTTP/1.1 \(status.rawValue) \(status.reason)\r\nDate: \(date)\r\n"
@@ -36,5 +38,68 @@ package struct HTTPResponse: Sendable, Equatable {
         if !keepsConnection { head += "Connection: close\r\n" }
         output.append(contentsOf: "\(head)\r\n".utf8)
         if status.hasContent, !isBodyLess { output.append(contentsOf: body) }
+    }
+}
+
+/// The status codes that are sent (RFC 9110, section 15).
+package enum HTTPStatus: Int, Sendable {
+    case ok = 200
+    case notModified = 304
+    case badRequest = 400
+    case forbidden = 403
+    case notFound = 404
+    case methodNotAllowed = 405
+    case contentTooLarge = 413
+    case uriTooLong = 414
+    case upgradeRequired = 426
+    case headerFieldsTooLarge = 431
+    case notImplemented = 501
+    case serviceUnavailable = 503
+    case versionNotSupported = 505
+
+    var reason: String {
+        switch self {
+        case .ok: "OK"
+        case .notModified: "Not Modified"
+        case .badRequest: "Bad Request"
+        case .forbidden: "Forbidden"
+        case .notFound: "Not Found"
+        case .methodNotAllowed: "Method Not Allowed"
+        case .contentTooLarge: "Content Too Large"
+        case .uriTooLong: "URI Too Long"
+        case .upgradeRequired: "Upgrade Required"
+        case .headerFieldsTooLarge: "Request Header Fields Too Large"
+        case .notImplemented: "Not Implemented"
+        case .serviceUnavailable: "Service Unavailable"
+        case .versionNotSupported: "HTTP Version Not Supported"
+        }
+    }
+
+    /// Whether the answer has a `Content-Length`: 304 has none.
+    var hasContent: Bool { self != .notModified }
+}
+
+/// HTTP's form of a time, IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+enum HTTPDate {
+    private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// - Parameter seconds: since 1970, in UTC.
+    static func text(of seconds: time_t) -> String {
+        var seconds = seconds
+        var parts = tm()
+        guard gmtime_r(&seconds, &parts) != nil else { return "Thu, 01 Jan 1970 00:00:00 GMT" }
+        let day = days[Int(parts.tm_wday) % 7]
+        let month = months[Int(parts.tm_mon) % 12]
+        let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(twoDigits).joined(separator: ":")
+        return "\(day), \(twoDigits(parts.tm_mday)) \(month) \(Int(parts.tm_year) + 1900) \(time) GMT"
+    }
+
+    static var now: String { text(of: time(nil)) }
+
+    private static func twoDigits(_ number: Int32) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
     }
 }

@@ -1,58 +1,31 @@
+import LibC
+
 /// A stream over one descriptor (a socket) or two (standard input and output).
 ///
-/// Cost of a request and its answer, when both fit a buffer: one `epoll_wait`, one `read`, one `write`; the bytes are read to the
-/// loop's own buffer, written to one that the loop lends, and not copied in between. An idle stream is this object, of 120
-/// bytes, and a place in the loop's table. (Why `@exclusivity(unchecked)`: see `LoopCore`.)
+/// A request and its answer, when both fit a buffer, cost one `epoll_wait`, one `read` and one `write`. The bytes are
+/// read into the loop's own buffer and written to one that the loop lends, and are not copied in between. An idle
+/// stream is this object and a place in the loop's table. (Why `@exclusivity(unchecked)`: see `LoopCore`.)
 package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
-    enum Phase {
-        /// Reads and writes, each as long as it may.
-        case open
-        /// `finish` was called: sends what is unsent.
-        case finishing
-        /// The descriptors are closed; `didClose` has been called or will be, at the end of this turn.
-        case closed
-    }
-
-    enum Output {
-        case open
-        /// `finishWriting` was called: sends what is unsent.
-        case finishing
-        case ended
-    }
-
     package let loop: EventLoop
     @exclusivity(unchecked) package var handler: (any ByteStreamHandler)?
     package let peerDescription: String
-    /// System calls that wrote, ever: the tests' proof that a turn writes once.
-    @exclusivity(unchecked) package internal(set) var writeCallCount: UInt32 = 0
 
     // In an order that leaves no gaps: there may be ten thousand.
-    let inputChannel: Channel
-    @exclusivity(unchecked) var phase = Phase.open
-    @exclusivity(unchecked) var outputState = Output.open
-    var input: Descriptor?
-    @exclusivity(unchecked) var isStarted = false
-    @exclusivity(unchecked) var hasReachedEnd = false
-    @exclusivity(unchecked) var registration: RegistrationToken?
+    private let inputChannel: Channel
+    @exclusivity(unchecked) private var state = StreamState()
+    private var input: Descriptor?
+    @exclusivity(unchecked) private var registration: RegistrationToken?
     /// Inside a call of `didRead`.
-    @exclusivity(unchecked) var isDelivering = false
-    /// The kernel took less than it was given: it will say when it takes more.
-    @exclusivity(unchecked) var isOutputBlocked = false
-    /// In the loop's list of those that write at the end of this turn.
-    @exclusivity(unchecked) var isUnflushed = false
-    @exclusivity(unchecked) var isAboveLowWater = false
-    @exclusivity(unchecked) package var isReadingPaused = false {
-        didSet {
-            loop.preconditionIsCurrent()
-            if isReadingPaused != oldValue { updateInterest() }
-        }
-    }
+    @exclusivity(unchecked) private var isDelivering = false
+    /// The kernel took less than it was given: the poller reports when it takes more.
+    @exclusivity(unchecked) private var isOutputBlocked = false
+    /// In the loop's list of streams that write at the end of this turn.
+    @exclusivity(unchecked) private var isUnflushed = false
+    @exclusivity(unchecked) private var isAboveLowWater = false
+    @exclusivity(unchecked) private var extras: Extras?
+    @exclusivity(unchecked) private var unsent = UnsentBytes()
 
-    /// What few streams have.
-    @exclusivity(unchecked) var extras: Extras?
-    @exclusivity(unchecked) var unsent = UnsentBytes()
-
-    var core: LoopCore { loop.core }
+    private var core: LoopCore { loop.core }
 
     /// Over one descriptor, a socket as a rule. On the loop only.
     package init(_ descriptor: consuming Descriptor, peer: String, loop: EventLoop) {
@@ -79,23 +52,30 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
 
     package func start() {
         loop.preconditionIsCurrent()
-        isStarted = true
+        state.start()
         updateInterest()
+    }
+
+    package var isReadingPaused: Bool {
+        get { state.isReadingPaused }
+        set {
+            loop.preconditionIsCurrent()
+            guard newValue != state.isReadingPaused else { return }
+            state.isReadingPaused = newValue
+            updateInterest()
+        }
     }
 
     package func finish() {
         loop.preconditionIsCurrent()
-        guard phase == .open else { return }
-        phase = .finishing
+        guard state.finish() else { return }
         updateInterest()
         writeLater()
     }
 
     package func finishWriting() {
         loop.preconditionIsCurrent()
-        guard phase == .open, outputState == .open else { return }
-        outputState = .finishing
-        writeLater()
+        if state.finishWriting() { writeLater() }
     }
 
     package func close() {
@@ -113,12 +93,10 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
         close(error: nil)
     }
 
-    var wantsToRead: Bool { isStarted && !isReadingPaused && !hasReachedEnd && phase == .open }
-
-    /// Makes the poller watch for what the stream's state asks for.
-    func updateInterest() {
-        guard phase != .closed, let registration else { return }
-        let reading: Interest = wantsToRead ? .read : []
+    /// Makes the poller watch for what the stream waits for.
+    private func updateInterest() {
+        guard !state.isClosed, let registration else { return }
+        let reading: Interest = state.wantsToRead ? .read : []
         let writing: Interest = isOutputBlocked ? .write : []
         do {
             if !hasTwoDescriptors {
@@ -132,33 +110,226 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
         }
     }
 
-    func close(error: SystemError?) {
-        guard phase != .closed else { return }
-        phase = .closed
+    private func close(error: SystemError?) {
+        guard state.close() else { return }
         unsent.removeAll(pool: &core.buffers)
         withdraw()
         input = nil
         extras?.output = nil
-        core.atEndOfTurn(.run { self.tellClosed(error) })
+        core.atEndOfTurn(.run { self.reportClose(error) })
     }
 
-    func withdraw() {
+    private func withdraw() {
         if let registration { core.withdraw(registration) }
         registration = nil
         withdrawOutput()
     }
 
-    func withdrawOutput() {
+    private func withdrawOutput() {
         if let registration = extras?.outputRegistration { core.withdraw(registration) }
         extras?.outputRegistration = nil
     }
 
-    private func tellClosed(_ error: SystemError?) {
+    private func reportClose(_ error: SystemError?) {
         let handler = handler
         self.handler = nil
         handler?.stream(self, didClose: error)
         let whenClosed = whenClosed
         extras?.whenClosed = nil
         whenClosed?()
+    }
+}
+
+// Reading.
+extension DescriptorStream {
+    package func readAvailable() {
+        loop.preconditionIsCurrent()
+        read(upTo: StreamLimits.drainBytes, untilEmpty: true)
+    }
+
+    /// Reads and delivers, until nothing is left, the limit is reached, or reading is paused.
+    ///
+    /// Without `untilEmpty` a read that didn't fill the buffer is the last: one more would nearly always be a system
+    /// call for nothing, and the level-triggered poller reports bytes that are left.
+    private func read(upTo limit: Int, untilEmpty: Bool) {
+        guard !isDelivering else { return }
+        core.withScratch { scratch in
+            var left = limit
+            while state.wantsToRead, left > 0 {
+                switch inputChannel.read(into: scratch) {
+                case .bytes(0):
+                    reachEnd()
+                case .bytes(let count):
+                    left -= count
+                    deliver(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
+                    if !untilEmpty, count < scratch.count { return }
+                case .wouldBlock:
+                    return
+                case .failed(let code):
+                    didFailToRead(code)
+                }
+            }
+        }
+    }
+
+    private func deliver(_ bytes: UnsafeRawBufferPointer) {
+        isDelivering = true
+        handler?.stream(self, didRead: bytes)
+        isDelivering = false
+    }
+
+    private func reachEnd() {
+        state.reachEnd()
+        updateInterest()
+        handler?.streamDidReachEnd(self)
+        if state.isOver { close(error: outputError) }
+    }
+
+    /// A terminal that hung up (EIO) and an input descriptor of its own that fails are the end of input: the unsent
+    /// bytes may still reach someone. A socket that fails has failed both ways.
+    private func didFailToRead(_ code: Int32) {
+        if code == EIO || hasTwoDescriptors {
+            reachEnd()
+        } else {
+            close(error: SystemError(code: code, call: "read", subject: peerDescription))
+        }
+    }
+}
+
+// Writing.
+extension DescriptorStream {
+    package var unsentByteCount: Int { unsent.count }
+
+    package func write(_ body: (inout [UInt8]) -> Void) {
+        loop.preconditionIsCurrent()
+        guard state.takesBytes else { return }
+        var buffer = unsent.takeBuffer(pool: &core.buffers)
+        body(&buffer)
+        unsent.giveBack(buffer)
+        writeLater()
+    }
+
+    /// At the end of this turn; or, when the kernel takes nothing, as soon as it does again.
+    private func writeLater() {
+        guard !isUnflushed, !isOutputBlocked else { return }
+        isUnflushed = true
+        core.writeAtEndOfTurn(self)
+    }
+
+    func writeAtTurnEnd() {
+        isUnflushed = false
+        writeUnsent()
+    }
+
+    /// Makes one system call at most: when the kernel takes less than all, it is full, and a second call would only say
+    /// so.
+    private func writeUnsent() {
+        guard !state.isClosed else { return }
+        if !unsent.isEmpty {
+            if unsent.count > StreamLimits.lowWaterBytes { isAboveLowWater = true }
+            switch unsent.withUnsafeBytes({ outputChannel.write($0) }) {
+            case .bytes(let count):
+                unsent.drop(count, pool: &core.buffers)
+            case .wouldBlock:
+                break
+            case .failed(let code):
+                return didFailToWrite(SystemError(code: code, call: "write", subject: peerDescription))
+            }
+        }
+        let wasBlocked = isOutputBlocked
+        isOutputBlocked = !unsent.isEmpty
+        if !isOutputBlocked { didSendAll() }
+        if isOutputBlocked != wasBlocked { updateInterest() }
+        if isAboveLowWater { reportLowWater() }
+    }
+
+    private func didFailToWrite(_ error: SystemError) {
+        guard state.phase == .open, handler?.stream(self, readsOnAfter: error) ?? false else {
+            return close(error: error)
+        }
+        outputError = error
+        unsent.removeAll(pool: &core.buffers)
+        isOutputBlocked = false
+        endOutput()
+        updateInterest()
+    }
+
+    private func didSendAll() {
+        if state.phase == .finishing {
+            closeAfterLastByte()
+        } else if state.output == .finishing {
+            endOutput()
+        }
+    }
+
+    private func endOutput() {
+        state.endOutput()
+        if hasTwoDescriptors {
+            withdrawOutput()
+            extras?.output = nil
+        } else if outputChannel.isSocket {
+            shutdown(outputChannel.number, Int32(SHUT_WR))
+        }
+        if state.isOver { close(error: outputError) }
+    }
+
+    /// The descriptor of a socket outlives the stream for a moment unless the peer has ended (see `lingerDuration`).
+    private func closeAfterLastByte() {
+        if inputChannel.isSocket, !hasTwoDescriptors, !state.hasReachedEnd, let descriptor = input.take() {
+            withdraw()
+            LingeringSocket.close(descriptor, on: loop)
+        }
+        close(error: nil)
+    }
+
+    private func reportLowWater() {
+        guard unsent.count <= StreamLimits.lowWaterBytes, state.phase == .open else { return }
+        isAboveLowWater = false
+        handler?.streamDidSend(self)
+    }
+}
+
+// State that few streams need, so it isn't in each.
+extension DescriptorStream {
+    /// An output descriptor of its own, an error to report later, an owner to call at the end.
+    fileprivate final class Extras {
+        /// Nil when the input's descriptor is also the output's.
+        let outputChannel: Channel?
+        var output: Descriptor?
+        @exclusivity(unchecked) var outputRegistration: RegistrationToken?
+        var outputError: SystemError?
+        var whenClosed: (() -> Void)?
+
+        init() {
+            outputChannel = nil
+        }
+
+        init(output: consuming Descriptor) {
+            outputChannel = Channel(output)
+            self.output = consume output
+        }
+    }
+
+    private var hasTwoDescriptors: Bool { extras?.outputChannel != nil }
+
+    private var outputChannel: Channel { extras?.outputChannel ?? inputChannel }
+
+    /// Why the output ended early, when reading went on.
+    private var outputError: SystemError? {
+        get { extras?.outputError }
+        set { makeExtras().outputError = newValue }
+    }
+
+    /// Called once, after the handler's last call. For the stream's owner in this module.
+    var whenClosed: (() -> Void)? {
+        get { extras?.whenClosed }
+        set { makeExtras().whenClosed = newValue }
+    }
+
+    private func makeExtras() -> Extras {
+        if let extras { return extras }
+        let made = Extras()
+        extras = made
+        return made
     }
 }

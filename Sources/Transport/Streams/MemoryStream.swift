@@ -1,52 +1,48 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
 /// One of two streams that are connected to each other inside the process, without a descriptor, on one loop.
 ///
-/// It keeps to all that `ByteStream` says: what is written leaves at the end of the turn, and arrives in a later one. What the
-/// peer hasn't read yet stays with the peer up to `capacity` bytes, as in a socket's buffer, and the rest with the writer.
+/// It keeps all rules of `ByteStream`: written bytes leave at the end of the turn, and arrive in a later one. Bytes
+/// that the peer hasn't read yet stay with the peer up to `capacity`, as in a socket's buffer, and the rest with the
+/// writer.
 package final class MemoryStream: ByteStream, Registrant, TurnEndWriter {
-    enum Phase { case open, finishing, closed }
-    enum Output { case open, finishing, ended }
-
     package static let defaultCapacity = 64 * 1024
 
     package let loop: EventLoop
     package var handler: (any ByteStreamHandler)?
     package let peerDescription = "memory"
 
-    let core: LoopCore
+    private let core: LoopCore
     private let capacity: Int
-    /// Delivered at most so many bytes at a time, each in a job of its own.
+    /// The most bytes of one `didRead`.
     private let pieceBytes: Int
     /// Nil when either is closed.
     private var peer: MemoryStream?
     private var registration: RegistrationToken?
 
-    private var phase = Phase.open
-    private var outputState = Output.open
-    /// Why the output ended before its time, when reading went on.
+    private var state = StreamState()
+    /// Why the output ended early, when reading went on.
     private var outputError: SystemError?
     private var unsent = UnsentBytes()
     private var received = UnsentBytes()
     private var isPeerDone = false
-    private var isStarted = false
-    private var hasReachedEnd = false
     private var isDelivering = false
     private var isDeliveryQueued = false
     private var isUnflushed = false
     private var isAboveLowWater = false
 
-    package var isReadingPaused = false {
-        didSet {
+    package var isReadingPaused: Bool {
+        get { state.isReadingPaused }
+        set {
             loop.preconditionIsCurrent()
+            state.isReadingPaused = newValue
             deliverLater()
         }
     }
 
-    /// Two connected streams; on the loop only. With `pieceBytes` each delivers so many bytes at a time, however they were
-    /// written.
+    /// Two connected streams. On the loop only.
+    ///
+    /// - Parameter pieceBytes: the most bytes that each delivers at a time, however they were written.
     package static func pair(
         loop: EventLoop, capacity: Int = defaultCapacity, pieceBytes: Int = .max
     ) -> (MemoryStream, MemoryStream) {
@@ -69,24 +65,21 @@ package final class MemoryStream: ByteStream, Registrant, TurnEndWriter {
 
     package func start() {
         loop.preconditionIsCurrent()
-        isStarted = true
+        state.start()
         deliverLater()
     }
 
     package func finish() {
         loop.preconditionIsCurrent()
-        guard phase == .open else { return }
-        phase = .finishing
+        guard state.finish() else { return }
         writeLater()
-        // What nobody will read makes room for what the peer still sends, and loses.
+        // From here on the peer's bytes are dropped, so there is always room for them.
         peer?.writeLater()
     }
 
     package func finishWriting() {
         loop.preconditionIsCurrent()
-        guard phase == .open, outputState == .open else { return }
-        outputState = .finishing
-        writeLater()
+        if state.finishWriting() { writeLater() }
     }
 
     package func close() {
@@ -101,12 +94,13 @@ package final class MemoryStream: ByteStream, Registrant, TurnEndWriter {
     }
 }
 
+// Writing.
 extension MemoryStream {
     package var unsentByteCount: Int { unsent.count }
 
     package func write(_ body: (inout [UInt8]) -> Void) {
         loop.preconditionIsCurrent()
-        guard phase == .open, outputState == .open else { return }
+        guard state.takesBytes else { return }
         var buffer = unsent.takeBuffer(pool: &core.buffers)
         body(&buffer)
         unsent.giveBack(buffer)
@@ -114,17 +108,17 @@ extension MemoryStream {
     }
 
     private func writeLater() {
-        guard !isUnflushed, phase != .closed else { return }
+        guard !isUnflushed, !state.isClosed else { return }
         isUnflushed = true
         core.writeAtEndOfTurn(self)
     }
 
     func writeAtTurnEnd() {
         isUnflushed = false
-        guard phase != .closed else { return }
+        guard !state.isClosed else { return }
         if unsent.count > StreamLimits.lowWaterBytes { isAboveLowWater = true }
         if !unsent.isEmpty {
-            // As with a socket, a peer that is gone is noticed when there is something to send to it.
+            // As with a socket, it takes a write to notice that the peer is gone.
             guard let peer else {
                 return didFailToWrite()
             }
@@ -132,7 +126,7 @@ extension MemoryStream {
             if count > 0 { unsent.drop(count, pool: &core.buffers) }
         }
         if unsent.isEmpty { didSendAll() }
-        if isAboveLowWater, unsent.count <= StreamLimits.lowWaterBytes, phase == .open {
+        if isAboveLowWater, unsent.count <= StreamLimits.lowWaterBytes, state.phase == .open {
             isAboveLowWater = false
             handler?.streamDidSend(self)
         }
@@ -140,17 +134,19 @@ extension MemoryStream {
 
     private func didFailToWrite() {
         let error = SystemError(code: EPIPE, call: "write", subject: peerDescription)
-        guard phase == .open, !hasReachedEnd, handler?.stream(self, readsOnAfter: error) ?? false else {
+        guard state.phase == .open, !state.hasReachedEnd, handler?.stream(self, readsOnAfter: error) ?? false else {
             return close(error: error)
         }
         outputError = error
         unsent.removeAll(pool: &core.buffers)
-        outputState = .ended
+        state.endOutput()
     }
 
-    /// Takes what there is room for and says how much.
+    /// Takes the bytes that there is room for.
+    ///
+    /// - Returns: how many.
     private func take(_ bytes: UnsentBytes) -> Int {
-        guard phase == .open else { return bytes.count }
+        guard state.phase == .open else { return bytes.count }
         let count = min(bytes.count, max(0, capacity - received.count))
         guard count > 0 else { return 0 }
         var buffer = received.takeBuffer(pool: &core.buffers)
@@ -161,16 +157,15 @@ extension MemoryStream {
     }
 
     private func didSendAll() {
-        guard phase == .finishing || outputState == .finishing else { return }
-        outputState = .ended
+        guard state.phase == .finishing || state.output == .finishing else { return }
+        state.endOutput()
         peer?.isPeerDone = true
         peer?.deliverLater()
-        if phase == .finishing || hasReachedEnd { close(error: nil) }
+        if state.phase == .finishing || state.hasReachedEnd { close(error: nil) }
     }
 
     private func close(error: SystemError?) {
-        guard phase != .closed else { return }
-        phase = .closed
+        guard state.close() else { return }
         unsent.removeAll(pool: &core.buffers)
         received.removeAll(pool: &core.buffers)
         if let registration { core.withdraw(registration) }
@@ -182,60 +177,60 @@ extension MemoryStream {
             peer.writeLater()
         }
         peer = nil
-        core.atEndOfTurn(.run { self.tellClosed(error) })
+        core.atEndOfTurn(.run { self.reportClose(error) })
     }
 
-    private func tellClosed(_ error: SystemError?) {
+    private func reportClose(_ error: SystemError?) {
         let handler = handler
         self.handler = nil
         handler?.stream(self, didClose: error)
     }
 }
 
+// Reading.
 extension MemoryStream {
     package func readAvailable() {
         loop.preconditionIsCurrent()
         guard !isDelivering else { return }
         var left = StreamLimits.drainBytes
-        while wantsToRead, !received.isEmpty, left > 0 {
+        while state.wantsToRead, !received.isEmpty, left > 0 {
             left -= deliverPiece()
         }
         if received.isEmpty { reachEndIfDone() }
     }
 
-    private var wantsToRead: Bool { isStarted && !isReadingPaused && !hasReachedEnd && phase == .open }
-
     private func deliverLater() {
-        guard !isDeliveryQueued, wantsToRead, isPeerDone || !received.isEmpty else { return }
+        guard !isDeliveryQueued, state.wantsToRead, isPeerDone || !received.isEmpty else { return }
         isDeliveryQueued = true
-        // Not as queued work, which may run inside what another delivery set going, as a poller's callbacks never do.
+        // Not as queued work, which `runReadyWork` may run inside another delivery. A poller's callbacks never come
+        // there.
         loop.atEndOfTurn {
             self.isDeliveryQueued = false
-            guard self.wantsToRead else { return }
+            guard self.state.wantsToRead else { return }
             _ = self.deliverPiece()
             if self.received.isEmpty { self.reachEndIfDone() }
             self.deliverLater()
         }
     }
 
-    /// Returns how many bytes were delivered.
+    /// - Returns: how many bytes were delivered.
     private func deliverPiece() -> Int {
         let count = min(received.count, pieceBytes)
         guard count > 0 else { return 0 }
         isDelivering = true
-        // The handler may close the stream: the bytes it was lent stay, since the copy keeps their buffer.
+        // The handler may close the stream: the copy keeps the buffer of the bytes that it was lent.
         let lent = received
         lent.withUnsafeBytes { handler?.stream(self, didRead: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         isDelivering = false
-        if phase != .closed { received.drop(count, pool: &core.buffers) }
+        if !state.isClosed { received.drop(count, pool: &core.buffers) }
         peer?.writeLater()
         return count
     }
 
     private func reachEndIfDone() {
-        guard isPeerDone, wantsToRead else { return }
-        hasReachedEnd = true
+        guard isPeerDone, state.wantsToRead else { return }
+        state.reachEnd()
         handler?.streamDidReachEnd(self)
-        if outputState == .ended { close(error: outputError) }
+        if state.isOver { close(error: outputError) }
     }
 }

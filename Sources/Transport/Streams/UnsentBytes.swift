@@ -1,16 +1,17 @@
 /// Bytes that wait to be sent: appended at the back, sent from the front.
 struct UnsentBytes {
-    /// Sent bytes at the front are cut off when they are so many and more than what is left: each byte moves at most once.
+    /// Sent bytes at the front are cut off when they are this many and more than the rest, so each byte moves at most
+    /// once.
     private static let compactedBytes = 64 * 1024
 
-    private(set) var buffer: [UInt8] = []
+    private var buffer: [UInt8] = []
     private var sentCount = 0
 
     var count: Int { buffer.count - sentCount }
     var isEmpty: Bool { count == 0 }
 
-    /// Takes the buffer out, to be appended to and given back, so that whoever does it may do anything else in between; one
-    /// of the pool's when there is none.
+    /// Takes the buffer out, for a caller that appends to it and gives it back and may do anything else in between.
+    /// Comes from the pool when there is none.
     mutating func takeBuffer(pool: inout BufferPool) -> [UInt8] {
         if buffer.capacity == 0 { return pool.take() }
         var taken: [UInt8] = []
@@ -28,7 +29,7 @@ struct UnsentBytes {
         buffer.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[sentCount...])) }
     }
 
-    /// `count` bytes more are sent.
+    /// Takes `count` bytes off the front, which are sent.
     mutating func drop(_ count: Int, pool: inout BufferPool) {
         sentCount += count
         if sentCount >= buffer.count {
@@ -45,5 +46,26 @@ struct UnsentBytes {
         var emptied: [UInt8] = []
         swap(&buffer, &emptied)
         pool.giveBack(emptied)
+    }
+}
+
+/// Buffers for unsent bytes, lent to the streams of one loop while they have some: an idle stream holds none, and a
+/// stream that writes allocates none.
+struct BufferPool {
+    /// As many streams can write in one turn without an allocation.
+    private static let keptBuffers = 16
+    /// A buffer that grew beyond this in a burst isn't kept.
+    private static let keptBytes = 128 * 1024
+
+    private var buffers: [[UInt8]] = []
+
+    mutating func take() -> [UInt8] {
+        buffers.popLast() ?? []
+    }
+
+    mutating func giveBack(_ buffer: consuming [UInt8]) {
+        guard buffers.count < Self.keptBuffers, buffer.capacity > 0, buffer.capacity <= Self.keptBytes else { return }
+        buffer.removeAll(keepingCapacity: true)
+        buffers.append(buffer)
     }
 }

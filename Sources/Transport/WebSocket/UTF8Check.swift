@@ -1,15 +1,15 @@
-/// Checks text that comes in pieces, at the first byte that can't stand where it stands (RFC 3629: no overlong forms, no
-/// surrogates, nothing beyond U+10FFFF).
+/// Validates UTF-8 that comes in pieces, and fails at the first byte that can't be valid (RFC 3629: no overlong forms,
+/// no surrogates, nothing beyond U+10FFFF).
 struct UTF8Check {
-    /// Bytes of a character that are still to come.
+    /// Bytes that the unfinished character still lacks.
     private var missing = 0
-    /// What the next of them may be.
+    /// The valid values of the next one.
     private var next: ClosedRange<UInt8> = 0x80...0xBF
 
-    /// Whether no character is left unfinished.
+    /// Whether the text so far ends with a whole character.
     var isComplete: Bool { missing == 0 }
 
-    /// False when the text can't be valid any more, whatever follows.
+    /// - Returns: false when the text can't be valid, whatever follows.
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var place = 0
         while place < bytes.count {
@@ -21,7 +21,7 @@ struct UTF8Check {
         return true
     }
 
-    /// Eight bytes at a time: most of what is sent is ASCII.
+    /// Eight bytes at a time: most text is ASCII.
     private static func skipASCII(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var place = start
         while place + 8 <= bytes.count,

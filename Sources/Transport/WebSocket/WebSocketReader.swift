@@ -1,15 +1,17 @@
-/// Cuts what a client sends, in pieces of any size, into messages and control frames (RFC 6455, section 5): the rules alone, no
-/// I/O. It holds one message and never reserves memory for a length that was only announced.
+/// Splits a client's bytes, which come in pieces of any size, into messages and control frames (RFC 6455, section 5).
+/// The rules alone, no I/O.
+///
+/// It holds one message, and never reserves memory for a length that was only announced.
 struct WebSocketReader {
     enum Event {
-        /// A whole message, lent for the call.
+        /// A whole message, lent for the call; `binary` likewise.
         case text(UnsafeRawBufferPointer)
         case binary(UnsafeRawBufferPointer)
         case ping([UInt8])
         case pong
-        /// The peer closes; without a code where it gave none.
+        /// The peer closes; nil when it gave no code.
         case close(WebSocketCloseCode?)
-        /// The connection fails. Nothing comes after it, nor after a `close`.
+        /// The connection fails. The last event, as is `close`.
         case failure(WebSocketError)
     }
 
@@ -17,25 +19,27 @@ struct WebSocketReader {
     private static let keptBytes = 4 << 10
 
     private let maximumBytes: Int
-    /// The beginning of a header whose end hasn't come.
+    /// The beginning of an incomplete header.
     private var begun: [UInt8] = []
-    /// The frame that is being read, nil between two, and how much of it is still to come.
+    /// The frame that is being read, nil between two, and how much of its payload is missing.
     private var frame: WebSocketFrameHeader?
     private var missing = 0
-    /// What a message in parts is; nil between two messages.
+    /// The kind of the message that is being read; nil between two messages.
     private var kind: WebSocketOpcode?
     private var message: [UInt8] = []
     private var control: [UInt8] = []
     private var text = UTF8Check()
     private var isOver = false
 
-    /// - Parameter maximumBytes: of one message.
+    /// - Parameter maximumBytes: the longest message.
     init(maximumBytes: Int) {
         self.maximumBytes = maximumBytes
     }
 
-    /// Takes the next bytes and hands over what they complete, in order, for as long as `receive` returns true. Returns how many
-    /// bytes were used: the caller keeps the others.
+    /// Takes the next bytes and hands over the events that they complete, in order, for as long as `receive` returns
+    /// true.
+    ///
+    /// - Returns: how many bytes were used; the caller keeps the others.
     mutating func read(_ bytes: UnsafeRawBufferPointer, _ receive: (Event) -> Bool) -> Int {
         var used = 0
         var goesOn = true
@@ -172,9 +176,9 @@ struct WebSocketReader {
 }
 
 extension [UInt8] {
-    /// - Parameter start: how much of the frame's payload came before.
+    /// - Parameter start: the number of payload bytes of the frame before these.
     fileprivate mutating func appendUnmasked(_ bytes: UnsafeRawBufferPointer, mask: UInt32, at start: Int) {
-        // The mask as it is for the first of these bytes.
+        // The mask, rotated to the first of these bytes.
         let turn = UInt32(truncatingIfNeeded: start & 3) * 8
         let turned = turn == 0 ? mask : mask >> turn | mask << (32 - turn)
         let wide = UInt64(turned) << 32 | UInt64(turned)

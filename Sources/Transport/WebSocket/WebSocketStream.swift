@@ -1,24 +1,22 @@
-#if canImport(Glibc)
-import Glibc
-#endif
+import LibC
 
-/// A WebSocket (RFC 6455) over another stream, after the handshake, from the server's side. What is written in one call is one
-/// text message, and each `didRead` is one whole message.
+/// The server's side of a WebSocket (RFC 6455) over another stream, after the handshake.
 ///
-/// It answers pings, and asks the peer from time to time whether it is still there; it ends with the close handshake. A peer that
-/// closes, breaks the rules or is gone is told by `didClose`.
+/// The bytes of one `write` are one text message, and each `didRead` is one whole message. The stream answers pings,
+/// pings the peer from time to time, and ends with the close handshake. A peer that closes, breaks the rules or is gone
+/// is reported by `didClose`.
 package final class WebSocketStream: ByteStream {
-    /// How a stream behaves.
+    /// The limits and times of a stream.
     package struct Settings {
-        /// The longest message that is taken, in bytes.
+        /// The longest message that is accepted.
         package var messageBytes = 16 << 20
-        /// Binary messages are delivered as text is; otherwise they end the connection with 1003.
+        /// Binary messages are delivered like text; otherwise they end the connection with 1003.
         package var takesBinary = false
-        /// A peer is asked so often whether it is there, and is gone when it says nothing until the next time.
+        /// The time between pings. A peer that sends nothing from one ping to the next is gone.
         package var pingInterval = Duration.seconds(30)
-        /// The peer has so long to answer the close frame.
+        /// The time that the peer has to answer the close frame.
         package var closeTime = Duration.seconds(2)
-        /// The last message to a peer that sends a longer one than is taken; empty for none.
+        /// The last message to a peer that sent one that is too long; empty for none.
         package var tooLongNotice: [UInt8] = []
         /// The code that `finish` closes with.
         package var closeCode: () -> WebSocketCloseCode = { .normal }
@@ -28,9 +26,9 @@ package final class WebSocketStream: ByteStream {
 
     private enum Phase {
         case open
-        /// The close frame is sent, the peer's is awaited.
+        /// The close frame is sent, the peer's is expected.
         case closing
-        /// Both are sent, or the peer isn't waited for: the stream below ends.
+        /// Both are sent, or the peer's isn't waited for: the stream below ends.
         case ended
     }
 
@@ -42,17 +40,17 @@ package final class WebSocketStream: ByteStream {
     private var phase = Phase.open
     private var reader = WebSocketReader(maximumBytes: 0)
     private var isReading = false
-    /// What came while reading was paused.
+    /// Bytes that came while reading was paused.
     private var pending: [UInt8] = []
-    /// What the peer did wrong.
+    /// Reported by `didClose`.
     private var failure: SystemError?
     private var timer: LoopTimer?
     /// The peer has ended without a close frame.
     private var hasReachedEnd = false
     private var hasHeard = true
-    /// The newest ping of a peer that doesn't read what it is sent.
+    /// The newest ping of a peer that doesn't read.
     private var unansweredPing: [UInt8]?
-    /// Inside a `didRead`: whether that message is a binary one.
+    /// Whether the message of the current `didRead` is binary.
     package private(set) var isMessageBinary = false
 
     package var isReadingPaused = false {
@@ -115,7 +113,7 @@ package final class WebSocketStream: ByteStream {
         stream.close()
     }
 
-    /// Takes what came together with the handshake.
+    /// Takes bytes that came together with the handshake.
     func receive(_ bytes: UnsafeRawBufferPointer) {
         hasHeard = true
         guard pending.isEmpty, !isReading, !isReadingPaused || phase != .open else {
@@ -130,7 +128,7 @@ package final class WebSocketStream: ByteStream {
         let bytes = pending
         pending = []
         let used = bytes.withUnsafeBytes { read($0) }
-        // What came meanwhile, though nothing should, comes after.
+        // Bytes that came meanwhile, though none should, come after.
         pending = bytes[used...] + pending
         stream.isReadingPaused = isReadingPaused
     }
@@ -156,8 +154,8 @@ package final class WebSocketStream: ByteStream {
         }
     }
 
-    /// Of pings that can't be answered at once, the newest is answered (RFC 6455, section 5.5.3): a peer that sends them and
-    /// doesn't read takes no memory.
+    /// Of pings that can't be answered at once, the newest is answered (RFC 6455, section 5.5.3): a peer that sends
+    /// them and doesn't read takes no memory.
     private func answer(_ ping: [UInt8]) {
         guard phase == .open else { return }
         guard stream.unsentByteCount <= StreamLimits.lowWaterBytes else { return unansweredPing = ping }
@@ -173,7 +171,7 @@ package final class WebSocketStream: ByteStream {
         handler?.stream(self, didRead: bytes)
     }
 
-    /// The peer's reason is echoed, so that it knows that this end has understood.
+    /// Echoes the peer's code (RFC 6455, section 5.5.1).
     private func didReceiveClose(_ code: WebSocketCloseCode?) {
         if phase == .open {
             if let code { writeClose(code, "") } else { writeFrame(.close, []) }
@@ -193,7 +191,7 @@ package final class WebSocketStream: ByteStream {
         end()
     }
 
-    /// The stream below sends what is unsent, and closes.
+    /// The stream below sends its unsent bytes, and closes.
     private func end() {
         guard phase != .ended else { return }
         phase = .ended
@@ -204,12 +202,12 @@ package final class WebSocketStream: ByteStream {
     }
 }
 
-// What is written.
+// Writing.
 extension WebSocketStream {
     private static let usualHeaderBytes = 4
 
-    /// The header comes before a message whose length isn't known yet: room for that of most is left, and what is put in its
-    /// place is longer or shorter for few or short messages alone.
+    /// The header comes before a message whose length isn't known yet: it gets room for the usual length, and only
+    /// short and very long messages are moved.
     private func write(_ opcode: WebSocketOpcode, _ body: (inout [UInt8]) -> Void) {
         guard phase == .open else { return }
         stream.write { output in
@@ -238,14 +236,14 @@ extension WebSocketStream {
     }
 }
 
-// Whether the peer is still there.
+// Pings.
 extension WebSocketStream {
     private func pingLater() {
         after(settings.pingInterval) { $0.ping() }
     }
 
     private func ping() {
-        // Who isn't listened to can't answer.
+        // An answer isn't read while reading is paused.
         guard hasHeard || isReadingPaused else {
             failure = SystemError(
                 code: ETIMEDOUT, call: "WebSocket", subject: stream.peerDescription, reason: "no answer to a ping")
@@ -268,7 +266,7 @@ extension WebSocketStream: ByteStreamHandler {
         receive(bytes)
     }
 
-    /// Not what the rules want, but what a peer does that has said all it has to say: it is still answered.
+    /// Against the rules, but peers do it when they have sent all they have: they are still answered.
     package func streamDidReachEnd(_ stream: any ByteStream) {
         guard phase == .open else { return end() }
         hasReachedEnd = true

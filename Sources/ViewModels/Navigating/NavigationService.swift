@@ -1,23 +1,24 @@
-/// Pushes view models onto the stack that is on screen: a view model says what to show, and never where.
+/// Pushes view models onto the stack that is on screen. A view model asks for what it wants shown, and never for where.
 ///
 /// ```swift
+/// let navigation: NavigationService = try container.resolve()
 /// try navigation.push(OrderDetailsViewModel.self, arguments: order)
 /// ```
 ///
-/// The stack is that of what was presented last, or else of what was opened first.
+/// The stack on screen is the one that was presented last, or else the one of the first screen.
 ///
-/// Any task or thread may call it. Each call is done when it returns, so the calls of one view model take effect in
-/// their order; the Views are told in that order too. What two view models ask for at once comes in either order.
+/// Any task or thread may call it. Each call has taken effect when it returns, so the calls of one view model take
+/// effect in order, and the Views see them in that order. Calls of two view models at once take effect in either order.
 public final class NavigationService: Singleton {
-    /// One for each session that a client opened.
+    /// There is one for each session that a client opened.
     public static let scope = SingletonScope.session
 
-    /// Not the `Navigator`, which keeps what is on screen: that would then keep itself there.
+    /// Not the `Navigator`, which keeps the screens: a screen that keeps this service would then keep itself.
     private let container: Container
 
-    /// Takes the `Navigator` from the container.
+    /// Called by the container.
     ///
-    /// - Throws: `ContainerError.notRegistered` where nobody is there to show anything.
+    /// - Throws: `ContainerError.notRegistered` where the container has no `Navigator`.
     public init(container: Container, arguments: Void) throws {
         self.container = container
         _ = try navigator()
@@ -29,23 +30,27 @@ public final class NavigationService: Singleton {
 
     /// Makes a view model, on the calling thread, and pushes it onto the stack that is on screen.
     ///
-    /// - Throws: what making it throws, or why the `Navigator` can't show it, or `ContainerError.ended` where the
+    /// - Parameters:
+    ///   - type: one that the `Navigator` knows how to show; a server shows those in its registry.
+    ///   - arguments: handed to the view model's initializer.
+    /// - Throws: the error of making it; `NavigationError` where it can't be shown; `ContainerError.ended` where the
     ///   container is gone. Then nothing has changed.
     public func push<Model: PerRequest & AnyObject>(_ type: Model.Type, arguments: Model.Arguments) throws {
         try navigator().show(type, arguments: arguments, by: .push)
     }
 
-    /// Makes a view model that takes no arguments, on the calling thread, and pushes it onto the stack that is on
-    /// screen.
+    /// Makes a view model that takes no arguments, on the calling thread, and pushes it onto the stack that is
+    /// on screen.
     ///
-    /// - Throws: what making it throws, or why the `Navigator` can't show it, or `ContainerError.ended` where the
+    /// - Parameter type: one that the `Navigator` knows how to show; a server shows those in its registry.
+    /// - Throws: the error of making it; `NavigationError` where it can't be shown; `ContainerError.ended` where the
     ///   container is gone. Then nothing has changed.
     public func push<Model: PerRequest & AnyObject>(_ type: Model.Type) throws where Model.Arguments == Void {
         try push(type, arguments: ())
     }
 
-    /// Takes off what was pushed last onto the stack that is on screen. A view model may so take itself off. Does
-    /// nothing where only the stack's root is left, or the container is gone.
+    /// Takes off the view model that was pushed last onto the stack on screen, which may be the caller. Does nothing
+    /// where only the stack's root is left, or the container is gone.
     public func pop() {
         let navigator: (any Navigator)? = try? navigator()
         navigator?.takeOff(.push)

@@ -1,9 +1,9 @@
-/// What is on screen: one root, what is pushed onto its stack, and what is presented over that with stacks of its own.
-/// A value of pure rules, for a server as for a `Navigator` of an application's own Views.
+/// The screens that are shown: a root, the screens pushed onto its stack, and those presented over them with stacks of
+/// their own. A value of pure rules, for a server as for an application's own `Navigator`.
 ///
-/// A screen that was opened or presented is the root of a stack; pushed ones stand on that stack. What is presented
-/// stands over the topmost screen. So every screen but the first has a *host*: the root of the stack for a pushed one,
-/// the screen that it covers for a presented one.
+/// An opened or presented screen is the root of a stack, onto which others are pushed. A presented screen covers the
+/// topmost one. So every screen but the first has a *host*: for a pushed screen the root of its stack, for a presented
+/// screen the one that it covers.
 ///
 /// ```swift
 /// var tree = NavigationTree(root: "orders")
@@ -12,7 +12,8 @@
 /// tree.remove("details")    // takes off "confirm", then "details"
 /// ```
 ///
-/// A screen is known by its value, so each stands here once. Every member looks at each screen at most once.
+/// A screen is known by its value, so each is in the tree once. Every member takes time in proportion to the number of
+/// screens, at most.
 public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
     private struct Entry {
         let screen: Screen
@@ -20,11 +21,13 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
         let transition: Transition?
     }
 
-    /// What is on screen is one line, bottom first, since everything new comes on top: a presented screen begins a
-    /// stack, and the pushed ones that follow it stand on that.
+    /// Bottom first, since everything new comes on top. A presented screen begins a stack, and the pushed screens that
+    /// follow are on that.
     private var entries: [Entry]
 
-    /// - Parameter root: what a client opened, or an application's first screen.
+    /// A tree with one screen.
+    ///
+    /// - Parameter root: the screen that a client opened, or an application's first screen.
     public init(root: Screen) {
         entries = [Entry(screen: root, transition: nil)]
     }
@@ -35,42 +38,42 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
     /// The topmost screen; nil once the root was taken off.
     public var top: Screen? { entries.last?.screen }
 
-    /// What a `pop` takes off: what was pushed last onto the topmost stack. Nil when only that stack's root is left.
+    /// The screen that a `pop` takes off: the last one pushed onto the topmost stack. Nil when only that stack's root
+    /// is left.
     public var popped: Screen? {
         entries.last.flatMap { $0.transition == .push ? $0.screen : nil }
     }
 
-    /// What a `dismiss` takes off: the root of the topmost stack, with all that stands on it. Nil unless it was
-    /// presented.
+    /// The screen that a `dismiss` takes off: the root of the topmost stack. Nil unless it was presented.
     public var dismissed: Screen? {
         entries.last { $0.transition == .present }?.screen
     }
 
-    /// Whether this screen is there.
+    /// Whether this screen is in the tree.
     public func contains(_ screen: Screen) -> Bool {
         index(of: screen) != nil
     }
 
-    /// What this screen stands on or covers; nil for the root and for one that isn't there.
+    /// The screen that this one was pushed or presented on; nil for the root and for a screen that isn't there.
     public func host(of screen: Screen) -> Screen? {
         index(of: screen).flatMap { host(at: $0) }
     }
 
-    /// What was pushed onto the stack of which `host` is the root, bottom first and without the root. Empty for any
-    /// other.
+    /// The screens pushed onto the stack of which `host` is the root, bottom first and without the root. Empty for any
+    /// other screen.
     public func stack(on host: Screen) -> [Screen] {
         guard let index = index(of: host), entries[index].transition != .push else { return [] }
         return entries[(index + 1)...].prefix { $0.transition == .push }.map(\.screen)
     }
 
-    /// What was presented while `host` was the topmost screen, and still is; nil where nothing was.
+    /// The screen that was presented over `host`, and still is; nil where there is none.
     public func presented(over host: Screen) -> Screen? {
         guard let index = index(of: host), index + 1 < entries.count else { return nil }
         let next = entries[index + 1]
         return next.transition == .present ? next.screen : nil
     }
 
-    /// What stands on or over this screen, topmost first: what goes before it when it is taken off. Empty for one that
+    /// The screens on or over this one, topmost first, which go before it when it is taken off. Empty for a screen that
     /// isn't there.
     public func screens(above screen: Screen) -> [Screen] {
         guard let index = index(of: screen) else { return [] }
@@ -79,6 +82,7 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
 
     /// Puts a screen onto the topmost stack.
     ///
+    /// - Parameter screen: not in the tree yet.
     /// - Returns: its host. Nil, and nothing changes, where the screen is there already or the root was taken off.
     @discardableResult
     public mutating func push(_ screen: Screen) -> Screen? {
@@ -87,6 +91,7 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
 
     /// Puts a screen over the topmost one, as the root of a stack of its own.
     ///
+    /// - Parameter screen: not in the tree yet.
     /// - Returns: its host. Nil, and nothing changes, where the screen is there already or the root was taken off.
     @discardableResult
     public mutating func present(_ screen: Screen) -> Screen? {
@@ -99,9 +104,10 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
         return host(at: entries.count - 1)
     }
 
-    /// Takes a screen off, with all that stands on it or over it.
+    /// Takes a screen off, with everything on or over it.
     ///
-    /// - Returns: what was taken off, topmost first and `screen` last. Empty for one that isn't there.
+    /// - Returns: the screens that were taken off, topmost first and `screen` last. Empty for a screen that
+    ///   isn't there.
     @discardableResult
     public mutating func remove(_ screen: Screen) -> [Removal] {
         guard let index = index(of: screen) else { return [] }
@@ -123,6 +129,25 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
         case .push: entries[..<index].last { $0.transition != .push }?.screen
         case .present: entries[..<index].last?.screen
         case nil: nil
+        }
+    }
+}
+
+extension NavigationTree {
+    /// A screen that was taken off, as `remove(_:)` returns it.
+    public struct Removal: Sendable, Equatable {
+        /// The screen that was taken off.
+        public let screen: Screen
+        /// The screen that it was pushed or presented on, which may be taken off next; nil for the root.
+        public let host: Screen?
+        /// How it came on top; nil for the root.
+        public let transition: Transition?
+
+        /// A removal, for a test to compare with.
+        public init(screen: Screen, host: Screen?, transition: Transition?) {
+            self.screen = screen
+            self.host = host
+            self.transition = transition
         }
     }
 }

@@ -1,23 +1,76 @@
-/// Who knows what is on screen: what `PresenterService` and `NavigationService` ask to change it.
+/// Shows view models for `PresenterService` and `NavigationService`, and knows what is on screen.
 ///
-/// A server has its own. An application with Views of its own registers one in the container, and may keep what is on
-/// screen in a `NavigationTree`:
+/// A server has its own. An application with Views of its own registers one in the container, and may keep its screens
+/// in a `NavigationTree`:
 ///
 /// ```swift
 /// container.register((any Navigator).self) { WindowNavigator(container: $0) }
 /// ```
 ///
-/// It is called on any thread, also by two at once, and decides their order. It must not call a view model while it
-/// holds a lock that these calls need: what is made or taken off may navigate itself.
+/// It is called on any thread, by two at once too, and decides their order. It must not make, call or release a view
+/// model while it holds a lock that these calls need: a view model that is made or taken off may navigate itself.
 public protocol Navigator: AnyObject, Sendable {
-    /// Makes a view model, on the calling thread, and shows it on top of what is on screen: when this returns, it is
-    /// there.
+    /// Makes a view model, on the calling thread, and shows it on top of what is on screen. It is there when
+    /// this returns.
     ///
-    /// - Throws: what making it throws, or why it can't be shown; then nothing has changed.
+    /// - Parameters:
+    ///   - type: the view model to make, with the container.
+    ///   - arguments: handed to its initializer.
+    ///   - transition: how it comes on top.
+    /// - Throws: the error of making it, or why it can't be shown. Then nothing has changed.
     func show<Model: PerRequest & AnyObject>(
         _ type: Model.Type, arguments: Model.Arguments, by transition: Transition) throws
 
-    /// Takes off what the last such transition has shown on top: `NavigationTree.popped` for a push, `dismissed` for a
-    /// present, with all that stands on it or over it, topmost first. Does nothing where there is none.
+    /// Takes off the view model that the last such transition has put on top, with everything on or over it, topmost
+    /// first. Does nothing where there is none.
+    ///
+    /// - Parameter transition: `push` takes off `NavigationTree.popped`, `present` takes off
+    ///   `NavigationTree.dismissed`.
     func takeOff(_ transition: Transition)
+}
+
+/// How a screen comes on top of others. `NavigationTree` has an example.
+public enum Transition: Sendable, Equatable {
+    /// Onto the topmost stack; taken off by `pop`.
+    case push
+    /// Over everything on screen, as the root of a stack of its own; taken off by `dismiss`.
+    case present
+}
+
+/// Why a view model can't be shown, thrown by the `push` and `present` of a server.
+public enum NavigationError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The registry has no view model of this type.
+    case notRegistered(String)
+    /// The session that it would be pushed or presented on has ended.
+    case ended
+    /// As many view models are on screen as `Limits.screens` allows.
+    case tooMany(Int)
+
+    /// The reason, and how to correct it.
+    public var description: String {
+        switch self {
+        case .notRegistered(let type): "\(type) can't be shown: register it, as registry.add(\"name\", \(type).self)"
+        case .ended: "what it would be shown on has ended"
+        case .tooMany(let count): "\(count) view models are on screen; take some off before others are shown"
+        }
+    }
+}
+
+/// A view model that has a say when the user goes back from it, such as one with unsaved work.
+///
+/// ```swift
+/// actor NoteViewModel: ViewModel, BackHandling {
+///     func willGoBack() throws {
+///         if !isSaved { throw UnsavedNote() }
+///     }
+/// }
+/// ```
+public protocol BackHandling: AnyObject, Sendable {
+    /// The user leaves this screen, or one beneath it, by a back button or a swipe.
+    ///
+    /// Called in the view model's own isolation. It may run while a handler awaits. It isn't called for `pop`
+    /// and `dismiss`.
+    ///
+    /// - Throws: to stay. The user is shown the error's description.
+    func willGoBack() async throws
 }

@@ -1,4 +1,4 @@
-/// Presents view models over whatever is on screen: a view model says what to show, and never where.
+/// Presents view models over everything on screen. A view model asks for what it wants shown, and never for where.
 ///
 /// ```swift
 /// final class OrdersViewModel: PerRequest {
@@ -14,18 +14,18 @@
 /// }
 /// ```
 ///
-/// Any task or thread may call it. Each call is done when it returns, so the calls of one view model take effect in
-/// their order; the Views are told in that order too. What two view models ask for at once comes in either order.
+/// Any task or thread may call it. Each call has taken effect when it returns, so the calls of one view model take
+/// effect in order, and the Views see them in that order. Calls of two view models at once take effect in either order.
 public final class PresenterService: Singleton {
-    /// One for each session that a client opened.
+    /// There is one for each session that a client opened.
     public static let scope = SingletonScope.session
 
-    /// Not the `Navigator`, which keeps what is on screen: that would then keep itself there.
+    /// Not the `Navigator`, which keeps the screens: a screen that keeps this service would then keep itself.
     private let container: Container
 
-    /// Takes the `Navigator` from the container.
+    /// Called by the container.
     ///
-    /// - Throws: `ContainerError.notRegistered` where nobody is there to show anything.
+    /// - Throws: `ContainerError.notRegistered` where the container has no `Navigator`.
     public init(container: Container, arguments: Void) throws {
         self.container = container
         _ = try navigator()
@@ -35,26 +35,30 @@ public final class PresenterService: Singleton {
         try container.resolve()
     }
 
-    /// Makes a view model, on the calling thread, and presents it over all that is on screen, as the root of a stack of
+    /// Makes a view model, on the calling thread, and presents it over everything on screen, as the root of a stack of
     /// its own.
     ///
-    /// - Throws: what making it throws, or why the `Navigator` can't show it, or `ContainerError.ended` where the
+    /// - Parameters:
+    ///   - type: one that the `Navigator` knows how to show; a server shows those in its registry.
+    ///   - arguments: handed to the view model's initializer.
+    /// - Throws: the error of making it; `NavigationError` where it can't be shown; `ContainerError.ended` where the
     ///   container is gone. Then nothing has changed.
     public func present<Model: PerRequest & AnyObject>(_ type: Model.Type, arguments: Model.Arguments) throws {
         try navigator().show(type, arguments: arguments, by: .present)
     }
 
-    /// Makes a view model that takes no arguments, on the calling thread, and presents it over all that is on screen,
-    /// as the root of a stack of its own.
+    /// Makes a view model that takes no arguments, on the calling thread, and presents it over everything on screen, as
+    /// the root of a stack of its own.
     ///
-    /// - Throws: what making it throws, or why the `Navigator` can't show it, or `ContainerError.ended` where the
+    /// - Parameter type: one that the `Navigator` knows how to show; a server shows those in its registry.
+    /// - Throws: the error of making it; `NavigationError` where it can't be shown; `ContainerError.ended` where the
     ///   container is gone. Then nothing has changed.
     public func present<Model: PerRequest & AnyObject>(_ type: Model.Type) throws where Model.Arguments == Void {
         try present(type, arguments: ())
     }
 
-    /// Takes off what was presented last, with all that stands on it or over it, topmost first. A view model may so
-    /// take itself off. Does nothing where nothing is presented, or the container is gone.
+    /// Takes off the view model that was presented last, which may be the caller, and everything on or over it, topmost
+    /// first. Does nothing where none is presented, or the container is gone.
     public func dismiss() {
         let navigator: (any Navigator)? = try? navigator()
         navigator?.takeOff(.present)

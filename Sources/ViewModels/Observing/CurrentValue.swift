@@ -2,8 +2,9 @@ import Synchronization
 
 /// A value, and an event that is raised with each new one.
 ///
-/// What is delivered last is always the newest, and every handler sees one order, whoever sets it at once: a change takes
-/// its place in the order under the lock that guards the value. Setting it inside a handler is queued as `Output` queues.
+/// The last value that is delivered is always the newest, and all handlers see the same order, even when several
+/// threads set it at once: a change takes its place in the order under the lock that guards the value. A value set
+/// inside a handler is queued, as in an `Output`.
 final class CurrentValue<Value: Sendable>: Sendable {
     let changed = Event<Value>()
     private let stored: Mutex<Value>
@@ -15,7 +16,7 @@ final class CurrentValue<Value: Sendable>: Sendable {
     var value: Value {
         get { stored.withLock { $0 } }
         set {
-            // The old value is let go of outside the lock: its end may set this very value.
+            // The old value is released with no lock held: its end may set this very value.
             let old = stored.withLock { value in
                 let old = value
                 value = newValue
@@ -27,7 +28,7 @@ final class CurrentValue<Value: Sendable>: Sendable {
         }
     }
 
-    /// Calls `handler` with the current value and then with each new one; none is missed and none comes twice.
+    /// Calls `handler` with the current value and then with each new one. No value is missed, and none comes twice.
     func subscribeAndFire(_ handler: EventHandler<Value>) {
         changed.prune()
         let replaced = stored.withLock { changed.add(handler, first: $0) }
@@ -35,7 +36,7 @@ final class CurrentValue<Value: Sendable>: Sendable {
         withExtendedLifetime(replaced) {}
     }
 
-    /// The same, without an owner and on whatever thread sets the value.
+    /// The same, without an owner and on the thread that sets the value.
     func subscribeAndFire(_ handler: @escaping @Sendable (Value) -> Void) -> Subscription {
         let subscription = stored.withLock { changed.output.enqueue($0, to: handler) }
         changed.deliverPending()

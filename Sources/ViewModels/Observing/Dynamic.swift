@@ -1,4 +1,4 @@
-/// A value with a listener that is told of each new one.
+/// A value with a listener, which is called with each new value.
 ///
 /// ```swift
 /// final class HelloViewModel: Sendable {
@@ -10,38 +10,43 @@
 /// viewModel.helloText.bindAndFire(self) { this, text in this.label = text }
 /// ```
 ///
-/// There is one listener, and any number of owners with one listener each, who are held weakly. Where and when a listener is
-/// called is the same as for the handlers of an `Event`: one that is written in a `@MainActor` type is called there, after
-/// the value was set; one without isolation before the setter returns. Each sees all values in one order, the newest last,
-/// also where several threads set it at once. Any thread may call any member.
+/// It has one listener without an owner, and one for each of any number of owners, which are held weakly. Listeners are
+/// called as the handlers of an `Event` are: one that is written in a `@MainActor` type in that isolation, after the
+/// value was set; one without isolation before the setter returns. All see the same order, the newest value last, even
+/// when several threads set it at once.
+///
+/// Any thread may call any member.
 public final class Dynamic<Value: Sendable>: Sendable {
-    /// Stands in the line for the one listener without an owner.
+    /// The owner of the one listener that has none.
     private final class Seat: Sendable {}
 
     let current: CurrentValue<Value>
     private let seat = Seat()
 
-    /// Begins with `value`, of which no listener is told.
+    /// A value without listeners.
     public init(_ value: Value) {
         current = CurrentValue(value)
     }
 
-    /// The newest value. Setting it tells the listeners, also when it equals the last.
+    /// The newest value. Setting it calls the listeners, even when it equals the value before.
     public var value: Value {
         get { current.value }
         set { current.value = newValue }
     }
 
-    /// Calls `listener` with each new value, instead of the one that was bound so before; nil takes that off.
+    /// Calls `listener` with each new value, in place of the listener that was bound by this function before.
     ///
-    /// What it captures lives as long as it stays bound, so capture a View weakly, or use `bind(_:listener:)`.
+    /// - Parameter listener: nil takes the listener off. Its captures live as long as it is bound, so a View is
+    ///   captured weakly, or bound by `bind(_:listener:)`.
     public func bind(@_inheritActorContext _ listener: (@Sendable @isolated(any) (Value) -> Void)?) {
         guard let handler = handler(listener) else { return current.changed.unsubscribe(seat) }
         current.changed.subscribe(handler)
     }
 
-    /// The same as `bind(_:)`, and first calls `listener` with the value as it is: none is missed between, and none comes
-    /// twice.
+    /// Calls `listener` with the current value and then with each new one, as `bind(_:)` does. No value is missed, and
+    /// none comes twice.
+    ///
+    /// - Parameter listener: nil takes the listener off.
     public func bindAndFire(@_inheritActorContext _ listener: (@Sendable @isolated(any) (Value) -> Void)?) {
         guard let handler = handler(listener) else { return current.changed.unsubscribe(seat) }
         current.subscribeAndFire(handler)
@@ -50,5 +55,45 @@ public final class Dynamic<Value: Sendable>: Sendable {
     private func handler(_ listener: (@Sendable @isolated(any) (Value) -> Void)?) -> EventHandler<Value>? {
         guard let listener else { return nil }
         return EventHandler(seat, in: listener.isolation) { _, value in await listener(value) }
+    }
+}
+
+extension Dynamic {
+    /// Calls `listener` with each new value until the owner is gone or unbinds, in place of the owner's
+    /// listener before.
+    ///
+    /// - Parameters:
+    ///   - owner: held weakly.
+    ///   - listener: called with the owner and the value.
+    public func bind<Owner: AnyObject & Sendable>(
+        _ owner: Owner, @_inheritActorContext listener: @escaping @Sendable @isolated(any) (Owner, Value) -> Void
+    ) {
+        current.changed.subscribe(EventHandler(owner, listener))
+    }
+
+    /// The same for an owner that is an actor: `listener` is called in its isolation.
+    public func bind<Owner: Actor>(_ owner: Owner, listener: @escaping @Sendable (isolated Owner, Value) -> Void) {
+        current.changed.subscribe(EventHandler(isolatedTo: owner, listener))
+    }
+
+    /// Calls `listener` with the current value and then with each new one, as `bind(_:listener:)` does. No value is
+    /// missed, and none comes twice.
+    public func bindAndFire<Owner: AnyObject & Sendable>(
+        _ owner: Owner, @_inheritActorContext listener: @escaping @Sendable @isolated(any) (Owner, Value) -> Void
+    ) {
+        current.subscribeAndFire(EventHandler(owner, listener))
+    }
+
+    /// The same for an owner that is an actor: `listener` is called in its isolation.
+    public func bindAndFire<Owner: Actor>(
+        _ owner: Owner, listener: @escaping @Sendable (isolated Owner, Value) -> Void
+    ) {
+        current.subscribeAndFire(EventHandler(isolatedTo: owner, listener))
+    }
+
+    /// Takes off the listener of `owner`. No call of it begins after this returns. Does nothing where the owner
+    /// has none.
+    public func unbind(_ owner: some AnyObject & Sendable) {
+        current.changed.unsubscribe(owner)
     }
 }

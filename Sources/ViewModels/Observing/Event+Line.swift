@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Event {
-    /// The handlers in order of subscription. Rules only; the event guards it.
+    /// The handlers in order of subscription. Pure rules; the event guards them.
     struct Line {
         struct Place {
             let handler: EventHandler<Args>
@@ -16,8 +16,8 @@ extension Event {
 
         /// Takes handlers out and ends them.
         ///
-        /// - Returns: their places, for the caller to let go of with no lock held: what a handler captured goes with it, and
-        ///   may call this very event as it goes.
+        /// - Returns: their places, to be released with no lock held, since the captures of a handler may call this
+        ///   very event as they go.
         mutating func take(where condition: (EventHandler<Args>) -> Bool) -> [Place] {
             let taken = places.filter { condition($0.handler) }
             guard !taken.isEmpty else { return [] }
@@ -39,10 +39,10 @@ extension Event {
         _ = add(handler)
     }
 
-    /// Puts `handler` at the end of the line and takes out the one that its owner had. With `first`, calls it with that
-    /// before anything that is raised later; `deliverPending()` must follow.
+    /// Puts `handler` at the end of the line, and takes out its owner's handler before. With `first`, queues a call
+    /// with that ahead of all later events; `deliverPending()` must follow.
     ///
-    /// - Returns: as of `Line.take`.
+    /// - Returns: the same as `Line.take`.
     func add(_ handler: EventHandler<Args>, first: Args? = nil) -> [Line.Place] {
         let call = call(to: handler)
         return line.withLock { line in
@@ -53,19 +53,20 @@ extension Event {
         }
     }
 
-    /// Raises the event for who has subscribed by now, but calls nobody before `deliverPending()`, which must follow: for a
-    /// caller that holds a lock.
+    /// Raises the event for a caller that holds a lock: no handler is called before `deliverPending()`, which
+    /// must follow.
     func enqueue(_ args: Args) {
         output.enqueue(args)
     }
 
-    /// Calls whom `enqueue(_:)` and `add(_:first:)` left waiting.
+    /// Makes the calls that `enqueue(_:)` and `add(_:first:)` have queued.
     func deliverPending() {
         prune()
         output.deliverPending()
     }
 
-    /// Takes out the handlers of owners that are gone. Called with no lock held: to ask for an owner may be to let go of it.
+    /// Takes out the handlers of owners that are gone. Called with no lock held, since asking for an owner may
+    /// release it.
     func prune() {
         let dead = line.withLock { $0.places }.filter { !$0.handler.owner.isAlive }
         guard !dead.isEmpty else { return }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that happens again and again, for whoever wants to know of it, with no harm to who is gone.
+/// Something that happens again and again, with handlers that don't keep their owners alive.
 ///
 /// ```swift
 /// viewModel.$orders.subscribe(self) { this, orders in
@@ -8,66 +8,87 @@ import Synchronization
 /// }
 /// ```
 ///
-/// **Owners.** Each handler belongs to an owner, which is held weakly: once it is gone its handler isn't called any more,
-/// and is let go of at the next `subscribe` or `raise`. An owner has one handler for an event; subscribing again replaces it,
-/// and it goes to the end of the line. What the handler itself captures lives as long as the handler, so it takes the owner
-/// as its argument instead of capturing `self`.
+/// **Owners.** Each handler belongs to an owner, which is held weakly. Once the owner is gone, the handler isn't called
+/// any more, and is released at the next `subscribe` or `raise`. An owner has one handler for an event; subscribing
+/// again replaces it, and puts it at the end of the order. The captures of a handler live as long as the handler, so it
+/// takes the owner as its argument in place of capturing `self`.
 ///
-/// **Where handlers run.** A handler written in an actor's isolation, as a closure in a `@MainActor` View is, is called in
+/// **Isolation.** A handler written in an actor's isolation, such as a closure in a `@MainActor` View, is called in
 /// that isolation, after `raise` has returned. All such handlers of one event are called one at a time, in order of
-/// subscription, raise by raise. A handler with no isolation is called on the thread that raises before `raise` returns, and
-/// must not block.
+/// subscription, raise by raise. A handler without isolation is called on the thread that raises, before `raise`
+/// returns, and must not block.
 ///
-/// **Order.** All handlers see one order. A handler that raises again doesn't cut in, and where two threads raise at once
-/// one calls the handlers for both: then, and only then, `raise` returns before handlers without isolation were called. Who
-/// subscribes while an event is raised gets the next one.
+/// **Order.** All handlers see the same order. A handler that raises again doesn't cut in. When two threads raise at
+/// once, one of them calls the handlers for both; only then does `raise` return before handlers without isolation were
+/// called. An owner that subscribes while an event is raised gets the next one.
 ///
 /// Any thread may call any member.
 public final class Event<Args: Sendable>: Sendable {
-    /// Orders and delivers. Who subscribes here directly isn't among the owners.
+    /// Orders and delivers. Its direct subscribers aren't owners.
     let output = Output<Args>()
     /// Brings the calls to handlers with an isolation of their own.
     let queue = EventQueue<Call> { await $0.handler.call($0.args) }
     let line = Mutex(Line())
 
-    /// An event that nobody has subscribed to.
+    /// An event without handlers.
     public init() {}
 
-    /// Calls `handler` with `owner` each time the event is raised from now on, for as long as the owner lives, or until it
-    /// unsubscribes or subscribes again.
+    /// Calls `handler` each time the event is raised from now on, until the owner is gone, unsubscribes or
+    /// subscribes again.
     ///
-    /// `@_inheritActorContext` makes a closure that is written in a `@MainActor` type run there, as one given to `Task` does.
-    /// Without it the compiler takes the closure for one with no isolation, which couldn't touch such an owner.
+    /// - Parameters:
+    ///   - owner: held weakly.
+    ///   - handler: called with the owner and the event's arguments. A closure that is written in a `@MainActor` type
+    ///     runs there, as one given to `Task` does.
     public func subscribe<Owner: AnyObject & Sendable>(
         _ owner: Owner, @_inheritActorContext handler: @escaping @Sendable @isolated(any) (Owner, Args) -> Void
     ) {
         subscribe(EventHandler(owner, handler))
     }
 
-    /// Calls `handler` with `owner`, an actor, in that actor's isolation each time the event is raised from now on; all else
-    /// is the same.
+    /// Calls `handler` in the isolation of `owner`, an actor, each time the event is raised from now on.
     ///
-    /// A call that waits for the actor to be free keeps it until then.
+    /// - Parameters:
+    ///   - owner: held weakly. A call that waits for the actor keeps it until then.
+    ///   - handler: called with the owner and the event's arguments.
     public func subscribe<Owner: Actor>(
         _ owner: Owner, handler: @escaping @Sendable (isolated Owner, Args) -> Void
     ) {
         subscribe(EventHandler(isolatedTo: owner, handler))
     }
 
-    /// Takes the handler of `owner` out. No call to it begins after this returns, not even for an event that is being
-    /// raised; one that another thread has begun may still be on its way. Does nothing for who hasn't subscribed.
+    /// Ends the subscription of `owner`. Does nothing where it has none.
+    ///
+    /// No call of its handler begins after this returns, not even for an event that is being raised. One that another
+    /// thread has begun may still be running.
     public func unsubscribe(_ owner: some AnyObject & Sendable) {
-        // Not made into a `Weak`, as an owner may call this from its `deinit`.
+        // Not made into a `Weak`, since an owner may call this in its `deinit`.
         let id = ObjectIdentifier(owner)
         _ = line.withLock { $0.take { $0.owner.id == id } }
     }
 
-    /// Calls every handler, in order of subscription; those with an isolation of their own after it returns.
+    /// Calls every handler, in order of subscription: those without isolation before it returns, the others after.
     public func raise(_ args: Args) {
         prune()
         output.send(args)
     }
+}
 
-    /// How many handlers stand in line, those of dead owners among them until they are found.
-    package var handlerCount: Int { line.withLock { $0.places.count } }
+extension Event where Args == Void {
+    /// The same as `subscribe(_:handler:)` of any event, without arguments.
+    public func subscribe<Owner: AnyObject & Sendable>(
+        _ owner: Owner, @_inheritActorContext handler: @escaping @Sendable @isolated(any) (Owner) -> Void
+    ) {
+        subscribe(EventHandler(owner, in: handler.isolation) { owner, _ in await handler(owner) })
+    }
+
+    /// The same as `subscribe(_:handler:)` of any event for an owner that is an actor, without arguments.
+    public func subscribe<Owner: Actor>(_ owner: Owner, handler: @escaping @Sendable (isolated Owner) -> Void) {
+        subscribe(EventHandler(isolatedTo: owner) { owner, _ in handler(owner) })
+    }
+
+    /// Calls every handler, in order of subscription: those without isolation before it returns, the others after.
+    public func raise() {
+        raise(())
+    }
 }

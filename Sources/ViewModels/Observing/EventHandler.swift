@@ -1,9 +1,10 @@
 import Synchronization
 
-/// One owner's handler of an `Event`, which holds the owner weakly, until another takes its place or it is unsubscribed.
+/// One owner's handler of an `Event`. It holds the owner weakly, and ends when the owner unsubscribes or
+/// subscribes again.
 final class EventHandler<Args: Sendable>: Sendable {
     let owner: Weak<any AnyObject & Sendable>
-    /// Runs in an actor's isolation, and so not on the thread that raises.
+    /// It runs in an actor's isolation, and so not on the thread that raises.
     let isIsolated: Bool
     private let ended = Atomic(false)
     private let body: @Sendable (EventHandler, Args) async -> Void
@@ -23,7 +24,7 @@ final class EventHandler<Args: Sendable>: Sendable {
         self.init(owner, in: handler.isolation) { await handler($0, $1) }
     }
 
-    /// - Parameter isolation: where `handler` runs; nil for wherever it is called.
+    /// - Parameter isolation: where `handler` runs; nil for the thread that calls it.
     convenience init<Owner: AnyObject & Sendable>(
         _ owner: Owner, in isolation: (any Actor)?, _ handler: @escaping @Sendable (Owner, Args) async -> Void
     ) {
@@ -42,7 +43,7 @@ final class EventHandler<Args: Sendable>: Sendable {
         }
     }
 
-    /// Any thread may call it. No call begins afterwards.
+    /// No call begins after this. Any thread may call it.
     func end() {
         ended.store(true, ordering: .sequentiallyConsistent)
     }
@@ -54,8 +55,8 @@ final class EventHandler<Args: Sendable>: Sendable {
         await body(self, args)
     }
 
-    /// Looks at the owner where the handler runs: who unsubscribes there is never called afterwards, and an owner that is
-    /// let go of here ends there.
+    /// Asks for the owner in the handler's isolation: so an owner that unsubscribes there is never called after that,
+    /// and one whose last reference is this ends there.
     private func call<Owner: AnyObject & Sendable>(
         in isolation: isolated (any Actor)?, _ owner: Weak<Owner>, _ args: Args,
         _ handler: @Sendable (Owner, Args) async -> Void

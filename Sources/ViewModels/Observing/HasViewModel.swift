@@ -1,4 +1,4 @@
-/// A View that has a view model of one type, and shows it anew each time it is set or notifies.
+/// A View with a view model of one type, shown again each time it is set or notifies.
 ///
 /// ```swift
 /// final class OrderCell: ViewModelOwner, HasViewModel {
@@ -10,26 +10,26 @@
 /// }
 /// ```
 ///
-/// The conforming type writes `viewModelChanged(_:)` and no more, where its base class is `ViewModelOwner`. One with another
-/// base class also writes `let viewModelSlot = ViewModelSlot()`, once, there or in that base. That line is the price of
-/// releasing the view model together with its View: an object can be given storage from outside only where there is an
-/// Objective-C runtime, and a table beside the objects couldn't know when a View goes, or would keep a view model that knows
-/// its View for ever.
+/// A conforming type writes only `viewModelChanged(_:)` where its base class is `ViewModelOwner`. A type with another
+/// base class also writes `let viewModelSlot = ViewModelSlot()`, once, there or in that base. The slot is what releases
+/// the view model together with its View: only the Objective-C runtime can give an object storage from outside, and a
+/// table beside the objects couldn't know when a View goes.
 ///
-/// It keeps its view model. It is all on the main actor.
+/// The View keeps its view model. Everything is on the main actor.
 @MainActor public protocol HasViewModel<ViewModel>: HasAnyViewModel {
-    /// What this View shows.
+    /// The type of view model that this View shows.
     associatedtype ViewModel
 
-    /// Keeps the view model: one object for the View's whole life.
+    /// Keeps the view model; one object for the View's whole life.
     var viewModelSlot: ViewModelSlot { get }
 
-    /// Shows `viewModel`: called at once each time it is set, and soon after each time it notifies.
+    /// Shows `viewModel`. Called at once each time it is set, and soon after each time it notifies.
     func viewModelChanged(_ viewModel: ViewModel)
 }
 
 extension HasViewModel {
-    /// The view model, of whatever type. One that is no `ViewModel` is ignored, and the one before stays; nil takes it off.
+    /// The view model, without its type. Setting one that isn't a `ViewModel` is ignored, and the one before stays; nil
+    /// takes it off.
     public var anyViewModel: Any? {
         get { viewModelSlot.viewModel }
         set {
@@ -39,10 +39,77 @@ extension HasViewModel {
         }
     }
 
-    /// The view model, and nil where there is none. Setting it calls `viewModelChanged(_:)` before the setter returns; a view
-    /// model that notifies is listened to from then on, and the one before no longer.
+    /// The view model; nil where there is none. Setting it calls `viewModelChanged(_:)` before the setter returns.
+    /// Where the view model notifies, the View subscribes to it, and no longer to the one before.
     public var viewModel: ViewModel? {
         get { anyViewModel as? ViewModel }
         set { anyViewModel = newValue }
     }
+}
+
+/// A View whose view model is set without knowing its type, as a list does for cells of several classes.
+///
+/// ```swift
+/// (cell as? any HasAnyViewModel)?.anyViewModel = viewModel.orders[row]
+/// ```
+@MainActor public protocol HasAnyViewModel: AnyObject {
+    /// The view model. Setting one of a type that this View can't show is ignored, and the one before stays; nil takes
+    /// it off.
+    var anyViewModel: Any? { get set }
+}
+
+/// Keeps the view model of a `HasViewModel`, which has an example, as a stored property of the View: the two are
+/// released together.
+///
+/// A View only makes it. Everything else is done by `HasViewModel`.
+@MainActor public final class ViewModelSlot {
+    private(set) var viewModel: Any?
+    /// Shows the view model again. Keeps it, but not the View.
+    private var show: () -> Void = {}
+
+    /// A slot without a view model.
+    public init() {}
+
+    func fill(with viewModel: Any, show: @escaping () -> Void) {
+        clear()
+        self.viewModel = viewModel
+        self.show = show
+        // The slot is the owner, and not the View, which may have a subscription of its own.
+        (viewModel as? any NotifiesOnChange)?.changed.subscribe(self) { @MainActor slot in slot.show() }
+        show()
+    }
+
+    func clear() {
+        (viewModel as? any NotifiesOnChange)?.changed.unsubscribe(self)
+        viewModel = nil
+        show = {}
+    }
+}
+
+/// A base class for Views that are a `HasViewModel`, which has an example: it keeps the view model, and does
+/// nothing else.
+@MainActor open class ViewModelOwner {
+    /// Keeps the view model of a subclass.
+    public let viewModelSlot = ViewModelSlot()
+
+    /// A View without a view model.
+    public init() {}
+}
+
+/// A view model that raises an event when it has changed, without saying what has: its View reads it again.
+///
+/// ```swift
+/// @MainActor final class OrdersViewModel: NotifiesOnChange {
+///     let changed = Event<Void>()
+///     private(set) var orders: [OrderViewModel] = []
+///
+///     func show(_ orders: [Order]) {
+///         self.orders = orders.map(OrderViewModel.init)
+///         changed.raise()
+///     }
+/// }
+/// ```
+public protocol NotifiesOnChange: AnyObject, Sendable {
+    /// Raised after each change; one object for the view model's whole life. A `HasViewModel` subscribes by itself.
+    var changed: Event<Void> { get }
 }

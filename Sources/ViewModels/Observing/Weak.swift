@@ -1,14 +1,19 @@
-/// A reference that doesn't keep its object, and stays equal to itself after the object is gone: a key for owners.
+/// A reference that doesn't keep its object, and stays equal to itself after the object is gone.
 ///
-/// Two are equal when they were made of the same object. An object made later is never taken for one that is gone: as long
-/// as any copy of a `Weak` exists, the memory of its object isn't given to another.
+/// ```swift
+/// var owners: [Weak<Owner>: Int] = [:]
+/// owners[Weak(owner)] = 1
+/// ```
+///
+/// Two are equal when they were made of the same object. A later object is never taken for one that is gone: as long as
+/// any copy of a `Weak` exists, the memory of its object isn't used for another.
 public struct Weak<T: AnyObject>: Hashable {
-    /// The object, or nil once it is gone. Whoever reads it may be the last to hold the object, so its `deinit` may run
+    /// The object; nil once it is gone. The reader may hold the last reference, so that the object's `deinit` runs
     /// here: read it with no lock held.
     public private(set) weak var value: T?
 
-    /// Never read, which would trap after the object's end. A weak reference lets go of the object's memory, and with it
-    /// of its address; an unowned one keeps both, though not what the object held.
+    /// Never read, which would trap after the object's end. A weak reference gives up the object's memory, and with it
+    /// its address; an unowned reference keeps both, though not the object's properties.
     private unowned let memory: T
     let id: ObjectIdentifier
 
@@ -19,13 +24,13 @@ public struct Weak<T: AnyObject>: Hashable {
         id = ObjectIdentifier(value)
     }
 
-    /// False once the object is gone. As with `value`, the object's `deinit` may run here.
+    /// False once the object is gone. The object's `deinit` may run here, as in `value`.
     public var isAlive: Bool { value != nil }
 
-    /// The same object, there or gone.
+    /// Whether both were made of the same object, even if it is gone.
     public static func == (left: Weak, right: Weak) -> Bool { left.id == right.id }
 
-    /// Hashes the object's identity, which doesn't change when it goes.
+    /// Hashes the object's identity, which stays the same when the object is gone.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)
     }
@@ -34,6 +39,6 @@ public struct Weak<T: AnyObject>: Hashable {
 extension Weak: Sendable where T: Sendable {}
 
 extension Weak: CustomReflectable {
-    /// The value alone: reflecting the unowned reference would read it.
+    /// Shows the value alone: reflecting the unowned reference would read it.
     public var customMirror: Mirror { Mirror(self, children: ["value": value as Any], displayStyle: .struct) }
 }

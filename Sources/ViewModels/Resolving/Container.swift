@@ -1,36 +1,62 @@
-/// Makes what view models depend on, by the type that is wanted, and keeps what there is one of.
+/// Makes the dependencies of view models, by the type that is wanted, and keeps singletons.
 ///
 /// ```swift
 /// let container = Container()
-/// container.register((any OrdersProvider).self) { _ in SampleOrdersProvider() }
+/// container.register((any OrdersProvider).self) { try SampleOrdersProvider(clock: $0.resolve()) }
 ///
 /// let orders: OrdersViewModel = try container.resolve()
 /// let details: OrderDetailsViewModel = try container.resolve(arguments: order)
 /// ```
 ///
-/// Containers nest: one for the process, and one inside it for each session. What is registered counts in that
-/// container and in those inside it, the nearest first; so one dependency is replaced for a session, or for a test,
+/// **Nesting.** The process has one container, and each session has one inside it. A registration counts in its
+/// container and in those inside it, and the nearest wins; so one dependency is replaced for a session, or for a test,
 /// without touching the rest.
 ///
-/// A container is a handle, and its copies are the same container. Whoever made it keeps it alive, and so does a view
-/// model that keeps the one it was made with. What the container itself keeps is handed a handle that doesn't: when the
-/// owner is gone such a one throws `ContainerError.ended`.
+/// **Time.** A view model that sleeps or measures time takes its clock from the container too. It is a
+/// `ContinuousClock` unless the outermost container is given another: a test gives its own, and so does the replay of
+/// a transcript.
 ///
-/// Any task or thread may call it, also at once, and inside a making too. Who asks for what another thread is making
-/// waits for that, so a making must not itself wait for other threads. Nobody else waits.
+/// ```swift
+/// actor ReminderViewModel: ViewModel, PerRequest {
+///     private let clock: any Clock<Duration>
+///
+///     init(container: Container, arguments: Void) throws {
+///         clock = try container.resolve()
+///     }
+///
+///     func handle(event: ViewEvent) async throws {
+///         try await clock.sleep(for: .seconds(60))
+///         output.send(.reminder)
+///     }
+/// }
+///
+/// let model: ReminderViewModel = try Container(clock: testClock).resolve()
+/// ```
+///
+/// **Lifetime.** A container is a handle, and its copies are the same container. Whoever made it keeps it alive, and so
+/// does a view model that keeps the handle it was made with. The objects that the container itself keeps are given a
+/// handle that doesn't keep it: when the container is gone, such a handle throws `ContainerError.ended`.
+///
+/// **Threads.** Any task or thread may call it, even while it is being asked for something else, and inside a making. A
+/// thread that asks for something which another thread is making waits for that, so a making must not itself wait for
+/// other threads.
 public struct Container: Sendable {
     weak var storage: ContainerStorage?
-    /// Only keeps it alive; nil in a handle for what the container keeps.
+    /// Only keeps it alive; nil in a handle for the objects that the container keeps.
     private let owned: ContainerStorage?
 
     /// The outermost container, such as that of the process.
-    public init() {
+    ///
+    /// - Parameter clock: the `any Clock<Duration>` that this container and those inside it resolve.
+    public init(clock: any Clock<Duration> = ContinuousClock()) {
         self.init(owning: ContainerStorage(inside: nil))
+        register((any Clock<Duration>).self) { _ in clock }
     }
 
-    /// A container inside another one, for a session: what isn't registered or kept in it is the other's.
+    /// A container inside another one, such as that of a session.
     ///
-    /// It keeps the other alive, unless that is a handle which doesn't.
+    /// - Parameter parent: has everything that isn't registered or kept in the new container, which keeps it alive,
+    ///   unless `parent` is a handle that doesn't.
     public init(in parent: Container) {
         self.init(owning: ContainerStorage(inside: parent))
     }
@@ -44,5 +70,122 @@ public struct Container: Sendable {
     init(borrowing storage: ContainerStorage) {
         self.storage = storage
         owned = nil
+    }
+}
+
+extension Container {
+    /// Has each `T` made by `make` in place of its own initializer, in this container and those inside it.
+    ///
+    /// - Parameters:
+    ///   - type: a type that the container makes anew each time. Registering it again replaces `make`.
+    ///   - make: called on the thread that asks, with the container that was asked. Its error is thrown by `resolve`.
+    ///     It must not capture this container, which would then keep itself alive.
+    public func register<T: PerRequest>(
+        _ type: T.Type = T.self, make: @escaping @Sendable (Container, T.Arguments) throws -> T
+    ) {
+        storage?.register(Factory<T, T.Arguments>(make))
+    }
+
+    /// Has the one `T` made by `make` in place of its own initializer, in this container and those inside it.
+    ///
+    /// With the scope `process` it is then kept in this container; with the scope `session`, in each session's.
+    ///
+    /// - Parameters:
+    ///   - type: a singleton. After it is registered again a new one is made; those who asked before keep theirs.
+    ///   - make: called once, on the thread that asks first, with the container that keeps the result. Its error is
+    ///     thrown by `resolve`, and the next call of that calls it again. It must not capture this container, which
+    ///     would then keep itself alive.
+    public func register<T: Singleton>(_ type: T.Type = T.self, make: @escaping @Sendable (Container) throws -> T) {
+        storage?.register(Factory<T, Void> { container, _ in try make(container) })
+    }
+
+    /// Has the one `T` made by `make`: for a type that can't make itself, such as `(any OrdersProvider).self`. This
+    /// container keeps it, for itself and those inside it.
+    ///
+    /// - Parameters:
+    ///   - type: neither `PerRequest` nor `Singleton`. After it is registered again a new one is made; those who asked
+    ///     before keep theirs.
+    ///   - make: called once, on the thread that asks first, with this container. Its error is thrown by `resolve`,
+    ///     and the next call of that calls it again. It must not capture this container, which would then keep
+    ///     itself alive.
+    public func register<T: Sendable>(_ type: T.Type = T.self, make: @escaping @Sendable (Container) throws -> T) {
+        storage?.register(Factory<T, Void> { container, _ in try make(container) })
+    }
+}
+
+extension Container {
+    /// Makes a new `T`, on the calling thread.
+    ///
+    /// - Parameters:
+    ///   - type: taken from the context unless it is given.
+    ///   - arguments: handed to the initializer of `T`, or to the closure that was registered for it.
+    /// - Throws: the error of making it; `ContainerError.cycle` or `.tooDeep` where it needs itself;
+    ///   `ContainerError.ended` where the container is gone.
+    public func resolve<T: PerRequest>(_ type: T.Type = T.self, arguments: T.Arguments) throws -> T {
+        let registered: Registered<T, T.Arguments>? = try live().registered()
+        return try Making.step(making: T.self) { _ in
+            guard let factory = registered?.factory else { return try T(container: self, arguments: arguments) }
+            return try factory.make(self, arguments)
+        }
+    }
+
+    /// Makes a new `T` that takes no arguments, on the calling thread.
+    ///
+    /// - Parameter type: taken from the context unless it is given.
+    /// - Throws: the error of making it; `ContainerError.cycle` or `.tooDeep` where it needs itself;
+    ///   `ContainerError.ended` where the container is gone.
+    public func resolve<T: PerRequest>(_ type: T.Type = T.self) throws -> T where T.Arguments == Void {
+        try resolve(T.self, arguments: ())
+    }
+
+    /// The one `T`, made on the calling thread by the first call. A call while another thread makes it waits for that.
+    ///
+    /// - Parameter type: taken from the context unless it is given.
+    /// - Throws: the error of making it, and then none is kept, so that the next call tries again;
+    ///   `ContainerError.cycle` or `.tooDeep` where it needs itself; `ContainerError.ended` where the container
+    ///   is gone.
+    public func resolve<T: Singleton>(_ type: T.Type = T.self) throws -> T {
+        let storage = try live()
+        let registered: Registered<T, Void>? = try storage.registered()
+        let keeper =
+            switch T.scope {
+            case .session: storage
+            case .process: try registered?.storage ?? storage.outermost()
+            }
+        return try keeper.one(registered?.factory) { container in
+            guard let factory = registered?.factory else { return try T(container: container, arguments: ()) }
+            return try factory.make(container, ())
+        }
+    }
+
+    // These two are disfavoured: where a `Settings?` is wanted, the compiler must look for the singleton `Settings` and
+    // not for something that was registered as `Settings?`.
+
+    /// The one `T` of the nearest container that it was registered in, made on the calling thread by the first call. A
+    /// call while another thread makes it waits for that.
+    ///
+    /// - Parameter type: taken from the context unless it is given.
+    /// - Throws: `ContainerError.notRegistered` where no container has a `T`; the error of making it, and then none is
+    ///   kept, so that the next call tries again; `ContainerError.cycle` or `.tooDeep` where it needs itself;
+    ///   `ContainerError.ended` where the container is gone.
+    @_disfavoredOverload
+    public func resolve<T: Sendable>(_ type: T.Type = T.self) throws -> T {
+        let registered: Registered<T, Void>? = try live().registered()
+        guard let registered else { throw ContainerError.notRegistered("\(T.self)") }
+        return try registered.storage.one(registered.factory) { try registered.factory.make($0, ()) }
+    }
+
+    /// The same where an optional is wanted, as in `let provider: (any OrdersProvider)? = try? container.resolve()`.
+    ///
+    /// - Returns: never nil.
+    /// - Throws: as above.
+    @_disfavoredOverload
+    public func resolve<T: Sendable>() throws -> T? {
+        try resolve(T.self)
+    }
+
+    private func live() throws(ContainerError) -> ContainerStorage {
+        guard let storage else { throw .ended }
+        return storage
     }
 }

@@ -1,15 +1,15 @@
-/// Why a container can't make what was asked for: most often a mistake in the program, told in words that say where.
+/// Why a container can't make something: most often a mistake in the program, which the description names.
 public enum ContainerError: Error, Sendable, Equatable {
-    /// Nothing was registered for a type that can't make itself.
+    /// The type can't make itself, and no closure is registered for it.
     case notRegistered(String)
     /// Each of these types needs the next to be made, and the last is the first.
     case cycle([String])
-    /// Each of these types needs the next to be made, and so on without an end; the outermost is the first.
+    /// Each of these types needs the next to be made, too many for a program that means it; the outermost is the first.
     case tooDeep([String])
-    /// Whoever owned the container, such as a session, is gone.
+    /// The container is gone with its owner, such as a session.
     case ended
 
-    /// The error for makings inside each other, outermost first, that came to no end: a cycle where a type came again.
+    /// The error for too many makings inside each other, outermost first: a cycle where a type occurs twice.
     static func endless(_ types: [any Any.Type]) -> ContainerError {
         let ids = types.map { ObjectIdentifier($0) }
         for last in ids.indices.reversed() {
@@ -21,7 +21,7 @@ public enum ContainerError: Error, Sendable, Equatable {
 }
 
 extension ContainerError: CustomStringConvertible {
-    /// What is wrong and what to do about it.
+    /// The mistake, and how to correct it.
     public var description: String {
         switch self {
         case .notRegistered(let type):

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What all handles to one container share. Nothing is called or released while its state is locked.
+/// The container behind all its handles. Nothing is called or released while its state is locked.
 final class ContainerStorage: Sendable {
-    /// A class, so that any `T` is kept, and found again, as just that type.
+    /// A class, so that any `T` is kept, and found again, as exactly that type.
     private final class Box<T: Sendable>: Sendable {
         let value: T
 
@@ -23,7 +23,7 @@ final class ContainerStorage: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// How a `T` is made, from the nearest container that knows.
+    /// The nearest registration of a `T`.
     func registered<T, Arguments>() throws(ContainerError) -> Registered<T, Arguments>? {
         let factory = state.withLock { $0.factory(for: ObjectIdentifier(T.self)) }
         if let factory = factory as? Factory<T, Arguments> { return Registered(factory: factory, storage: self) }
@@ -40,7 +40,7 @@ final class ContainerStorage: Sendable {
         return storage
     }
 
-    /// The one `T` that this container keeps; made by `make` where there is none by this factory.
+    /// The one `T` that this container keeps; made by `make` where this factory hasn't made one.
     func one<T>(_ factory: Factory<T, Void>?, make: (Container) throws -> T) throws -> T {
         while true {
             switch state.withLock({ $0.phase(of: ObjectIdentifier(T.self), by: factory) }) {
@@ -77,4 +77,19 @@ final class ContainerStorage: Sendable {
         let old = state.withLock { $0.end(step, of: ObjectIdentifier(type), with: box) }
         withExtendedLifetime(old) {}
     }
+}
+
+/// One registration of a type. Its identity tells it from other registrations of the same type.
+final class Factory<T: Sendable, Arguments>: Sendable {
+    let make: @Sendable (Container, Arguments) throws -> T
+
+    init(_ make: @escaping @Sendable (Container, Arguments) throws -> T) {
+        self.make = make
+    }
+}
+
+/// A registration and the container that it was found in.
+struct Registered<T: Sendable, Arguments> {
+    let factory: Factory<T, Arguments>
+    let storage: ContainerStorage
 }

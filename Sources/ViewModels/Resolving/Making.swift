@@ -1,19 +1,18 @@
 import Synchronization
 
-/// What one call of `resolve` makes, with all that is made for it: a stack, since making is synchronous.
+/// Everything that one call of `resolve` makes: a stack, since making is synchronous.
 ///
-/// By it a container knows who needs whom, whichever container they ask: the one that they were given, or one that they
-/// captured.
+/// By it containers find that things need each other, whichever container each of them asks.
 final class Making: Sendable {
     private struct State {
         /// Outermost first.
         var steps: [Step] = []
-        /// What another thread makes and this one waits for.
+        /// A step of another thread that this one waits for.
         var awaited: Step?
     }
 
-    /// How many things may be made for each other, one inside the other: far more than programs need, and far less than
-    /// fills a thread's stack.
+    /// How many makings may be inside each other: far more than programs need, and far fewer than fill a
+    /// thread's stack.
     static let maximumDepth = 100
 
     @TaskLocal private static var inherited: Making?
@@ -23,7 +22,9 @@ final class Making: Sendable {
     private let task = Making.currentTask
     private let state = Mutex(State())
 
-    /// Calls `body` as a step of what the calling thread is making.
+    /// Calls `body` as a step of the calling thread's making.
+    ///
+    /// - Throws: the error of `body`, or `ContainerError` where there are too many steps inside each other.
     static func step<T, Result>(making type: T.Type, _ body: (Step) throws -> Result) throws -> Result {
         if let current { return try current.add(type, body) }
         let making = Making()
@@ -41,9 +42,9 @@ final class Making: Sendable {
         return try body(step)
     }
 
-    /// Returns when `step`, which was being made by somebody, has been made or has failed.
+    /// Returns when `step` is done, whether it has made something or failed.
     ///
-    /// - Throws: `ContainerError.cycle`, where that would never be, as it waits for the caller.
+    /// - Throws: `ContainerError.cycle` where that would never happen, since it waits for the caller.
     static func wait(for step: Step) throws(ContainerError) {
         guard let current else { return step.waitUntilDone() }
         try current.beginWaiting(for: step)
@@ -58,14 +59,14 @@ final class Making: Sendable {
         }
     }
 
-    /// The way from a step of this making through `step` and whatever that waits for back to it; nil when it leads
-    /// elsewhere.
+    /// The steps from one of this making through `step`, and through those that it waits for, back to the first. Nil
+    /// when they lead elsewhere.
     private func cycle(through step: Step) -> [Step]? {
         var path: [Step] = []
         var next = step
         while next.making !== self {
-            // Whoever waits stands still, so what is read of it stays true. Who has made `next` by now waits for other
-            // things.
+            // A making that waits doesn't change, so that its steps can be read one after the other. One that is done
+            // with `next` by now waits for something else.
             let (needed, awaited) = next.making.steps(from: next)
             guard !needed.isEmpty, let awaited else { return nil }
             path += needed
@@ -81,11 +82,11 @@ final class Making: Sendable {
 }
 
 extension Making {
-    /// What the calling thread is making right now.
+    /// The making of the calling thread; nil where it makes nothing.
     ///
-    /// A task that was begun during a making inherits the value and is no part of it: the one that makes is told by the
-    /// task that it runs in, or by none, and by not having ended. While it lasts, that task can't end, so its name is
-    /// its own.
+    /// A task that was begun during a making inherits the value and is no part of it. So the value counts only in the
+    /// task that began it, or outside of tasks, and as long as it has steps. Until then that task can't end, so no
+    /// other task has its identity.
     private static var current: Making? {
         guard let making = inherited, making.task == currentTask, making.state.withLock({ !$0.steps.isEmpty }) else {
             return nil
@@ -95,5 +96,32 @@ extension Making {
 
     private static var currentTask: Int? {
         withUnsafeCurrentTask { $0?.hashValue }
+    }
+}
+
+extension Making {
+    /// The making of one object.
+    final class Step: Sendable {
+        let type: any Any.Type
+        let making: Making
+        private let isDone = Mutex(())
+
+        init(_ type: any Any.Type, of making: Making) {
+            self.type = type
+            self.making = making
+        }
+
+        var name: String { "\(type)" }
+
+        /// Calls `body` once. `waitUntilDone()` returns when that has returned.
+        func holdingOthers<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
+            // The one lock that is held while foreign code runs. `Making.wait(for:)` sees to it that it isn't taken
+            // again inside, nor by two threads crosswise.
+            try isDone.withLock { _ in try body() }
+        }
+
+        func waitUntilDone() {
+            isDone.withLock { _ in }
+        }
     }
 }

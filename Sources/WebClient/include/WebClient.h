@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/// A file of the web client, as it stands in `clients`.
+/// A file of the web client.
 struct web_client_file {
     /// The path below the site's root, without a slash before it.
     const char *name;

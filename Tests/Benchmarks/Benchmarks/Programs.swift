@@ -6,17 +6,15 @@ struct Programs {
     let server: Subject
     let limit: Subject
 
-    /// In the package. Not `.build` itself, which belongs to whoever runs this, and may be locked; and one for each program, as
-    /// SwiftPM may go on with the plan of the last build there, other flags or not, and a server without start files crashes.
+    /// In the package. Not `.build` itself, which may be locked by the process that runs this; and one for each
+    /// program, as SwiftPM may go on with the plan of the last build there, other flags or not, and a server without
+    /// start files crashes.
     static let serverPath = ".build/benchmarks"
     static let limitPath = ".build/benchmarks-limit"
 
     /// Builds what isn't given.
     init(_ options: Options) throws {
-        let server =
-            try options.server
-            ?? Programs.built(
-                "view-model-server", in: Programs.serverPath, ["-Xswiftc", "-static-executable"])
+        let server = try options.server ?? Programs.builtServer()
         // SwiftPM links Swift's libraries to what is C alone, too; with these it is left at that, and starts as C does.
         let flags = ["-Xswiftc", "-static-executable", "-Xswiftc", "-nostartfiles"]
         let limit = try options.limit ?? Programs.built("limit-server", in: Programs.limitPath, flags)
@@ -24,8 +22,13 @@ struct Programs {
         self.limit = Subject(.limit, path: limit)
     }
 
-    /// This file stands four levels below the package.
-    private static let root = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in path.deletingLastPathComponent() }
+    /// Without what debuggers want, which valgrind can't read.
+    static func builtServer() throws -> String {
+        try built("view-model-server", in: serverPath, ["-Xswiftc", "-static-executable", "-Xlinker", "--strip-debug"])
+    }
+
+    /// The package: this file is four levels below it.
+    static let root = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in path.deletingLastPathComponent() }
 
     private static func built(_ product: String, in scratchPath: String, _ flags: [String]) throws -> String {
         Progress.say("Building \(product) for release, in \(scratchPath) …")
@@ -53,5 +56,12 @@ struct Programs {
         guard process.terminationStatus == 0 else {
             throw SystemFailure(description: "swift \(arguments.joined(separator: " ")) failed")
         }
+    }
+}
+
+/// Progress, on standard error: standard output has the figures alone.
+enum Progress {
+    static func say(_ line: String) {
+        FileHandle.standardError.write(Data((line + "\n").utf8))
     }
 }

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-/* What the C library's own are called, too: interposing is what glibc has these names for. Memory of either is freed by
+/* The C library's own functions, which glibc exports for interposing. Memory of either is freed by
    `free`, which stays its own. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);

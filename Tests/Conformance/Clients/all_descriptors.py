@@ -8,7 +8,7 @@ HOST, PORT = sys.argv[1].rsplit(":", 1)
 
 
 def connect():
-    connection = socket.create_connection((HOST, int(PORT)), timeout=30)
+    connection = socket.create_connection((HOST, int(PORT)), timeout=120)
     return connection, connection.makefile("rb")
 
 

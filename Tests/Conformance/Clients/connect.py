@@ -18,7 +18,7 @@ import threading
 import time
 
 EXECUTABLE, ADDRESS = sys.argv[1:3]
-PATIENCE = 30
+PATIENCE = 120
 
 
 class Failed(Exception):

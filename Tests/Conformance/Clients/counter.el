@@ -14,7 +14,7 @@
 (require 'jsonrpc)
 
 (defvar counter-server (or (getenv "VIEW_MODEL_SERVER") "view-model-server"))
-(defvar counter-patience 30 "Seconds to wait for anything.")
+(defvar counter-patience 120 "Seconds after which something is taken to hang.")
 (defvar counter-connection nil)
 (defvar counter-seen nil "An alist of each session and its newest event's number.")
 

@@ -5,7 +5,7 @@
 -- Prints what it sees, a line each.
 
 local server = vim.env.VIEW_MODEL_SERVER or 'view-model-server'
-local patience = 30000 -- ms
+local patience = 120000 -- ms
 
 local function say(...)
   io.stdout:write(string.format(...), '\n')

@@ -5,7 +5,7 @@
 " Prints what it sees, a line each.
 
 let s:server = empty($VIEW_MODEL_SERVER) ? 'view-model-server' : $VIEW_MODEL_SERVER
-let s:patience = 30.0 " seconds
+let s:patience = 120.0 " seconds
 let s:seen = {}
 
 func s:Say(...)
@@ -47,7 +47,7 @@ func s:Start()
   let s:channel = job_getchannel(s:job)
   let params = #{processId: getpid(), clientInfo: #{name: 'Vim'}, capabilities: {}}
   " Waits for the answer; what else arrives is handled afterwards.
-  let answer = ch_evalexpr(s:channel, #{method: 'initialize', params: params}, #{timeout: 30000})
+  let answer = ch_evalexpr(s:channel, #{method: 'initialize', params: params}, #{timeout: 120000})
   call s:Say('initialize: %s speaks %s', answer.result.serverInfo.name, answer.result.protocolVersion)
 endfunc
 
@@ -126,7 +126,7 @@ func s:Close(session)
 endfunc
 
 func s:Stop()
-  let answer = ch_evalexpr(s:channel, #{method: 'shutdown'}, #{timeout: 30000})
+  let answer = ch_evalexpr(s:channel, #{method: 'shutdown'}, #{timeout: 120000})
   call s:Say('shutdown: %s', has_key(answer, 'error') ? s:Describe(answer.error) : 'done')
   call ch_sendexpr(s:channel, #{method: 'exit'})
   call s:WaitUntil('exit', {-> exists('s:status')})

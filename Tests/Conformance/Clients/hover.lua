@@ -3,7 +3,7 @@
 --
 --   LANGUAGE_SERVER=pylsp nvim --headless -u NONE -S Tests/Conformance/Clients/hover.lua example.py
 
-local patience = 60000 -- ms
+local patience = 120000 -- ms
 
 local function say(...)
   io.stdout:write(string.format(...), '\n')

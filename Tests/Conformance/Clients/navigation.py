@@ -164,7 +164,7 @@ def walk(a, others, late=None):
 
 def over_tcp(name, address):
     host, port = address.rsplit(":", 1)
-    connection = socket.create_connection((host, int(port)), timeout=30)
+    connection = socket.create_connection((host, int(port)), timeout=120)
     return Client(name, connection.makefile("wb"), connection.makefile("rb"))
 
 

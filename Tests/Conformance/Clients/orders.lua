@@ -4,7 +4,7 @@
 --
 -- Prints what it sees, a line each.
 
-local patience = 30000 -- ms
+local patience = 120000 -- ms
 
 local function say(...)
   io.stdout:write(string.format(...), '\n')

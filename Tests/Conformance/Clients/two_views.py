@@ -39,7 +39,7 @@ class Connection:
         self.name, self.framing, self.last_id = name, framing, 0
         is_path = "/" in address
         self.socket = socket.socket(socket.AF_UNIX if is_path else socket.AF_INET)
-        self.socket.settimeout(30)
+        self.socket.settimeout(120)
         self.socket.connect(address if is_path else (address.rsplit(":")[0], int(address.rsplit(":")[1])))
         self.file = self.socket.makefile("rb")
 

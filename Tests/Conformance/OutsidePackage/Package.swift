@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A user's package. It stands in this checkout and builds here; the test builds a copy elsewhere. The dependency has a name,
-// so it doesn't matter what the folder of the checkout is called.
+// A user's package. It stands in this checkout and builds here; the test builds a copy elsewhere. The dependency has a
+// name, so it doesn't matter what the folder of the checkout is called.
 let package = Package(
     name: "greeter",
     dependencies: [.package(name: "view-model-server", path: "../../..")],

@@ -7,10 +7,11 @@ enum Checkout {
     static let root = (0..<4).reduce(#filePath) { path, _ in parent(of: path) }
 
     /// The executable under test, which SwiftPM builds into the folder of the test bundle, as in
-    /// `.build/x86_64-unknown-linux-gnu/debug`: the test target depends on it. On Linux the bundle is this very process.
+    /// `.build/x86_64-unknown-linux-gnu/debug`: the test target depends on it. On Linux the bundle is this very
+    /// process.
     static let server = parent(of: testBundle) + "/view-model-server"
 
-    /// What isn't built: scripts and the package outside this one.
+    /// The path of a script, or of the package outside this one.
     static func conformance(_ path: String) -> String { "\(root)/Tests/Conformance/\(path)" }
 
     private static var testBundle: String {
@@ -20,4 +21,23 @@ enum Checkout {
     private static func parent(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
+}
+
+/// A folder of a test's own, removed with all that is in it when it is released.
+final class TemporaryFolder {
+    let path: String
+
+    init() throws {
+        // Short, as the path of a Unix socket has 107 bytes at most.
+        let url = URL(filePath: "/tmp").appending(path: "vms-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        path = url.path
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The path of a file in it.
+    func file(_ name: String) -> String { "\(path)/\(name)" }
 }

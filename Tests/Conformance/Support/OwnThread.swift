@@ -1,8 +1,8 @@
 import Dispatch
 import Testing
 
-/// Gives each test a thread of its own, where it may block on a pipe without keeping others from the few threads that all
-/// tests share.
+/// Gives each test a thread of its own, where it may block on a pipe without keeping others from the few threads that
+/// all tests share.
 struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     /// Each test of a suite, not the suite as a whole.
     var isRecursive: Bool { true }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Testing
 
-/// What `swift package dump-package` says of this package.
+/// The output of `swift package dump-package` for this package.
 struct PackageDescription: Decodable {
     struct Target: Decodable {
         let name: String
         let dependencies: [String]
         let isTest: Bool
-        /// Of `Sources`, where SwiftPM looks when no path is given, or of the client in Swift.
+        /// Whether it is in `Sources`, where SwiftPM looks when no path is given, or in the client in Swift.
         let isSource: Bool
 
         private enum Key: CodingKey {
@@ -60,7 +60,7 @@ struct PackageDescription: Decodable {
         dependencies = try container.decode([AnyDependency].self, forKey: .dependencies).count
     }
 
-    /// Asks SwiftPM, with a scratch path of its own: the usual one may be locked by whoever runs these tests.
+    /// Asks SwiftPM, with a scratch path of its own: the usual one may be locked by the process that runs the tests.
     static func load() throws -> PackageDescription {
         let scratch = try TemporaryFolder()
         let arguments = ["package", "--package-path", Checkout.root, "--scratch-path", scratch.path, "dump-package"]

@@ -2,9 +2,8 @@ import Glibc
 
 /// A program that runs beside a test, with a pipe to each of its standard streams.
 ///
-/// What waits blocks its thread, up to a deadline, so tests use it with the trait `.ownThread`. While one thing is waited
-/// for, everything that the program writes is taken. Once it is released, the program and what it started are gone: they
-/// are a process group, which is killed.
+/// Methods that wait block their thread, up to a deadline, so tests use it with the trait `.ownThread`. Meanwhile all
+/// output of the program is read. On release the program and all processes of its group are killed.
 final class Program {
     /// How a program ended.
     enum Ending: Equatable {
@@ -12,14 +11,13 @@ final class Program {
         case signal(Int32)
     }
 
-    /// The program didn't do in time what a test waited for.
+    /// The program wasn't in time, or ended its output early.
     struct Late: Error, CustomStringConvertible {
         let description: String
     }
 
     let process: ProcessHandle
     private let name: String
-    private let patience: Duration
     private var input: Pipe.End?
     private var output: ProgramOutput
     private var errorOutput: ProgramOutput
@@ -28,11 +26,7 @@ final class Program {
     /// - Parameters:
     ///   - command: a path, or a name to look for in `PATH`.
     ///   - environment: added to the test's own.
-    ///   - patience: how long each call waits at most.
-    init(
-        _ command: String, _ arguments: [String] = [], environment: [String: String] = [:],
-        patience: Duration = .seconds(60)
-    ) throws {
+    init(_ command: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
         let (input, output, errorOutput) = (try Pipe(), try Pipe(), try Pipe())
         try input.reading.makeBlocking()
         try output.writing.makeBlocking()
@@ -42,25 +36,24 @@ final class Program {
             streams: [input.reading.number, output.writing.number, errorOutput.writing.number])
         process = try ProcessHandle(spawn.run())
         name = command.split(separator: "/").last.map(String.init) ?? command
-        self.patience = patience
         self.input = input.writing
         self.output = ProgramOutput(output.reading)
         self.errorOutput = ProgramOutput(errorOutput.reading)
-        // A program that ends before it read everything is a test's business, not a reason to end the tests.
+        // A program that ends before it has read its input must not end the tests.
         Glibc.signal(SIGPIPE, SIG_IGN)
     }
 
-    /// The program is waited for here and not before, so that its number, and that of its group, is still its own.
+    /// Reaps the program here and not before, so that its id, and that of its group, can't belong to another process.
     deinit {
         kill(-process.id, SIGKILL)
         while waitpid(process.id, nil, 0) < 0, errno == EINTR {}
     }
 
-    /// Sends text as it stands.
+    /// Sends text, without adding a line end.
     func write(_ text: String) throws {
         guard let input else { throw Late(description: "\(name)'s input is closed") }
         var rest = Array(text.utf8)[...]
-        let deadline = Deadline(patience)
+        let deadline = Deadline()
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(input.number, $0.baseAddress, $0.count) }
             if count > 0 {
@@ -78,14 +71,14 @@ final class Program {
         try write(messages.map { $0 + "\n" }.joined())
     }
 
-    /// The program sees the end of its input.
+    /// Ends the program's input.
     func closeInput() {
         input = nil
     }
 
     /// The next line of standard output; nil at its end.
     func line() throws -> String? {
-        let deadline = Deadline(patience)
+        let deadline = Deadline()
         while true {
             if let line = output.nextLine() { return line }
             if output.isAtEnd { return nil }
@@ -95,7 +88,7 @@ final class Program {
 
     /// The next line of standard error; nil at its end.
     func errorLine() throws -> String? {
-        let deadline = Deadline(patience)
+        let deadline = Deadline()
         while true {
             if let line = errorOutput.nextLine() { return line }
             if errorOutput.isAtEnd { return nil }
@@ -103,14 +96,22 @@ final class Program {
         }
     }
 
-    /// All further lines of standard output, up to its end.
+    /// Reads up to a line of standard output that is `text`.
+    ///
+    /// - Throws: where the output ends before.
+    func readLines(upTo text: String) throws {
+        while let line = try line() { if line == text { return } }
+        throw Late(description: "\(name) ended its output before \(text); \(report)")
+    }
+
+    /// The remaining lines of standard output, up to its end.
     func lines() throws -> [String] {
         var lines: [String] = []
         while let line = try line() { lines.append(line) }
         return lines
     }
 
-    /// All further standard error, up to its end.
+    /// The rest of standard error, up to its end.
     func errorText() throws -> String {
         var lines: [String] = []
         while let line = try errorLine() { lines.append(line) }
@@ -123,20 +124,20 @@ final class Program {
 
     /// Waits for the program's end.
     func end() throws -> Ending {
-        let deadline = Deadline(patience)
+        let deadline = Deadline()
         while true {
             if let ending { return ending }
             try take(until: deadline, "to end")
         }
     }
 
-    /// Closes the input, waits for the end, and expects no more than that.
+    /// Closes the input and waits for the end.
     func finish() throws -> Ending {
         closeInput()
         return try end()
     }
 
-    /// Waits for the first that is there: output, the end, or room for input; takes it.
+    /// Waits for output, the end, or room for input, and reads what came.
     private func take(until deadline: Deadline, orWritable input: Int32 = -1, _ what: String) throws {
         var slots = [
             pollfd(fd: output.descriptor, events: Int16(POLLIN), revents: 0),
@@ -145,14 +146,14 @@ final class Program {
             pollfd(fd: input, events: Int16(POLLOUT), revents: 0),
         ]
         guard poll(&slots, nfds_t(slots.count), deadline.milliseconds) != 0 else {
-            throw Late(description: "waited \(patience) for \(name) \(what); \(report)")
+            throw Late(description: "waited \(Deadline.patience) for \(name) \(what); \(report)")
         }
         if slots[0].revents != 0 { try output.take() }
         if slots[1].revents != 0 { try errorOutput.take() }
         if slots[2].revents != 0 { try readEnding() }
     }
 
-    /// How a process that has ended did.
+    /// Reads how the program ended.
     private func readEnding() throws {
         var info = siginfo_t()
         try check(waitid(P_PID, id_t(process.id), &info, WEXITED | WNOWAIT), "waitid")
@@ -160,8 +161,83 @@ final class Program {
         ending = info.si_code == CLD_EXITED ? .status(status) : .signal(status)
     }
 
-    /// What it wrote that no test has looked at.
+    /// The output that no test has read.
     var report: String {
         "it wrote \(String(reflecting: output.rest)), and to standard error \(String(reflecting: errorOutput.rest))"
+    }
+}
+
+extension Program {
+    /// The executable under test.
+    static func server(_ arguments: String..., environment: [String: String] = [:]) throws -> Program {
+        try Program(Checkout.server, arguments, environment: environment)
+    }
+
+    /// Reads standard error up to `listening on ADDRESS` and returns the address.
+    func listeningAddress() throws -> String {
+        while let line = try errorLine() {
+            if line.hasPrefix("listening on ") { return String(line.dropFirst("listening on ".count)) }
+        }
+        throw Late(description: "the server never said where it listens")
+    }
+}
+
+extension Program {
+    /// `nc`, connected to `HOST:PORT` or to the path of a Unix socket; half-closes the connection at the end of its
+    /// input.
+    convenience init(netcat address: String) throws {
+        let place = address.contains("/") ? ["-U", address] : address.split(separator: ":").map(String.init)
+        try self.init(Tool.netcat.command, ["-N"] + place)
+    }
+}
+
+/// The unread output of one of a program's streams.
+struct ProgramOutput {
+    private(set) var isAtEnd = false
+    private var bytes: [UInt8] = []
+    private let end: Pipe.End
+
+    init(_ end: Pipe.End) {
+        self.end = end
+    }
+
+    /// For `poll`, which ignores negative ones.
+    var descriptor: Int32 { isAtEnd ? -1 : end.number }
+
+    var rest: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Reads the available bytes, or notes the end.
+    mutating func take() throws {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let count = read(end.number, &chunk, chunk.count)
+        if count < 0 { throw SystemFailure("read") }
+        if count == 0 { isAtEnd = true }
+        bytes += chunk[..<count]
+    }
+
+    /// A line without its end (`\n` or `\r\n`); nil when there is none yet. At the output's end an unfinished line
+    /// counts.
+    mutating func nextLine() -> String? {
+        guard let newline = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
+            guard isAtEnd, !bytes.isEmpty else { return nil }
+            defer { bytes = [] }
+            return rest
+        }
+        var line = bytes[..<newline]
+        if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+        defer { bytes.removeSubrange(...newline) }
+        return String(decoding: line, as: UTF8.self)
+    }
+}
+
+/// The time at which a wait counts as hanging: far beyond what anything that works takes on a busy machine.
+struct Deadline {
+    static let patience: Duration = .seconds(1_200)
+    private let end: ContinuousClock.Instant = .now + patience
+
+    /// The rest, for `poll`; 0 when it's over.
+    var milliseconds: Int32 {
+        let left = max(.zero, end - .now).components
+        return Int32(left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000)
     }
 }

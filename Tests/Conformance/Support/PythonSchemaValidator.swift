@@ -1,9 +1,18 @@
 import Testing
 
-/// Judges JSON texts by a schema of `Schemas`, with Python's `jsonschema`, which this project didn't write.
+/// Judges JSON texts with Python's `jsonschema`, a validator that isn't this project's own.
 struct PythonSchemaValidator {
-    /// A file of `Schemas`.
-    let schema: String
+    private let path: String
+
+    /// - Parameter schema: a file of `Schemas`.
+    init(schema: String) {
+        self.init(path: "\(Checkout.root)/Schemas/\(schema)")
+    }
+
+    /// - Parameter path: a file with a schema.
+    init(path: String) {
+        self.path = path
+    }
 
     static let isInstalled: Bool = {
         guard Tool.python.isInstalled, let python = try? Program(Tool.python.command, ["-c", "import jsonschema"])
@@ -13,17 +22,22 @@ struct PythonSchemaValidator {
         return (try? python.finish()) == .status(0)
     }()
 
-    /// For each line what is wrong with it; nil for what is valid.
+    /// The first violation in each line; nil for a valid one.
     ///
-    /// - Parameter pointer: of the schema in the file that judges; empty for the whole.
+    /// - Parameter pointer: the schema in the file to judge by; empty for the whole.
     func judge(_ lines: [String], by pointer: String = "") throws -> [String?] {
         try judge(lines.map { (pointer, $0) })
     }
 
-    /// The same, by another schema of the file each time.
+    /// The first violation in each line, by a schema of its own; nil for a valid one.
     func judge(_ lines: [(pointer: String, text: String)]) throws -> [String?] {
-        let python = try Program(Tool.python.command, ["-c", Self.script, "\(Checkout.root)/Schemas/\(schema)"])
-        for (pointer, text) in lines { try python.send("\(pointer)\t\(text)") }
+        let python = try Program(Tool.python.command, ["-c", Self.script, path])
+        do {
+            for (pointer, text) in lines { try python.send("\(pointer)\t\(text)") }
+        } catch let failure as SystemFailure {
+            // It ends early where it doesn't take the schema.
+            throw SystemFailure(description: "\(failure): \(try python.errorText())")
+        }
         python.closeInput()
         let verdicts = try python.lines()
         let ending = try python.end()
@@ -42,7 +56,8 @@ struct PythonSchemaValidator {
         for line in sys.stdin.buffer:
             pointer, text = line.decode().split("\\t", 1)
             if pointer not in validators:
-                validators[pointer] = Validator({"$ref": "#" + pointer, "$defs": schema["$defs"]})
+                parts = [name for name in ("$defs", "arguments", "viewEvent", "viewModelEvent") if name in schema]
+                validators[pointer] = Validator({"$ref": "#" + pointer} | {name: schema[name] for name in parts})
             try:
                 error = next(validators[pointer].iter_errors(json.loads(text)), None)
                 print("valid" if error is None else error.message.replace("\\n", " "))

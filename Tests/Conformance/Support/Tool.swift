@@ -20,13 +20,15 @@ struct Tool: CustomTestStringConvertible {
     static let mypy = Tool(name: "mypy")
     static let node = Tool(name: "node")
     static let jq = Tool(name: "jq")
+    static let curl = Tool(name: "curl")
+    static let systemdAnalyze = Tool(name: "systemd-analyze")
     static let tmux = Tool(name: "tmux")
     static let chromedriver = Tool(name: "chromedriver")
 
     /// Found in one of the folders of `PATH`.
     var isInstalled: Bool { path != nil }
 
-    /// What to run; the bare name when it isn't installed, so that the error says which program is missing.
+    /// Its path; the bare name where it isn't installed, so that the error names the missing program.
     var command: String { path ?? name }
 
     var testDescription: String { name }

@@ -12,7 +12,7 @@ enum TranscriptText {
         line("server", message, connection, at)
     }
 
-    /// Whatever the server says of itself.
+    /// Any answer to `initialize`.
     static let initialized = server(#"{"jsonrpc":"2.0","id":1,"result":{"$match":"object","value":{}}}"#)
 
     /// A counter that goes from 0 to 2.
@@ -47,5 +47,34 @@ extension TemporaryFolder {
 
     func read(_ name: String) throws -> [String] {
         try String(contentsOfFile: file(name), encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+}
+
+/// The lines of a recorded file, without their times.
+struct Transcript: Equatable {
+    let header: String
+    let lines: [String]
+
+    init(_ path: String) throws {
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // Each line has an end, the last one too.
+        if lines.popLast() != "" { throw CocoaError(.fileReadCorruptFile) }
+        header = lines.first.map(String.init) ?? ""
+        self.lines = lines.dropFirst().map { String($0.replacing(/"at":\d+,/, with: "")) }
+    }
+
+    /// The messages of one side, as they are in the file.
+    func messages(from side: String, connection: Int = 1) -> [String] {
+        let start = "{\"from\":\"\(side)\",\"connection\":\(connection),\"message\":"
+        return lines.filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count).dropLast()) }
+    }
+
+    static func message(_ side: String, _ message: String, connection: Int = 1) -> String {
+        "{\"from\":\"\(side)\",\"connection\":\(connection),\"message\":\(message)}"
+    }
+
+    static func end(_ side: String, connection: Int = 1) -> String {
+        "{\"from\":\"\(side)\",\"connection\":\(connection),\"end\":true}"
     }
 }

@@ -1,9 +1,15 @@
 import Testing
 
-/// A compiler that only checks, and says where a program is wrong.
+/// A type checker of a client's language, as strict as it can be.
 enum TypeChecker: CaseIterable {
     case typescript
     case python
+
+    /// A complaint and its line, as `orders.ts:12`.
+    struct Finding: Equatable {
+        let place: String
+        let text: String
+    }
 
     var tool: Tool {
         switch self {
@@ -12,10 +18,10 @@ enum TypeChecker: CaseIterable {
         }
     }
 
-    /// `--typescript` or `--python`.
+    /// Of the command `contract`: `--typescript` or `--python`.
     var option: String { "--\(self)" }
 
-    /// What the server makes.
+    /// The name of the file that `contract` writes.
     var fileName: String {
         switch self {
         case .typescript: "view-models.d.ts"
@@ -39,16 +45,10 @@ enum TypeChecker: CaseIterable {
         }
     }
 
-    /// What is wrong with one line, in words and as `orders.ts:12`.
-    struct Finding: Equatable {
-        let place: String
-        let text: String
-    }
-
-    /// As strictly as it can be.
+    /// - Parameter files: names in `folder`.
     func errors(in files: String..., folder: TemporaryFolder) throws -> [Finding] {
         let paths = files.map { folder.file($0) }
-        let program = try Program(tool.command, arguments(folder) + paths, patience: .seconds(180))
+        let program = try Program(tool.command, arguments(folder) + paths)
         program.closeInput()
         let lines = try program.lines()
         let ending = try program.end()
@@ -57,15 +57,21 @@ enum TypeChecker: CaseIterable {
         return errors
     }
 
-    private func arguments(_ folder: TemporaryFolder) -> [String] {
+    private func arguments(_ folder: TemporaryFolder) throws -> [String] {
         switch self {
         case .typescript: ["--strict", "--noEmit", "--pretty", "false", "--target", "es2018"]
         case .python:
-            [
-                "--strict", "--python-version", "3.9", "--no-pretty", "--no-error-summary",
-                "--cache-dir", folder.file("cache"),
-            ]
+            ["--strict", "--no-pretty", "--no-error-summary", "--cache-dir", folder.file("cache")]
+                + (try pythonVersion())
         }
+    }
+
+    /// The oldest Python that the types are for, where this mypy still knows it; else mypy's own default. CI has one
+    /// that knows it.
+    private func pythonVersion() throws -> [String] {
+        let oldest = ["--python-version", "3.9"]
+        let mypy = try Program(tool.command, oldest + ["--version"])
+        return try mypy.finish() == .status(0) ? oldest : []
     }
 
     /// Of `orders.ts(12,3): error TS2345: …` or `orders.py:12: error: …`.

@@ -1,4 +1,4 @@
-/// Messages as they stand on the wire, to be compared byte by byte.
+/// Messages as they are on the wire, to be compared byte by byte.
 enum Wire {
     static let initialize = request(1, "initialize")
     static let shutdown = request(9, "shutdown")

@@ -20,7 +20,7 @@ struct WireEvents {
 
     private mutating func read(_ text: String) throws {
         let lines = try text.split(separator: "\n").map { try JSONTree(parsing: String($0)) }
-        // What the server refused for its form is no event.
+        // A message that the server refused for its form is no event.
         let refused = Set(
             lines.flatMap { line in
                 Self.messages(line).filter { $0["error"]?["code"] == .number("-32602") }.map {
@@ -36,7 +36,7 @@ struct WireEvents {
                     let name = viewModels[Self.key(line, message["params"]?["session"])]
                 else { continue }
                 let isOfView = line["from"] == .string("client")
-                // Of a notification nobody tells whether it was taken.
+                // Nothing shows whether a notification was taken.
                 guard !isOfView || message["id"] != nil && !refused.contains(Self.key(line, message["id"])) else {
                     continue
                 }

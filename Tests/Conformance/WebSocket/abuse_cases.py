@@ -16,7 +16,7 @@ from server_process import Server
 def too_long(send):
     """One that is longer than allowed is answered LimitExceeded, and then the connection is closed with 1009."""
     def action(server):
-        with Client(server, patience=20.0) as one:
+        with Client(server, patience=60.0) as one:
             send(one)
             error = one.wait(lambda message: message.get("id", 0) is None, "LimitExceeded")["error"]
             expect(error["code"] == -32015 and error["data"]["limit"], f"{error}")
@@ -46,7 +46,7 @@ def send_endless(one):
 
 def longest(server):
     """A message of exactly the limit is taken."""
-    with Client(server, patience=30.0) as one:
+    with Client(server, patience=60.0) as one:
         body = encoded("ping", id="long")
         for chunk in (None, 1 << 20):
             payload = body + b" " * (LIMIT - len(body))
@@ -98,7 +98,7 @@ def no_deflate(server):
 
 def slow_reader(server):
     """A view that doesn't read holds up no other, and gets all that can't be dropped, or is told of its end."""
-    with Client(server, patience=30.0) as slow, Client(server) as quick:
+    with Client(server, patience=60.0) as slow, Client(server) as quick:
         key = slow.result("session/open", viewModel="counter")["key"]
         quick.result("session/attach", key=key)
         for _ in range(300):
@@ -170,12 +170,12 @@ def no_http(executable):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "socket")
         with Server(executable, "--unix", path), socket.socket(socket.AF_UNIX) as one:
-            one.settimeout(10)
+            one.settimeout(60)
             one.connect(path)
             one.sendall(get(b"/healthz"))
             answer = b"".join(iter(lambda: one.recv(65536), b""))
             expect(b"-32700" in answer and not answer.startswith(b"HTTP"), f"a Unix socket answers {answer!r}")
-    done = subprocess.run([executable, "--stdio"], input=get(b"/healthz"), capture_output=True, timeout=20, check=False)
+    done = subprocess.run([executable, "--stdio"], input=get(b"/healthz"), capture_output=True, timeout=60, check=False)
     expect(b"-32700" in done.stdout and not done.stdout.startswith(b"HTTP"), f"stdio answers {done.stdout!r}")
 
 

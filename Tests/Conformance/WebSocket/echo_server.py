@@ -98,7 +98,7 @@ class Echo:
         """The end in good order: what the client still sends is read, or else the kernel would cut the connection."""
         if not self.has("leaves TCP open"):
             self.client.shutdown(socket.SHUT_WR)
-        self.client.settimeout(10)
+        self.client.settimeout(60)
         while self.client.recv(1 << 16):
             pass
 

@@ -129,7 +129,7 @@ def samples(server):
 
 def nobody_is_left(server, descriptors):
     """Once all clients are gone, nothing of them is: no connection, no view, no descriptor."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while True:
         now = samples(server)
         views = sum(value for (name, _), value in now.items() if name == "view_model_server_views")

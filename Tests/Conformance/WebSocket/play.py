@@ -9,7 +9,7 @@ from wire import Refused, WebSocket
 # How long nothing may happen before it is believed that nothing will.
 QUIET = 0.3
 # How long a server may take that has to close at once.
-AT_ONCE = 3.0
+AT_ONCE = 20.0
 
 
 @dataclass

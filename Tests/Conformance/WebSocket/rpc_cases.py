@@ -109,7 +109,7 @@ def with_upgrade(server):
 
 def large_out(server):
     """What the server sends takes each of the three forms of length."""
-    with Client(server, patience=30.0) as one:
+    with Client(server, patience=60.0) as one:
         for count in (1, 3, 1000, 100_000):
             session = one.result("session/open", viewModel="orders", arguments={"count": count, "delay": 0})["session"]
             one.result("view/event", session=session, event={"kind": "loadOrders"})

@@ -23,7 +23,7 @@ def encoded(method, params=None, id=None):
 class Client(WebSocket):
     """Upgraded and, unless told otherwise, initialized."""
 
-    def __init__(self, server, initializes=True, patience=10.0, **options):
+    def __init__(self, server, initializes=True, patience=60.0, **options):
         super().__init__(server.host, server.port, patience)
         self.last_id = 0
         self.read_messages, self.read_count = [], 0

@@ -57,7 +57,7 @@ class Server:
         if self.process.poll() is None:
             self.terminate()
         try:
-            self.status = self.process.wait(20)
+            self.status = self.process.wait(60)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.status = self.process.wait()

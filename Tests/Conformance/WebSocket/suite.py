@@ -41,7 +41,7 @@ def is_chosen(number, only):
     return not only or any(number == one or number.startswith(one + ".") or one.startswith(number + ".") for one in only)
 
 
-def run(host, port, path="/ws", only=(), patience=10.0, strict=False, report=None):
+def run(host, port, path="/ws", only=(), patience=60.0, strict=False, report=None):
     """Plays the cases; gives (section's number and title, [(case, result, seconds)…]) for each section."""
     for number, title, cases in SECTIONS:
         if not is_chosen(number, only):
@@ -93,7 +93,7 @@ def parse(arguments):
     parser.add_argument("--path", default="/ws", help="where the server takes upgrades (/ws)")
     parser.add_argument("--only", action="append", default=[], metavar="NUMBER", help="a section or case; may be repeated")
     parser.add_argument("--strict", action="store_true", help="what is allowed but not best fails too")
-    parser.add_argument("--patience", type=float, default=10.0, metavar="SECONDS", help="how long to wait for an answer (10)")
+    parser.add_argument("--patience", type=float, default=60.0, metavar="SECONDS", help="how long to wait for an answer (60)")
     parser.add_argument("--json", metavar="FILE", help="writes every case's result")
     return parser.parse_args(arguments)
 

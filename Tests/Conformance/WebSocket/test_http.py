@@ -14,10 +14,14 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import http_cases
+import wire
 from http_cases import EITHER, ENDS, GOES_ON, Row, get
 from http_wire import Wrong, metrics, parse_head
 from page_cases import entity_tags, head
 from upgrade_cases import Row as Upgrade, refused, stranger, taken
+
+# A server that says nothing is found out after this time.
+wire.PATIENCE = 3.0
 
 TEXT = b"Content-Type: text/plain; charset=utf-8\r\n"
 REFUSAL = b"HTTP/1.1 400 Bad Request\r\n" + TEXT + b"Connection: close\r\nContent-Length: 12\r\n\r\nnot like so\n"
@@ -47,7 +51,7 @@ class Scripted:
             except OSError:
                 return
             with client:
-                client.settimeout(10)
+                client.settimeout(60)
                 try:
                     client.recv(65536)
                     client.sendall(self.data)

@@ -18,10 +18,14 @@ from concurrent.futures import ThreadPoolExecutor
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import play
 import suite
 from cases import FAILED, NON_STRICT
 from echo_server import EchoServer
 from frames import BINARY, TEXT, FrameReader, fragments, frame, masked
+
+# A server that doesn't close at once is found out after this time.
+play.AT_ONCE = 3.0
 
 # Sections that take no time where all is well.
 QUICK = ["1", "2", "3", "4", "5", "7", "10", "x"]

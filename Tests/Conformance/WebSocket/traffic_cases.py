@@ -10,7 +10,7 @@ from page_cases import client, healthz
 from wire import WebSocket, upgrade_request
 
 # Longer than the server waits for a request to become complete.
-PATIENCE = 40.0
+PATIENCE = 120.0
 
 
 def pipelined(server):

@@ -14,6 +14,9 @@ from frames import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, FrameReader, c
 
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
+# How long is waited for what has to come: a guard against hanging.
+PATIENCE = 60.0
+
 
 class Refused(Exception):
     """The server didn't take the upgrade as it should have."""
@@ -22,9 +25,9 @@ class Refused(Exception):
 class Connection:
     """A TCP connection on which nothing blocks for longer than it is told."""
 
-    def __init__(self, host, port, patience=5.0):
-        self.host, self.port, self.patience = host, port, patience
-        self.socket = socket.create_connection((host, port), timeout=patience)
+    def __init__(self, host, port, patience=None):
+        self.host, self.port, self.patience = host, port, patience or PATIENCE
+        self.socket = socket.create_connection((host, port), timeout=self.patience)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.setblocking(False)
         self.received = bytearray()
@@ -118,7 +121,7 @@ class Connection:
 class WebSocket(Connection):
     """A connection that is upgraded, and then gives frames and messages."""
 
-    def __init__(self, host, port, patience=5.0):
+    def __init__(self, host, port, patience=None):
         super().__init__(host, port, patience)
         self.reader = FrameReader()
         self.is_open = False

@@ -80,7 +80,7 @@ struct AgreementTests {
         #expect(count > 0 || part.type is Never.Type)
     }
 
-    /// What the type writes of a value that it takes; nil when it refuses it.
+    /// The value as the type decodes and encodes it; nil when it refuses it.
     private func taken(_ value: JSONTree, as part: Part) -> String? {
         guard let type = part.type as? any (Decodable & Encodable).Type else { return nil }
         return Self.taken(value.line, as: type, isEvent: part.name != "arguments")

@@ -7,7 +7,7 @@ import Sessions
 import Testing
 import Serving
 
-/// What really crossed the wire, in the recorded conversations with the examples.
+/// The events of the recorded conversations with the examples.
 struct TranscriptEventsTests {
     private struct Place: Hashable {
         let connection: String

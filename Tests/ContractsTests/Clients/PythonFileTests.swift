@@ -2,7 +2,7 @@ import Contracts
 import Testing
 
 struct PythonFileTests {
-    /// What is made of one contract, from its class to the table.
+    /// The output for one contract, from its class to the table.
     private func namespace(_ contract: ViewModelContract) throws -> String {
         let text = PythonFile([contract]).text
         let start = try #require(text.firstRange(of: "class Shop:"))

@@ -2,7 +2,7 @@ import Contracts
 import Testing
 
 struct TypeScriptFileTests {
-    /// What is made of one contract, from its namespace to the map.
+    /// The output for one contract, from its namespace to the map.
     private func namespace(_ contract: ViewModelContract) throws -> String {
         let text = TypeScriptFile([contract]).text
         let start = try #require(text.firstRange(of: "export namespace"))

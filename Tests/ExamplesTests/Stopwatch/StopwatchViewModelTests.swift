@@ -6,7 +6,7 @@ import ViewModels
 @Suite struct StopwatchViewModelTests {
     private let clock = ManualClock()
 
-    /// What the stopwatch has shown, in order.
+    /// The times that the stopwatch has shown, in order.
     private func shown(_ model: StopwatchViewModel) async -> Recorder<Int> {
         let times = Recorder<Int>()
         await model.$elapsedMilliseconds.subscribe(times) { times, time in times.record(time) }

@@ -1,5 +1,5 @@
 extension ExactJSON {
-    /// What its members are called and of which kind its values are: values of the same shape differ in little else.
+    /// The names of its members and the types of its values, by which similar messages are recognised.
     package var shape: String {
         switch self {
         case .null: "null"

@@ -1,6 +1,6 @@
 /// `Schemas/openrpc.json`, which says what can be called.
 package struct OpenRPCDocument: Sendable {
-    /// What can be called, or what the server notifies of.
+    /// A method that clients call, or a notification of the server.
     package struct Method: Sendable {
         package struct Example: Sendable {
             package let name: String
@@ -21,9 +21,9 @@ package struct OpenRPCDocument: Sendable {
         package let examples: [Example]
     }
 
-    /// What clients call.
+    /// The methods that clients call.
     package let methods: [Method]
-    /// What the server sends.
+    /// The notifications that the server sends.
     package let notifications: [Method]
     package let errors: [(name: String, code: Int, message: String, dataReference: String?)]
     /// All of it.

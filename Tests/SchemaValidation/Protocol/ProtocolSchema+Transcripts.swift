@@ -1,7 +1,8 @@
 extension ProtocolSchema {
     /// Follows every connection of a transcript to its end.
     ///
-    /// - Parameter transcript: the file's text. A matcher in it counts as its sample, and one without a sample as wrong.
+    /// - Parameter transcript: the file's text. A matcher in it counts as its sample, and one without a sample as
+    ///   wrong.
     package func follow(transcript: String) throws -> [ProtocolWatch] {
         var watches: [Int: ProtocolWatch] = [:]
         for line in transcript.split(separator: "\n").dropFirst() {
@@ -23,7 +24,7 @@ extension ProtocolSchema {
 }
 
 extension ExactJSON {
-    /// The same with the samples of matchers in their place.
+    /// The value with samples in place of matchers.
     fileprivate var withSamples: ExactJSON {
         switch self {
         case .object(let members):

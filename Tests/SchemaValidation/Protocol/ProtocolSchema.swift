@@ -14,7 +14,7 @@ package final class ProtocolSchema: Sendable {
     }
 
     package let document: SchemaDocument
-    /// What was judged before, by its text: in tests the same messages cross again and again.
+    /// Earlier judgements by text: in tests the same messages cross again and again.
     private let known = Mutex<[String: Judgement]>([:])
     private static let knownCount = 10_000
 
@@ -50,7 +50,7 @@ package final class ProtocolSchema: Sendable {
     private func judgement(for key: String, _ judge: () -> Judgement?) -> Judgement? {
         if let known = known.withLock({ $0[key] }) { return known }
         let judgement = judge()
-        // What is large or comes late isn't seen often.
+        // Large and late messages aren't seen often.
         if key.utf8.count < 1_000 {
             known.withLock { known in if known.count < Self.knownCount { known[key] = judgement } }
         }

@@ -1,8 +1,9 @@
 /// Follows one connection, and holds each message that crosses against the protocol's schema.
 ///
-/// What the server sends must be valid. What a client sends need not: but what the schema rejects the server must not take.
+/// Messages of the server must be valid. Those of a client needn't be, but the server must not take what the schema
+/// rejects.
 ///
-/// Of a flood it takes a sample: after the first hundred messages only some of the server's, each for itself.
+/// After the first hundred messages only a sample of the server's is checked, each by itself.
 package struct ProtocolWatch: Sendable {
     /// A request and its result, or a notification, which has none.
     package struct Exchange: Hashable, Sendable {
@@ -26,9 +27,9 @@ package struct ProtocolWatch: Sendable {
 
     /// Everything that was held against the schema, in order; empty unless it was asked for.
     package private(set) var judgements: [ProtocolSchema.Judgement] = []
-    /// What shouldn't have crossed, each with the reason.
+    /// The messages that shouldn't have crossed, each with the reason.
     package private(set) var complaints: [String] = []
-    /// What was valid, and was answered with a result unless it was a notification; empty unless it was asked for.
+    /// Valid requests with their results, and valid notifications; empty unless `keepsAll`.
     package private(set) var exchanges: [Exchange] = []
 
     private let schema: ProtocolSchema
@@ -43,7 +44,8 @@ package struct ProtocolWatch: Sendable {
     private var logMessages = 0
     private var messageCount = 0
 
-    /// After so many messages those of the client are passed by, and those of the server but for one in `samplingPeriod`.
+    /// After so many messages those of the client are passed by, and those of the server but for one in
+    /// `samplingPeriod`.
     private static let floodCount = 100
     private static let samplingPeriod = 50
 
@@ -137,7 +139,8 @@ package struct ProtocolWatch: Sendable {
         }
     }
 
-    /// Complains about rejected messages that nobody was told of. For a connection that came to its end in order.
+    /// Complains about rejected messages without an error. To be called once, for a connection that ended in good
+    /// order.
     package mutating func end() {
         if anonymousErrors < anonymousRejections {
             complaints.append("\(anonymousRejections) rejected messages led to \(anonymousErrors) errors without an id")

@@ -9,7 +9,7 @@ import Testing
         schema = try ProtocolSchema()
     }
 
-    /// What the server must never write.
+    /// Messages that the server must never send.
     @Test(arguments: [
         #"{"jsonrpc":"2.0","id":1,"result":null,"error":null}"#,
         #"{"jsonrpc":"2.0","id":1,"result":null,"time":1}"#,
@@ -100,7 +100,7 @@ import Testing
         #expect(try !schema.judgeResult(ExactJSON(text: text), of: method).isValid)
     }
 
-    /// What the server refuses.
+    /// Messages that the server refuses.
     @Test(arguments: [
         #"{"jsonrpc":"2.0","id":1}"#,
         #"{"jsonrpc":"2.0","id":1,"method":1}"#,
@@ -148,7 +148,7 @@ import Testing
         #expect(!schema.document.validate(text: text, by: "/$defs/clientMessage").isEmpty)
     }
 
-    /// What clients in use send, and the server takes.
+    /// Messages of existing clients that the server takes.
     @Test(arguments: [
         #"{"jsonrpc":"2.0","id":"a","method":"ping"}"#,
         #"{"jsonrpc":"2.0","id":9007199254740993,"method":"ping","params":null}"#,

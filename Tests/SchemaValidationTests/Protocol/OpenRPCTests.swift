@@ -30,7 +30,7 @@ import Testing
             let required = Set((params["required"]?.elements ?? []).compactMap(\.string))
             #expect(Set(method.params.map(\.name)) == Set(properties.map(\.name)), "\(method.name)")
             #expect(Set(method.params.filter(\.isRequired).map(\.name)) == required, "\(method.name)")
-            // By-name params can be told by position too, where what may be missing comes last.
+            // By-name params can also be sent by position, as optional ones come last.
             #expect(method.params.drop { $0.isRequired }.allSatisfy { !$0.isRequired }, "\(method.name)")
             let pointer = ProtocolSchema.pointer(to: "\(method.name).params")
             for param in method.params {

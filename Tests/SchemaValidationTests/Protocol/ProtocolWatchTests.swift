@@ -1,7 +1,7 @@
 import SchemaValidation
 import Testing
 
-/// What is said of a connection where something is wrong.
+/// The complaints about a faulty conversation.
 @Suite struct ProtocolWatchTests {
     private let schema: ProtocolSchema
 
@@ -9,7 +9,7 @@ import Testing
         schema = try ProtocolSchema()
     }
 
-    /// A conversation: what the client sends stands behind `>`, what the server sends behind `<`.
+    /// A conversation: `>` is before a client's message, `<` before the server's.
     private func complaints(_ lines: String...) -> [String] {
         var watch = ProtocolWatch(schema)
         for line in lines {

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 import ViewModels
@@ -7,7 +8,8 @@ import ViewModels
 @Suite struct SceneStateTests {
     private func session(_ key: String, isChild: Bool = true) -> Session {
         Session(
-            key: key, viewModelName: "page", host: ScriptedHost(), isChild: isChild, executor: globalConcurrentExecutor)
+            key: key, viewModelName: "page", host: ScriptedModel(), isChild: isChild, executor: globalConcurrentExecutor
+        )
     }
 
     /// A root "r", "a" and "b" pushed onto it, "c" presented over those, and "d" pushed onto that.
@@ -29,7 +31,7 @@ import ViewModels
     @Test func `each is told to its host`() throws {
         let (state, _, all) = try filled()
         #expect(state.count == 5)
-        #expect(["r", "a", "b", "c", "d"].map { all[$0]?.hosted } == ["a b", "", "(c)", "d", ""])
+        #expect(["r", "a", "b", "c", "d"].map { all[$0]?.shown } == ["a b", "", "(c)", "d", ""])
     }
 
     @Test(arguments: [
@@ -45,7 +47,7 @@ import ViewModels
         let session = try #require(all[key])
         #expect(state.standing(on: session).map(\.key) == removed.map { String($0.prefix(1)) })
         #expect(texts(state.takeOff(session)) == removed)
-        #expect(all[host]?.hosted == rest)
+        #expect(all[host]?.shown == rest)
         #expect(state.count == 5 - removed.count)
         #expect(texts(state.takeOff(session)).isEmpty)
         #expect(texts(state.didEnd(session, .failed)).isEmpty)
@@ -65,11 +67,20 @@ import ViewModels
         var (state, root, all) = try filled()
         let removed = state.didEnd(root, reason)
         #expect(texts(removed) == ["d", "c", "b", "a", "r"].map { "\($0) \(others)" })
-        #expect(removed.news.isEmpty)
-        #expect(all["r"]?.hosted == "a b")
+        #expect(removed.wakeups.isEmpty)
+        #expect(all["r"]?.shown == "a b")
         #expect(state.isOver)
         #expect(state.count == 0)
         #expect(throws: NavigationError.ended) { _ = try state.add(session("e"), by: .push) }
         #expect(texts(state.takeOff(Transition.push)).isEmpty)
+    }
+}
+
+extension Session {
+    /// The screens on and over it, even after its end, as "pushed pushed(presented)".
+    fileprivate var shown: String {
+        let navigation = state.withLock { $0.feed.navigation(at: $0.feed.log.newest) }
+        let stack = navigation.stack.map(\.key).joined(separator: " ")
+        return navigation.presented.map { "\(stack)(\($0.key))" } ?? stack
     }
 }

@@ -1,9 +1,8 @@
+import Sessions
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import ViewModels
-
-@testable import Sessions
 
 @Suite(.timeLimit(.minutes(4))) struct SceneTests {
     /// Objects that must be gone.
@@ -99,7 +98,7 @@ import ViewModels
             let scene = Scene(
                 context: SceneContext(registry: Registry(), maximumCount: 10) { _, _, _ in throw TestFailure() })
             let root = Session(
-                key: "root", viewModelName: "root", host: ScriptedHost(), scene: scene,
+                key: "root", viewModelName: "root", host: ScriptedModel(), scene: scene,
                 executor: globalConcurrentExecutor)
             lifetimes.add("scene", scene)
             lifetimes.add("root", root)
@@ -129,7 +128,7 @@ import ViewModels
         let stage = try Stage()
         #expect(throws: TestFailure()) { try stage.push(Page.Script(onMake: { _ in throw TestFailure() })) }
         #expect(throws: NavigationError.notRegistered("Basket2")) {
-            try stage.scene.show(Basket2.self, arguments: (), by: .push)
+            try stage.navigator.show(Basket2.self, arguments: (), by: .push)
         }
         #expect(stage.root.hosted == "")
         #expect(stage.keys == ["root"])
@@ -192,7 +191,7 @@ import ViewModels
                 }))
             _ = try await stage.started(child)
         }()
-        stage.scene.takeOff(.push)
+        stage.navigator.takeOff(.push)
         #expect(await releases.elements(count: 1) == ["pushed"])
         await until { stage.keys == ["root"] }
         stage.root.end(.closed)
@@ -260,7 +259,7 @@ import ViewModels
     }
 }
 
-/// Its tasks can be told from others.
+/// Knows whether the current task is its own.
 private final class NamedExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         globalConcurrentExecutor.enqueue(job)

@@ -1,7 +1,7 @@
 import Sessions
 import ViewModels
 
-/// A view model of which a test says what it does at each point of its life.
+/// A view model that does what the test says at each point of its life.
 final class Page: ViewModel, PerRequest, BackHandling {
     struct Script: Sendable {
         var onMake: (@Sendable (Container) throws -> Void)?
@@ -39,7 +39,7 @@ final class Page: ViewModel, PerRequest, BackHandling {
     }
 }
 
-/// What a session shares with all that stands on it.
+/// Shared by a session and everything on or over it.
 final class Basket: Singleton {
     static let scope = SingletonScope.session
 

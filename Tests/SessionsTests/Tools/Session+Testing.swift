@@ -1,12 +1,12 @@
+import JSON
+import Sessions
 import TestSupport
 import ViewModels
-
-@testable import Sessions
 
 extension Session {
     /// A session whose handlers run on the default executor.
     convenience init(
-        host: any ModelHost = ScriptedHost(), limits: Limits = Limits(), clock: ManualClock = ManualClock(),
+        host: any SessionModel = ScriptedModel(), limits: Limits = Limits(), clock: ManualClock = ManualClock(),
         ends: Recorder<String> = Recorder(), turn: @escaping @Sendable () -> UInt64 = { 0 }
     ) {
         self.init(
@@ -16,7 +16,7 @@ extension Session {
 
     /// A session whose context is its own.
     convenience init(
-        key: String, viewModelName: String, host: any ModelHost, scene: Scene? = nil, isChild: Bool = false,
+        key: String, viewModelName: String, host: any SessionModel, scene: Scene? = nil, isChild: Bool = false,
         executor: any TaskExecutor, limits: Limits = Limits(), clock: ManualClock = ManualClock(),
         turn: @escaping @Sendable () -> UInt64 = { 0 }, onEnd: @escaping @Sendable (Session) -> Void = { _ in }
     ) {
@@ -26,7 +26,25 @@ extension Session {
                 executor: executor, limits: SharedLimits(limits), clock: clock, turn: turn, onEnd: onEnd))
     }
 
-    /// Opens it and returns what was told, when it has started or never will.
+    /// A session of a view model, as a registry makes it.
+    static func of<Model: HostableViewModel>(
+        limits: Limits = Limits(), executor: any TaskExecutor = globalConcurrentExecutor,
+        _ make: @escaping @Sendable () async throws -> Model
+    ) throws -> Session where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
+        var registry = Registry()
+        registry.add("test", make: make)
+        guard let model = try registry.host("test", arguments: nil, at: .root, in: Container()) else {
+            throw TestFailure()
+        }
+        return Session(key: "key", viewModelName: "test", host: model, executor: executor, limits: limits)
+    }
+
+    /// The call that hands an event, given as JSON text, to the view model.
+    func decoded(_ event: String) throws -> ViewEventJob.Handler {
+        try Array(event.utf8).withUnsafeBytes { try decode(JSONValue(validating: $0), at: "/event") }
+    }
+
+    /// Opens it, and returns which closures were called when it has started or never will.
     func opened() async -> [String] {
         let steps = Recorder<String>()
         let isOver = Gate()
@@ -53,7 +71,7 @@ extension Session {
         }
     }
 
-    /// Submits a handler and returns how it came out, also where it is refused.
+    /// Submits a handler and returns its outcome, even where it is refused.
     func outcome(
         from view: Int, number: Int? = nil, progress: WorkDoneProgress? = nil,
         of handle: @escaping ViewEventJob.Handler = {}
@@ -76,12 +94,6 @@ extension Session {
     /// The events that wait for a view, as "number payload".
     func taken(_ view: Int, upTo last: Int = .max, maximumBytes: Int = .max) -> [String] {
         take(view, upTo: last, maximumBytes: maximumBytes).texts
-    }
-}
-
-extension SessionState {
-    init(limits: Limits) {
-        self.init(limits: SharedLimits(limits))
     }
 }
 
@@ -120,5 +132,19 @@ extension Limits {
         var limits = Limits()
         change(&limits)
         return limits
+    }
+}
+
+/// A viewer that notes its calls.
+final class TestViewer: SessionViewer {
+    let news = Recorder<Int>()
+    let reports = Recorder<String>()
+
+    func sessionHasNews(for view: Int) {
+        news.record(view)
+    }
+
+    func sessionReports(_ message: String, for view: Int) {
+        reports.record("\(view): \(message)")
     }
 }

@@ -1,17 +1,18 @@
 import JSON
+import Sessions
 import Synchronization
 import TestSupport
 import ViewModels
 
-@testable import Sessions
-
-/// A scene with a root, and the sessions that are alive in it, by their keys: "root", "1", "2", …
+/// A scene with a root, and the sessions in it by their keys: "root", "1", "2", …
 final class Stage: Sendable {
     let clock = ManualClock()
-    /// "key reason", in order, where the end was told.
+    /// The keys of the sessions that have ended, in order.
     let ends = Recorder<String>()
     let scene: Scene
     let root: Session
+    /// The navigator of the scene's view models.
+    let navigator: any Navigator
     private let alive: Alive
 
     private final class Alive: Sendable {
@@ -30,7 +31,7 @@ final class Stage: Sendable {
         register(registry.container)
         let alive = Alive()
         let (clock, ends) = (clock, ends)
-        let make: @Sendable (String, String, any ModelHost, Scene) -> Session = { key, name, host, scene in
+        let make: @Sendable (String, String, any SessionModel, Scene) -> Session = { key, name, host, scene in
             let session = Session(
                 key: key, viewModelName: name, host: host, scene: scene, isChild: key != "root", executor: executor,
                 limits: limits, clock: clock,
@@ -51,6 +52,7 @@ final class Stage: Sendable {
         self.scene = scene
         root = make("root", "root", host, scene)
         self.alive = alive
+        navigator = try scene.container.resolve()
         scene.begin(with: root)
     }
 
@@ -63,7 +65,7 @@ final class Stage: Sendable {
 
     @discardableResult
     func show(_ transition: Transition, _ script: Page.Script = Page.Script()) throws -> Session {
-        try scene.show(Page.self, arguments: script, by: transition)
+        try navigator.show(Page.self, arguments: script, by: transition)
         return try session("\(alive.lastKey.load(ordering: .relaxed))")
     }
 
@@ -79,9 +81,11 @@ final class Stage: Sendable {
 }
 
 extension Session {
+    /// The screens on and over it, as "pushed pushed(presented)". A view is attached for that, and detached.
     var hosted: String {
-        let navigation = state.withLock { $0.navigation }
-        let stack = navigation.stack.map(\.key).joined(separator: " ")
-        return navigation.presented.map { "\(stack)(\($0.key))" } ?? stack
+        guard let attachment = try? attach(TestViewer(), number: 0, client: nil) else { return "ended" }
+        detach(attachment.view)
+        let stack = attachment.navigation.stack.map(\.key).joined(separator: " ")
+        return attachment.navigation.presented.map { "\(stack)(\($0.key))" } ?? stack
     }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 import ViewModels
 
-/// What a hosted view model may send and take.
+/// The events of a hosted view model.
 enum HostedInput: Codable, Sendable, Equatable {
     case add(Int)
     case set(value: Double)

@@ -33,7 +33,9 @@ import Testing
         ("sec-websocket-key", nil, .badRequest), ("sec-websocket-key", "c2hvcnQ=", .badRequest),
         ("sec-websocket-key", "no base64 at all", .badRequest),
     ])
-    func `a request that is no handshake is told why`(_ name: String, _ value: String?, _ status: HTTPStatus) {
+    func `a request that is no handshake is refused with the reason`(
+        _ name: String, _ value: String?, _ status: HTTPStatus
+    ) {
         var request = Self.request
         request.headers.removeAll { $0.name == name }
         if let value { request.headers.append(.init(name: name, value: value)) }

@@ -4,7 +4,7 @@ import Testing
 @testable import Transport
 
 @Suite struct WebSocketReaderTests {
-    /// What a reader found, in words.
+    /// The events of a reader, in words.
     private static func read(_ bytes: [UInt8], pieceBytes: Int = .max, maximumBytes: Int = 1_000) -> [String] {
         var reader = WebSocketReader(maximumBytes: maximumBytes)
         var found: [String] = []
@@ -98,7 +98,7 @@ import Testing
         #expect(Self.read(testCase.bytes, pieceBytes: pieceBytes) == testCase.found)
     }
 
-    @Test func `a reader that is told to stop keeps its place`() {
+    @Test func `a reader that is stopped keeps its place`() {
         var reader = WebSocketReader(maximumBytes: 10)
         let bytes = Self.frame(0x81, "a") + Self.frame(0x81, "b")
         var found: [String] = []

@@ -1,6 +1,6 @@
+import TestSupport
 import Testing
-
-@testable import Transport
+import Transport
 
 extension TransportTests {
     @Suite struct WebSocketStreamTests {
@@ -117,17 +117,25 @@ extension TransportTests {
             }
         }
 
-        @Test func `who doesn't answer a close frame isn't waited for`() async throws {
-            try await withLoop(.epoll) { loop in
-                let pair = try await open(loop) { $0.closeTime = .milliseconds(10) }
+        @Test func `a peer that doesn't answer a close frame has a limited time`() async throws {
+            let clock = ManualClock()
+            try await withLoop(.epoll, clock: clock) { loop in
+                let pair = try await open(loop)
+                let time = WebSocketStream.Settings().closeTime
                 try await loop.run { pair.server.value.stream.finish() }
+                try await loop.advance(clock, by: time - .nanoseconds(1))
+                try await loop.turns(2)
+                #expect(try await loop.run { !pair.server.value.isClosed })
+                try await loop.advance(clock, by: .nanoseconds(1))
                 try await pair.server.until("the end", on: loop) { $0.isClosed }
             }
         }
 
-        @Test func `who is there and silent is asked, and who says nothing to that is gone`() async throws {
-            try await withLoop(.epoll) { loop in
-                let pair = try await open(loop) { $0.pingInterval = .milliseconds(20) }
+        @Test func `a silent peer is sent pings, and is gone when it doesn't answer one`() async throws {
+            let clock = ManualClock()
+            try await withLoop(.epoll, clock: clock) { loop in
+                let pair = try await open(loop)
+                let interval = WebSocketStream.Settings().pingInterval
                 try await loop.run {
                     pair.client.value.didRead = { recorder, bytes in
                         // Answers twice, then no more.
@@ -136,6 +144,14 @@ extension TransportTests {
                         recorder.stream.write { $0.append(contentsOf: Self.frame(0x8A, [])) }
                     }
                 }
+                for count in 1...3 {
+                    try await loop.advance(clock, by: interval)
+                    try await pair.client.until("ping \(count)", on: loop) { $0.readCount == count }
+                    // By then the answer has arrived.
+                    try await loop.turns(3)
+                    #expect(try await loop.run { !pair.server.value.isClosed })
+                }
+                try await loop.advance(clock, by: interval)
                 try await pair.server.until("the end", on: loop) { $0.isClosed }
                 let (pings, error) = try await loop.run {
                     (pair.client.value.bytes.count / 2, pair.server.value.closures[0])
@@ -183,7 +199,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a message that is too long is told so before the close frame`() async throws {
+        @Test func `a peer that sends a message that is too long gets a notice before the close frame`() async throws {
             try await withLoop(.epoll) { loop in
                 let pair = try await open(loop) {
                     $0.messageBytes = 3

@@ -1,7 +1,7 @@
 import ViewModels
 
-/// A screen whose container shows a title and whether it loads, and whose content, embedded in it, shows the items: two Views
-/// of one view model.
+/// A screen whose container shows a title and whether it loads, and whose content, embedded in it, shows the items: two
+/// Views of one view model.
 ///
 /// The program of an article on events in and out, with plain classes where it has UIKit's.
 actor ScreenViewModel: ViewModel {
@@ -53,8 +53,8 @@ actor ScreenViewModel: ViewModel {
 
     /// Hands the view model to the View inside this one.
     ///
-    /// Says where it is, though the class does: of an `async` method the compiler takes the protocol's word, and not the
-    /// class's.
+    /// Says where it is, though the class does: of an `async` method the compiler takes the protocol's word, and not
+    /// the class's.
     @MainActor func setupBindings() async {
         guard let viewModel else { return }
         do {

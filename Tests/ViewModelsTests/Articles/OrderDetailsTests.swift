@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import ViewModels
 
-/// A list of orders whose rows open an order's details: no view model knows a View, and none says where it shows
-/// another.
+/// A list of orders whose rows open an order's details: no view model knows a View, and none says where it
+/// shows another.
 @Suite struct OrderDetailsTests {
     private let container = Container()
     private let navigator: ScreenNavigator

@@ -82,7 +82,7 @@ final class SummaryCell: Cell, HasViewModel {
     private var unused: [Cell] = []
     private(set) var madeCells = 0
 
-    /// Neither the list nor its cells are told what the view models are: the cell that fits its row takes it.
+    /// The list doesn't know the types of the view models: each cell takes the one that it can show.
     func show(_ rows: [Any], at window: Range<Int>) {
         unused += cells
         cells = window.clamped(to: rows.indices).map { row in

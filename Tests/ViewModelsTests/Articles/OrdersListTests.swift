@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import ViewModels
+import ViewModels
 
 @MainActor @Suite struct OrdersListTests {
     private let clock = ManualClock()

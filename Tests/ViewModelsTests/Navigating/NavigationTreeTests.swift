@@ -10,7 +10,7 @@ import ViewModels
         case present(String, host: String?)
         /// Screen, its host and its transition, in the order in which they are taken off.
         case remove(String, takes: [Removal] = [])
-        /// What would be on top, popped and dismissed.
+        /// The screens that are on top, and that a pop and a dismiss would take off.
         case expect(top: String?, popped: String?, dismissed: String?)
         case stack(on: String, [String])
         case presented(over: String, String?)

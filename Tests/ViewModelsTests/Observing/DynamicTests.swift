@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import ViewModels
+import ViewModels
 
 @Suite struct DynamicTests {
     private let dynamic = Dynamic("a")

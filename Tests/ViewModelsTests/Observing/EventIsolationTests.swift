@@ -1,8 +1,7 @@
 import Glibc
 import TestSupport
 import Testing
-
-@testable import ViewModels
+import ViewModels
 
 /// Where handlers are called, and when.
 @Suite struct EventIsolationTests {
@@ -55,7 +54,7 @@ import Testing
         // The call that came last may let go of it a moment later.
         await until { gone == nil }
         event.raise(3)
-        #expect(event.handlerCount == 0)
+        #expect(seen.elements.count == 2)
     }
 
     @Test func `handlers with isolation are called one at a time, raise by raise, in order of subscription`() async {

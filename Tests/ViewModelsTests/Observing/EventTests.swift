@@ -1,8 +1,7 @@
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import ViewModels
+import ViewModels
 
 @Suite struct EventTests {
     private let event = Event<Int>()
@@ -48,10 +47,8 @@ import Testing
             held = captured
             event.subscribe(Owner("gone", seen)) { _, _ in captured.record("called") }
         }
-        #expect(event.handlerCount == 1)
         #expect(held != nil)
         if raises { event.raise(1) } else { event.subscribe(living) { $0.record($1) } }
-        #expect(event.handlerCount == (raises ? 0 : 1))
         #expect(held == nil)
         withExtendedLifetime(living) {}
     }
@@ -63,7 +60,6 @@ import Testing
         event.subscribe(first) { $0.record("new \($1)") }
         event.raise(1)
         #expect(seen.elements == ["second 1", "first new 1"])
-        #expect(event.handlerCount == 2)
         withExtendedLifetime((first, second)) {}
     }
 
@@ -74,7 +70,6 @@ import Testing
         event.unsubscribe(first)
         event.raise(1)
         #expect(seen.elements == ["second 1"])
-        #expect(event.handlerCount == 1)
         withExtendedLifetime((first, second)) {}
     }
 
@@ -159,12 +154,15 @@ import Testing
     }
 
     @Test func `an owner may unsubscribe as it ends, and what a handler held may raise as it goes`() {
+        weak var held: Held?
         do {
             let owner = Leaver(event)
-            event.subscribe(owner) { _, _ in }
-            withExtendedLifetime(owner) { #expect(event.handlerCount == 1) }
+            let captured = Held()
+            held = captured
+            event.subscribe(owner) { _, _ in withExtendedLifetime(captured) {} }
+            withExtendedLifetime(owner) {}
         }
-        #expect(event.handlerCount == 0)
+        #expect(held == nil)
         let (first, second) = (Owner("first", seen), Owner("second", seen))
         event.subscribe(first) { $0.record($1) }
         event.subscribe(second) { [last = Raiser(event)] _, _ in withExtendedLifetime(last) {} }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Who subscribes in these tests.
+/// A subscriber in these tests.
 final class Owner: Sendable {
     let name: String
     let seen: Recorder<String>
@@ -12,5 +12,18 @@ final class Owner: Sendable {
 
     func record(_ args: some Sendable) {
         seen.record("\(name) \(args)")
+    }
+}
+
+/// Captured by a handler, so that a test sees when the handler goes.
+final class Held: Sendable {
+    private let onEnd: @Sendable () -> Void
+
+    init(onEnd: @escaping @Sendable () -> Void = {}) {
+        self.onEnd = onEnd
+    }
+
+    deinit {
+        onEnd()
     }
 }

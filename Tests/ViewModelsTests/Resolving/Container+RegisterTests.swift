@@ -33,6 +33,15 @@ import ViewModels
         #expect(try process.resolve(Label.self, arguments: 4).text == "process 4")
     }
 
+    @Test func `the clock is the container's: the real one unless another is given`() throws {
+        let clock = ManualClock()
+        #expect(try process.resolve((any Clock<Duration>).self) is ContinuousClock)
+        let session = Container(in: Container(clock: clock))
+        #expect(try session.resolve((any Clock<Duration>).self) as? ManualClock === clock)
+        session.register((any Clock<Duration>).self) { _ in SuspendingClock() }
+        #expect(try session.resolve((any Clock<Duration>).self) is SuspendingClock)
+    }
+
     @Test func `the nearest container that knows wins`() throws {
         let containers = [process, Container(in: process), Container(in: Container(in: process))]
         let inner = Container(in: containers[1])

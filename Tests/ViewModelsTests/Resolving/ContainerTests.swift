@@ -1,62 +1,59 @@
 import TestSupport
 import Testing
+import ViewModels
 
-@testable import ViewModels
-
-/// Who keeps whom: nothing here may outlive its owner.
+/// The lifetimes of containers and of the objects that they keep: none outlives its owner.
 @Suite struct ContainerTests {
     @Test func `a container goes with its owner, and what it keeps goes with it`() throws {
-        weak var storage: ContainerStorage?
         weak var keeper: Keeper?
         weak var words: Words?
         do {
             let container = Container()
             container.register(Words.self) { Words($0) }
-            storage = container.storage
             keeper = try container.resolve(Keeper.self)
             words = try container.resolve(Words.self)
-            #expect(storage != nil && keeper != nil && words != nil)
+            #expect(keeper != nil && words != nil)
             withExtendedLifetime(container) {}
         }
-        #expect(storage == nil)
         #expect(keeper == nil)
         #expect(words == nil)
     }
 
     @Test func `a session's container goes alone, and the process's goes with the last of both`() throws {
-        weak var process: ContainerStorage?
-        weak var session: ContainerStorage?
+        weak var process: Keeper?
+        weak var session: SessionKeeper?
         do {
             let inner: Container
             do {
                 let outer = Container()
-                process = outer.storage
+                process = try outer.resolve()
                 inner = Container(in: outer)
                 do {
                     let other = Container(in: outer)
-                    session = other.storage
-                    _ = try other.resolve(SessionKeeper.self)
+                    session = try other.resolve()
+                    #expect(session != nil)
                     withExtendedLifetime(other) {}
                 }
                 #expect(session == nil)
             }
             #expect(process != nil)
-            _ = try inner.resolve(Keeper.self)
+            #expect(try inner.resolve(Keeper.self) === process)
         }
         #expect(process == nil)
     }
 
     @Test func `a view model may keep the container that it was made with, and both go together`() throws {
-        weak var storage: ContainerStorage?
+        weak var keeper: Keeper?
         weak var model: Model?
         do {
             let kept: Model = try Container().resolve()
             model = kept
-            storage = kept.container.storage
+            keeper = try kept.container.resolve()
             #expect(try kept.container.resolve(Model.self) !== kept)
+            #expect(keeper != nil)
         }
         #expect(model == nil)
-        #expect(storage == nil)
+        #expect(keeper == nil)
     }
 
     @Test func `what a singleton kept is of no use once the container is gone`() throws {
@@ -70,15 +67,15 @@ import Testing
     }
 
     @Test func `what a singleton made keeps no container alive either`() throws {
-        weak var storage: ContainerStorage?
+        weak var maker: Maker?
         do {
             let container = Container()
             container.register(Maker.self) { Maker(model: try $0.resolve()) }
-            storage = container.storage
-            _ = try container.resolve(Maker.self)
+            maker = try container.resolve()
+            #expect(maker != nil)
             withExtendedLifetime(container) {}
         }
-        #expect(storage == nil)
+        #expect(maker == nil)
     }
 
     @Test func `what is replaced is let go of at once and may ask the container while it goes`() throws {

@@ -34,7 +34,7 @@ import ViewModels
             #expect(throws: ContainerError.cycle(["Later", "Later"])) { try container.resolve(Later.self) }
             #expect(throws: ContainerError.cycle(["Part", "Part"])) { try container.resolve(Part.self) }
         }
-        // What a closure captured would keep itself alive.
+        // A captured container would keep itself alive.
         container.register(Later.self) { _ in throw TestFailure() }
         container.register(Part.self) { _, _ in throw TestFailure() }
     }

@@ -11,7 +11,7 @@
 (require 'ert)
 (require 'view-model)
 
-(defvar view-model-tests-patience 20 "Seconds to wait for anything.")
+(defvar view-model-tests-patience 120 "Seconds after which something is taken to hang.")
 
 (defconst view-model-tests-folder (file-name-directory (directory-file-name (file-name-directory load-file-name)))
   "Where the package and its README are.")
@@ -114,10 +114,10 @@
 ;;; A made-up server
 
 (defvar view-model-tests-fake-answers nil
-  "What the made-up server answers: an alist of methods and functions of the parameters that return a result.")
+  "The answers of the made-up server: an alist of methods and functions of the parameters that return a result.")
 
 (defvar view-model-tests-fake-log nil
-  "What the made-up server was sent, newest first.")
+  "The messages that the made-up server received, newest first.")
 
 (defvar view-model-tests-fake-client nil
   "The newest connection of the made-up server.")
@@ -188,7 +188,7 @@
        (dolist (process (process-list))
          (when (string-prefix-p "fake" (process-name process)) (delete-process process))))))
 
-;;; What a server may say
+;;; Messages of a server
 
 (ert-deftest view-model-tests-requests-of-the-server-are-answered ()
   (view-model-tests-with-fake
@@ -333,7 +333,7 @@
     (dotimes (_ 30) (view-model-send '(:kind "increment" :by 1)))
     (view-model-tests-see "*counter*" "  31 count  30\n" "  12 count  11\n\\'" :not "  11 count")))
 
-;;; What is on screen
+;;; Views on screen
 
 (defun view-model-tests-open-orders (&rest arguments)
   "Open orders with ARGUMENTS and wait until they are there."
@@ -401,7 +401,7 @@
     (dolist (name '("*orderDetails*" "*orderDetails*<2>")) (view-model-tests-see name "State  cancelled"))
     (view-model-tests-until "the questions are gone"
                             (lambda () (not (or (get-buffer "*confirmCancel*") (get-buffer "*confirmCancel*<2>")))))
-    ;; What was only attached goes on when its buffer is killed.
+    ;; A session that was only attached to goes on when its buffer is killed.
     (kill-buffer "*orders*<2>")
     (should-not (get-buffer "*orderDetails*<2>"))
     (let (sessions)
@@ -520,7 +520,7 @@
 (ert-deftest view-model-tests-somebody-else-at-the-address ()
   "One that takes the connection and says nothing."
   (let ((listener (make-network-process :name "mute" :server t :host "127.0.0.1" :family 'ipv4 :service t :noquery t))
-        (view-model-timeout 0.3))
+        (view-model-timeout 0.01))
     (unwind-protect
         (view-model-tests-at (format "127.0.0.1:%d" (process-contact listener :service))
           (should (string-match-p "No connection: the server doesn.t answer"
@@ -568,7 +568,7 @@
           (view-model-tests-see "*orders*" "9 orders, 1 cancelled" "Order #0 +cancelled"))
       (advice-remove 'jsonrpc-connection-receive later))))
 
-;;; What the user is asked
+;;; Questions to the user
 
 (defun view-model-tests-read (keys schema &optional definitions)
   "Return the event that KEYS make where SCHEMA asks for it; see DEFINITIONS."

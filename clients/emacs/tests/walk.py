@@ -18,7 +18,8 @@ import tempfile
 import threading
 import time
 
-PATIENCE = 20
+# Seconds after which something is taken to hang.
+PATIENCE = 120
 
 
 class Failure(Exception):
@@ -33,6 +34,9 @@ class Relay:
         self.port = 0
         self.sockets = []
         self.is_mute = False
+        # Bytes of Emacs that are passed on before the connection is cut; None for no end.
+        self.budget = None
+        self.was_cut = threading.Event()
         self.lock = threading.Lock()
         self.mend()
 
@@ -46,6 +50,11 @@ class Relay:
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, args=(self.listener,), daemon=True).start()
 
+    def cut_after(self, count):
+        """Cuts the connection once Emacs has written so many more bytes."""
+        self.was_cut.clear()
+        self.budget = count
+
     def cut(self):
         # Shut down first: closing alone doesn't wake the thread that waits for connections, and the port stays taken.
         self.end(self.listener)
@@ -53,6 +62,7 @@ class Relay:
             sockets, self.sockets = self.sockets, []
         for end in sockets:
             self.end(end)
+        self.was_cut.set()
 
     @staticmethod
     def end(end):
@@ -77,7 +87,13 @@ class Relay:
     def copy(self, source, target, is_answer):
         try:
             while data := source.recv(65536):
-                if not (is_answer and self.is_mute):
+                if not is_answer and self.budget is not None:
+                    part, self.budget = data[:self.budget], self.budget - len(data)
+                    target.sendall(part)
+                    if self.budget <= 0:
+                        self.budget = None
+                        self.cut()
+                elif not (is_answer and self.is_mute):
                     target.sendall(data)
         except OSError:
             pass
@@ -349,14 +365,15 @@ def generic(terminal, relay):
 def cuts(terminal, relay):
     command(terminal, "view-model", (r"View model:", "counter"))
     terminal.sees(r"count +0\n")
-    # Each press of F9 sends fifty events, and the connection is cut a little later each time: before, among or after
-    # them.
+    # Each press of F9 sends fifty events, of some 6,500 bytes, and the connection is cut a little later each time: before the
+    # first, or among them.
     lisp(terminal, "(local-set-key [f9] (lambda () (interactive) (dotimes (_ 50) "
                    "(view-model-send '(:kind \"increment\" :by 1)))))")
     for turn in range(6):
+        relay.cut_after(turn * 1200)
         terminal.run("send-keys", "F9")
-        time.sleep(turn * 0.006)
-        relay.cut()
+        if not relay.was_cut.wait(PATIENCE):
+            raise Failure(f"expected: {turn * 1200} bytes of events\nseen:\n" + terminal.screen())
         relay.mend()
         count = 50 * (turn + 1)
         terminal.sees(rf"count +{count}\n", rf" {count + 1} count +{count}\n +{count} count +{count - 1}\n",

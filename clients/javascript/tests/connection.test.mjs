@@ -225,7 +225,7 @@ const encodings = {
   lines: (text) => `${text}\n`,
 };
 
-/** A server that writes chunks as soon as somebody speaks to it. */
+/** A server that writes chunks as soon as it receives anything. */
 async function speak(context, chunks) {
   const received = { text: '' };
   const server = net.createServer((socket) => {

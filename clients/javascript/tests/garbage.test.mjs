@@ -17,7 +17,7 @@ function broken(value) {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, broken(member)]));
 }
 
-/** What a right server would answer. */
+/** A correct server's answers. */
 function answer(number, { method, params }) {
   const child = { viewModel: 'child', key: `child-${random(3)}` };
   switch (method) {
@@ -90,7 +90,7 @@ async function talk() {
       connection.cut();
       number = 0;
       await timers.advance(20_000);
-      // What a broken answer to initialize ends, ends.
+      // A broken answer to initialize ends the connection.
       if (client.state === 'closed') break;
     }
   }

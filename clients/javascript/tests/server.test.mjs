@@ -13,7 +13,7 @@ async function folder(context) {
   return path;
 }
 
-/** Connects, and closes with the test; errors that no promise tells fail it. */
+/** Connects, and closes with the test; errors that no promise reports fail it. */
 async function open(context, target, options = {}) {
   const errors = [];
   const listeners = { error: (error) => errors.push(error), ...options.listeners };
@@ -223,7 +223,7 @@ for (const way of ['tcp', 'webSocket']) {
     while (connections < 10) {
       for (let index = 0; index < 20; index += 1) sendings.push(counter.send({ kind: 'increment', by: 1 }));
       await new Promise(setImmediate);
-      // What isn't done is in memory.
+      // Events that aren't done are in memory.
       if (sendings.length % 1_000 === 0) await Promise.all(sendings);
     }
     clearInterval(cutting);

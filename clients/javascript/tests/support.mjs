@@ -1,12 +1,12 @@
-// What tests have in common: a clock that is moved by hand, a server in memory, a real one, and a relay to cut.
+// Shared by the tests: a clock that is moved by hand, a server in memory, a real one, and a relay to cut.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
 import { connect } from '../view-model-client.js';
 
-/** Waits until the condition holds. What it waits for is told when that takes too long. */
-export async function until(condition, what, limit = 30_000) {
+/** Waits until the condition holds; the error says `what` didn't come. */
+export async function until(condition, what, limit = 120_000) {
   const deadline = Date.now() + limit;
   for (;;) {
     const value = await condition();
@@ -210,7 +210,7 @@ async function end(child) {
   await once(child, 'exit');
 }
 
-/** Carries bytes between clients and a server, until it is told to cut all connections. */
+/** Carries bytes between clients and a server, until it is to cut all connections. */
 export class Relay {
   #address;
   #sockets = new Set();

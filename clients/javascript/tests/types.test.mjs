@@ -23,11 +23,13 @@ test('a program with both types is right, and what is wrong is refused', { skip 
   for (const file of ['../view-model-client.d.ts', 'types/right.ts', 'types/wrong.ts']) {
     await copyFile(here(file), join(folder, file.replace(/.*\//, '')));
   }
-  const options = ['--strict', '--noEmit', '--target', 'es2018', '--moduleResolution', 'node'];
+  const options = ['--strict', '--noEmit', '--target', 'es2018', '--module', 'node16'];
   const lines = (await readFile(here('types/wrong.ts'), 'utf8')).split('\n');
   const marked = lines.flatMap((line, index) => (line.endsWith('// error') ? [`wrong.ts(${index + 1}`] : []));
   assert.equal(marked.length, 9);
   const { stdout } = await run('tsc', [...options, 'right.ts', 'wrong.ts'], { cwd: folder }).catch((error) => error);
+  // Without a place, it is the options that a compiler of another version doesn't take.
+  if (/^error TS/m.test(stdout)) return context.skip(`this tsc is another than we know: ${stdout}`);
   const refused = stdout.split('\n').flatMap((line) => /^\S+\([0-9]+/.exec(line) ?? []);
   assert.deepEqual(refused, marked, stdout);
 });

@@ -5,7 +5,7 @@ import { connect } from '../view-model-client.js';
 import { WebSocket } from './web-socket.mjs';
 import { Relay, serverAddress, until } from './support.mjs';
 
-/** What a user sees: the view of one session, and over it whatever it pushes and presents. */
+/** A user's screen: the view of one session, with its children. */
 class Screen {
   /** From the list at the bottom to what is in front. */
   layers = [];
@@ -37,7 +37,7 @@ class Screen {
     return layer;
   }
 
-  /** What a user does; what goes wrong is shown. */
+  /** Acts as the user; errors are shown. */
   async press(event) {
     this.notice = '';
     const view = this.front.view;
@@ -178,7 +178,7 @@ async function walk(context, way) {
   assert.equal(states.filter((state) => state === 'connected').length, 5);
   assert.deepEqual(errors, []);
 
-  // Somebody else looks at the same session, late.
+  // Another client attaches to the same session, late.
   const other = new Screen(client);
   other.show(await client.attach(list.view.key));
   await until(() => other.text === screen.text, 'the same for another view');

@@ -1,4 +1,4 @@
-"""What the tests have in common: servers, a relay that loses connections, and a person's screen."""
+"""Shared by the tests: servers, a relay that loses connections, and a person's screen."""
 
 import asyncio
 import functools
@@ -18,7 +18,7 @@ from view_model_client import Event, Navigation, Screen, Snapshot
 SERVER = os.environ["VIEW_MODEL_SERVER"]
 ADDRESS = os.environ["VIEW_MODEL_ADDRESS"]
 CLIENT_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PATIENCE = 60
+PATIENCE = 300
 
 
 def in_time(test):
@@ -80,7 +80,7 @@ class OwnServer:
 
 
 class Relay:
-    """Hands bytes on between clients and the server at ADDRESS, until it is told to lose them.
+    """Hands bytes on between clients and the server at ADDRESS, until it is to lose them.
 
     Of the connections that come, the first `cuts_left` are lost after some bytes, mostly in the middle of a message.
     """
@@ -243,16 +243,16 @@ class ScriptedPeer:
 
 
 class Display:
-    """What a person sees of a session: the newest of each that its view model said, and what stands on and over it."""
+    """A session as a person sees it: the newest event of each kind, and the children on and over it."""
 
     def __init__(self, view_model):
         self.view_model = view_model
-        self.told = {}
+        self.newest = {}
         self.cancelled = set()
 
     def show(self, item):
         if isinstance(item, Snapshot):
-            self.told, self.cancelled = {}, set()
+            self.newest, self.cancelled = {}, set()
             for event in item.events:
                 self.tell(event)
         elif isinstance(item, Event):
@@ -264,22 +264,22 @@ class Display:
         if self.view_model == "orders" and event["kind"] == "cancelled":
             self.cancelled.add(event["id"])
         else:
-            self.told[event["kind"]] = event
+            self.newest[event["kind"]] = event
 
     def lines(self):
         if self.view_model == "orders":
-            if self.told.get("loading", {}).get("value"):
+            if self.newest.get("loading", {}).get("value"):
                 return ["Loading…"]
-            rows = self.told.get("orders", {}).get("value", [])
+            rows = self.newest.get("orders", {}).get("value", [])
             return [row["name"] + (" (cancelled)" if row["id"] in self.cancelled else "") for row in rows]
         if self.view_model == "orderDetails":
-            note = self.told.get("note", {"value": "", "isSaved": True})
+            note = self.newest.get("note", {"value": "", "isSaved": True})
             return [
-                self.told.get("title", {}).get("value", ""),
-                "cancelled" if self.told.get("cancelled", {}).get("value") else "not cancelled",
+                self.newest.get("title", {}).get("value", ""),
+                "cancelled" if self.newest.get("cancelled", {}).get("value") else "not cancelled",
                 "note: " + note["value"] + ("" if note["isSaved"] else " (unsaved)"),
             ]
-        return [event.get("value") for event in self.told.values()]
+        return [event.get("value") for event in self.newest.values()]
 
 
 def command(*arguments, **options):

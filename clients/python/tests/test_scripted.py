@@ -1,4 +1,4 @@
-"""What a real server seldom does: each test's server says it in lines of its own."""
+"""Behaviour that is rare in a real server: each test's server sends its own lines."""
 
 import asyncio
 import unittest

@@ -145,14 +145,18 @@ class Types(unittest.TestCase):
         self.folder.file("typed_program.py", PROGRAM)
         self.folder.file("wrong_program.py", WRONG)
         client = os.path.join(CLIENT_FOLDER, "view_model_client.py")
-        options = ["--strict", "--python-version", "3.9", "--no-pretty", "--no-error-summary", "--no-color-output"]
-        options += ["--cache-dir", self.folder.file("cache")]
-        mypy = subprocess.run(
-            ["mypy", *options, client, "typed_program.py", "wrong_program.py"],
-            cwd=self.folder.path,
-            capture_output=True,
-            text=True,
-        )
+        options = ["--strict", "--no-pretty", "--no-error-summary", "--no-color-output"]
+        options += ["--cache-dir", self.folder.file("cache"), client, "typed_program.py", "wrong_program.py"]
+
+        def check(*more):
+            return subprocess.run(["mypy", *more, *options], cwd=self.folder.path, capture_output=True, text=True)
+
+        mypy = check("--python-version", "3.9")
+        # 2 says that it doesn't take the options: newer ones know no Python that old, and check for their own.
+        if mypy.returncode == 2:
+            mypy = check()
+        if mypy.returncode == 2:
+            self.skipTest(f"this mypy is another than we know: {mypy.stderr or mypy.stdout}")
         errors = [line for line in mypy.stdout.splitlines() if ": error:" in line]
         self.assertEqual([line for line in errors if not line.startswith("wrong_program.py:")], [], mypy.stderr)
         refused = [number for number, line in enumerate(WRONG.split("\n"), 1) if line.endswith("# refused")]

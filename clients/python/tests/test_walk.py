@@ -3,7 +3,7 @@
 import asyncio
 import unittest
 
-from support import ADDRESS, Display, Relay, in_time
+from support import ADDRESS, PATIENCE, Display, Relay, in_time
 from view_model_client import Event, Navigation, ServerError, Snapshot, connect, connect_blocking
 
 NAMES = [f"Order #{number}" for number in range(100)]
@@ -35,7 +35,7 @@ class AsyncShown(Shown):
         stream = self.view.notifications().__aiter__()
         while self.display.lines() != lines:
             try:
-                self.take(await asyncio.wait_for(stream.__anext__(), 10))
+                self.take(await asyncio.wait_for(stream.__anext__(), PATIENCE / 3))
             except asyncio.TimeoutError:
                 self.test.assertEqual(self.display.lines(), lines)
 
@@ -43,7 +43,7 @@ class AsyncShown(Shown):
         stream = self.view.notifications().__aiter__()
         while self.navigated != list(steps):
             try:
-                self.take(await asyncio.wait_for(stream.__anext__(), 10))
+                self.take(await asyncio.wait_for(stream.__anext__(), PATIENCE / 3))
             except asyncio.TimeoutError:
                 self.test.assertEqual(self.navigated, list(steps))
 

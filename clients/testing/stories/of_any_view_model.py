@@ -11,7 +11,7 @@ def generic(editor):
         command(terminal, ":ViewModel")
         terminal.shows("counter", "hello", "orders", "todos")
         editor.choose_named(terminal, "todos")
-        terminal.shows_line("todos")
+        terminal.shows_line("todos", 'changed  {"items": [], "remaining": 0}')
         said("without a name, a list to choose from")
 
         terminal.press("Enter")

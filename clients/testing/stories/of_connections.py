@@ -36,7 +36,7 @@ def lost_connection(editor):
         terminal.shows_line("Orders: 100", "Order #7  cancelled")
         said("and it goes on from there")
 
-        # The head of the list, where it also stands, is out of sight.
+        # The head of the list, which shows it too, is out of sight.
         terminal.press("G")
         terminal.shows_no("Orders: 100")
         relay.is_refusing = True
@@ -109,7 +109,7 @@ def once(editor):
 
 
 def tell_count(relay, session, seq, count):
-    """Tells an event that no counter has told."""
+    """Sends an event that no counter has sent."""
     event = {"kind": "count", "value": count}
     relay.say({"method": "viewModel/event", "params": {"session": session, "seq": seq, "event": event}})
 
@@ -122,7 +122,7 @@ def odd_messages(editor):
 
 
 def tell_odd_messages(editor, config):
-    """Tells them to an editor that reaches the relay by what `config` makes of it."""
+    """Sends them to an editor that reaches the relay by what `config` makes of it."""
     with Stage(editor) as stage:
         relay = stage.relay(editor.address)
         relay.is_slicing = True

@@ -1,4 +1,4 @@
-"""What stands on and over what, and what the user takes away."""
+"""Views on and over each other, and buffers that the user takes away."""
 
 from terminal import wait
 from .stage import ORDERS, Stage, command, last_key, said, session_ends

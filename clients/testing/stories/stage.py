@@ -1,4 +1,4 @@
-"""What every story needs: an editor with a server to talk to, and what one does in any editor."""
+"""Shared by the stories: an editor with a server to talk to, and what one does in any editor."""
 
 import shutil
 import tempfile

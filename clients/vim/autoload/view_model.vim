@@ -54,7 +54,7 @@ def Choose()
   clients.WhenOpen(current, () => ask.Choice('View model', current.names, (name) => Open(name)), Say)
 enddef
 
-# What `:ViewModel` does: a name, and perhaps JSON text.
+# The command `:ViewModel`, with a name, and perhaps JSON text.
 export def Command(words: string)
   var [name, arguments] = matchlist(words, '^\(\S*\)\s*\(.*\)$')[1 : 2]
   if name ==# ''

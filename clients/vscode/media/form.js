@@ -16,7 +16,7 @@ function fields({ properties = {}, required = [] }, definitions) {
     .map(([name, schema]) => ({ name, isRequired: required.includes(name), ...field(schema, definitions) }));
 }
 
-/** What no simple input can hold is written as JSON. */
+/** A value that no simple input can hold is written as JSON. */
 function field(schema, definitions) {
   const plain = withoutNull(resolved(schema, definitions), definitions);
   const options = constants(plain);

@@ -34,7 +34,7 @@ export class Browser {
   }
 
   async #request(method, path, body) {
-    const options = { method, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(60_000) };
+    const options = { method, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(120_000) };
     const response = await fetch(this.#base + path, body ? { ...options, body: JSON.stringify(body) } : options);
     const { value } = await response.json();
     assert.ok(!value?.error, `${path}: ${value?.error}: ${value?.message}`);
@@ -62,12 +62,12 @@ export class Browser {
     await this.#request('POST', `${await this.#find(selector)}/value`, { text });
   }
 
-  /** What one can read there. */
+  /** The text that one can read there. */
   async text(selector) {
     return this.#request('GET', `${await this.#find(selector)}/text`);
   }
 
-  /** What went wrong in the page since it was asked last. */
+  /** The page's errors since the last call. */
   async problems() {
     const entries = await this.#request('POST', '/se/log', { type: 'browser' });
     return entries.map(({ message }) => message);

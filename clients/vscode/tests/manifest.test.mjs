@@ -48,7 +48,7 @@ test('menus and links name commands that are there, and views too', () => {
     }
     assert.doesNotMatch(when.replace(/view == viewModels\.orders/g, ''), /viewModels\.(?!front)/);
   }
-  // What a title shows as a button has a picture.
+  // A command that is a button in a title has a picture.
   const icons = new Map(contributes.commands.map(({ command, icon }) => [command, icon]));
   for (const { command } of contributes.menus['view/title']) assert.match(icons.get(command), /^\$\([a-z-]+\)$/);
 });

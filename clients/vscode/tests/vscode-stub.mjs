@@ -1,5 +1,5 @@
 // The part of VS Code's interface that the extension uses, and no more: anything else that it touches fails the test.
-// What a user sees and does is in `User`.
+// `User` sees and acts as a user does.
 import assert from 'node:assert/strict';
 import Module, { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export class User {
   contexts = new Map();
   settings;
   secrets = new Map();
-  /** What was said without asking: `[kind, text]`. */
+  /** Messages without buttons: `[kind, text]`. */
   notices = [];
   status = { text: '', isShown: false };
   panels = [];
@@ -205,7 +205,7 @@ export class User {
     return [`[${title}]`, ...(message ? [message] : []), ...lines].join('\n');
   }
 
-  /** How often the tree was told to draw itself. */
+  /** The number of times that the tree was to draw itself. */
   get treeChanges() {
     return this.#changes;
   }
@@ -259,7 +259,7 @@ export class User {
       asWebviewUri: ({ path }) => `https://webview.example${path}`,
       onDidReceiveMessage: (listener) => ((receive = listener), disposable()),
       postMessage: async (message) => {
-        // What crosses to the page is copied.
+        // Messages to the page are copied.
         panel.messages.push(structuredClone(message));
         return true;
       },

@@ -1,4 +1,4 @@
-"""What the page must do, one function each; `cases` has them in order."""
+"""The tests of the page, one function each; `cases` has them in order."""
 
 import os
 import re
@@ -17,7 +17,7 @@ def case(function):
 
 
 def script(name):
-    """What runs in the page: `page-NAME.js`."""
+    """A script to run in the page: `page-NAME.js`."""
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), f"page-{name}.js"), encoding="utf-8") as file:
         return file.read()
 
@@ -28,7 +28,7 @@ def expect(seen, expected, what):
 
 
 class Case:
-    """What a test has: the browser, on an origin of its own, and the server."""
+    """The setting of a test: the browser, on an origin of its own, and the server."""
 
     def __init__(self, browser, program, address, artifacts):
         self.browser = browser
@@ -293,7 +293,7 @@ def navigation_goes_on_after_a_lost_connection(case):
     session = other.request("session/attach", key=key)["session"]
     case.relay.cut()
     browser.see(".light", "Reconnecting")
-    # What another view does meanwhile, and what this user does.
+    # Another view acts meanwhile, and then this user.
     other.request("view/event", session=session, event={"kind": "selectOrder", "index": 7})
     child = next(one["params"]["key"] for one in other.notifications if one["method"] == "navigation/push")
     details = other.request("session/attach", key=child)["session"]

@@ -9,7 +9,7 @@ from webdriver import PATIENCE, Failed
 
 
 class Relay:
-    """Passes bytes between whoever connects and a server, until it is cut. Its port stays."""
+    """Passes bytes between its clients and a server, until it is cut. Its port stays."""
 
     def __init__(self, target):
         self.target = target
@@ -17,7 +17,7 @@ class Relay:
         self.sockets = set()
         self.listener = None
         self.port = 0
-        # What the server says is swallowed, as when a connection dies on the way back.
+        # Messages of the server are dropped, as when a connection dies on the way back.
         self.is_mute = False
         self.open()
 

@@ -1,4 +1,4 @@
-// What doesn't fit a page that is 320 pixels wide.
+// The elements that don't fit a page 320 pixels wide.
 const page = document.scrollingElement;
 const sideways = [...document.querySelectorAll("body *")].filter((one) =>
   ["auto", "scroll"].includes(getComputedStyle(one).overflowX) && one.scrollWidth > one.clientWidth + 1);

@@ -40,7 +40,7 @@ def wait_for(condition, what):
 
 
 def wait_until_equal(look, expected, what):
-    """Looks until it sees what is expected. For what follows an action: pages and servers act later than they are told."""
+    """Looks until it sees what is expected: pages and servers act later than they are asked to."""
     deadline = time.monotonic() + PATIENCE
     while (seen := look()) != expected:
         if time.monotonic() > deadline:
@@ -209,7 +209,7 @@ class Browser:
         return self.call("POST", "/execute/async", {"script": script, "args": list(arguments)})
 
     def problems(self):
-        """What the console was told since the last time: errors, and what the Content-Security-Policy forbade."""
+        """The console's messages since the last call: errors, and what the Content-Security-Policy forbade."""
         entries = self.call("POST", "/se/log", {"type": "browser"})
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 

@@ -15,7 +15,7 @@ export function makeTodos(context) {
     const title = input.value;
     input.value = "";
     input.focus();
-    // What was refused is given back to be put right, unless something else was begun.
+    // A refused title is put back into the field, to be corrected, unless another one was begun.
     if (!(await context.send({ kind: "add", title })) && input.value === "") input.value = title;
   });
   const show = ({ items, remaining: left }) => {

@@ -2,66 +2,51 @@ import Contracts
 import JSON
 import ViewModelClient
 
-/// What a person or a script does with a server: runs one command after the other, and shows what comes.
+/// A conversation with a server, for a person or a script: runs one command after the other, and shows the events.
 @MainActor final class Console {
     let client: Client
     let inputs: ConsoleInputs
     let output: any ConsoleOutput
-    /// Events are shown as JSON.
-    let showsJSON: Bool
-
-    var screens = Screens()
-    /// By the number of their screen.
-    var views: [Int: ClientView] = [:]
-    /// What is known of view models, by name.
-    var forms: [String: ViewModelForms] = [:]
-    /// The screens of feeds that are answered, and what came for those that aren't.
-    var screenNumbers: [Int: Int] = [:]
-    var held: [Int: [ViewNews]] = [:]
-    var lastFeed = 0
-    /// The newest event of each screen.
-    var newestNumbers: [Int: Int] = [:]
-    /// Children that are on their way to the screen.
-    var attaching: [Task<Void, Never>] = []
-    /// Since when there is no connection, and it was said.
-    var isLost = false
+    let views: OpenViews
+    let catalog: ViewModelCatalog
+    private let text: ConsoleText
+    /// The connection was lost, and the person knows.
+    private var isLost = false
     private(set) var wantsToEnd = false
 
+    /// - Parameter showsJSON: events are shown as JSON.
     init(_ client: Client, _ inputs: ConsoleInputs, _ output: any ConsoleOutput, showsJSON: Bool) {
         self.client = client
         self.inputs = inputs
         self.output = output
-        self.showsJSON = showsJSON
-    }
-
-    /// To be called when another one may be on screen.
-    func showScreen() {
-        output.screen(screens.current.map { TerminalTextLine.of(screens.path(of: $0)) } ?? "")
+        text = ConsoleText(output: output, showsJSON: showsJSON)
+        catalog = ViewModelCatalog(client, inputs)
+        views = OpenViews(client, inputs, output, text, catalog)
     }
 
     var completer: Completer {
         var completer = Completer()
         completer.viewModels = client.server.viewModels
-        completer.known = forms
-        if let screen = screens.onScreen {
-            completer.current = forms[screen.viewModel]
+        completer.known = catalog.forms
+        if let screen = views.screens.onScreen {
+            completer.current = catalog[screen.viewModel]
             completer.shownKinds = screen.newest.map(\.kind)
         }
-        completer.keys = screens.all.map(\.key)
-        completer.numbers = screens.all.map(\.number)
+        completer.keys = views.screens.all.map(\.key)
+        completer.numbers = views.screens.all.map(\.number)
         return completer
     }
 
-    /// Runs a command to its end, with all that it set going.
+    /// Runs a command to its end, and waits for the events that it led to.
     ///
-    /// - Returns: whether it did what it says.
+    /// - Returns: whether it succeeded.
     func run(_ line: String) async -> Bool {
         do {
             guard let command = try ConsoleCommand.reading(line) else { return true }
             if command == .quit {
                 wantsToEnd = true
             } else {
-                await attachChildren()
+                await views.attachChildren()
                 try await execute(command)
             }
             await settle()
@@ -69,59 +54,213 @@ import ViewModelClient
         } catch is CancellationError {
             output.fail("cancelled")
         } catch {
-            output.fail(Self.words(error))
+            output.fail(ConsoleText.words(error))
         }
         await settle()
         return false
     }
 
-    /// All that handlers have sent by now is here, and what they showed is on screen. A server answers a ping when it has
-    /// handled what came before, as far as that needn't wait for anything.
+    /// Waits until the events of handlers that needn't wait are here, and the children that they showed are on screen: a
+    /// server answers a ping behind them.
     private func settle() async {
         repeat {
-            await attachChildren()
-            // Without a connection nothing comes.
+            await views.attachChildren()
+            // Without a connection nothing answers.
             guard !isLost, !wantsToEnd else { return }
             let client = client
             _ = try? await inputs.ask { try await client.ping() }
-        } while !attaching.isEmpty
+        } while views.isAttaching
     }
 
-    /// What was pushed or presented is on screen.
-    private func attachChildren() async {
-        while let task = attaching.first {
-            await task.value
-            if attaching.first == task { attaching.removeFirst() }
+    /// Takes an input of the client. Returns the reason why the conversation is over, for a person, or nil.
+    func take(_ news: ClientNews) -> String? {
+        switch news {
+        case .state(let state): return take(state)
+        case .log(let type, let message):
+            let lead = type == 1 ? "the server: error: " : type == 2 ? "the server: warning: " : "the server: "
+            output.remark(lead + TerminalTextLine.of(message))
+        case .ignored(let words): output.remark("ignored: \(TerminalTextLine.of(words))")
+        }
+        return nil
+    }
+
+    private func take(_ state: RemoteState) -> String? {
+        switch state {
+        case .connecting: break
+        case .connected:
+            guard isLost else { return nil }
+            isLost = false
+            let places = views.progress
+            output.remark("connected again" + (places.isEmpty ? "" : "; " + places.joined(separator: ", ")))
+        case .waiting(let reason, _):
+            // Reported once, however often it is tried.
+            guard !isLost else { return nil }
+            isLost = true
+            output.remark("the connection is lost (\(TerminalTextLine.of(reason))); trying again, nothing is forgotten")
+        case .closed(let error): return error.map { TerminalTextLine.of("\($0)") } ?? ""
+        }
+        return nil
+    }
+
+    /// - Throws: the reason for a person, or `CancellationError`.
+    func execute(_ command: ConsoleCommand) async throws {
+        switch command {
+        case .help:
+            output.show(ConsoleWord.helpText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+        case .list: list()
+        case .open(let name, let arguments): try await views.open(name, arguments)
+        case .attach(let key): try await views.attach(key)
+        case .sessions: listSessions()
+        case .use(let number): try use(number)
+        case .describe(let name): try await describe(name)
+        case .show(let kind): try show(kind)
+        case .event(let kind, let members): try await send(kind, members)
+        case .back: try await goBack()
+        case .close: try await leave { try await $0.close() }
+        case .detach: try await leave { try await $0.detach() }
+        case .quit: break
         }
     }
 
-    func showEvent(_ event: JSONTree, _ number: Int, seq: Int?) {
-        if showsJSON {
-            let seqMember = seq.map { [JSONTree.Member("seq", .number("\($0)"))] } ?? []
-            return showJSON(.object([.init("session", .number("\(number)"))] + seqMember + [.init("event", event)]))
-        }
-        var lines = EventFormatter(columns: output.columns, style: output.style).lines(event)
-        if number != screens.current, let screen = screens[number], !lines.isEmpty {
-            let origin = output.style.dim("[\(number) \(TerminalTextLine.of(screen.viewModel))]")
-            lines[0] = "  \(origin) \(lines[0].drop { $0 == " " })"
-        }
-        output.show(lines)
+    private func list() {
+        let names = client.server.viewModels
+        if text.showsJSON { return text.show(json: .array(names.map { .string($0) })) }
+        output.show(
+            names.map { name in
+                let description =
+                    catalog[name]?.description.map { "  \(output.style.dim(TerminalTextLine.of($0)))" } ?? ""
+                return "  \(TerminalTextLine.of(name))\(description)"
+            })
     }
 
-    /// As one line without blanks between its parts.
-    func showJSON(_ value: JSONTree) {
+    private func listSessions() {
+        for screen in views.screens.all {
+            if text.showsJSON {
+                text.show(
+                    json:
+                        .object([
+                            .init("session", .number("\(screen.number)")),
+                            .init("viewModel", .string(screen.viewModel)),
+                            .init("key", .string(screen.key)),
+                            .init("isOnScreen", .boolean(screen.number == views.screens.current)),
+                        ]))
+                continue
+            }
+            let mark = screen.number == views.screens.current ? "*" : " "
+            let path = TerminalTextLine.of(views.screens.path(of: screen.number))
+            output.show(["\(mark) \(screen.number)  \(path)  \(output.style.dim(screen.key))"])
+        }
+    }
+
+    func use(_ number: Int) throws(TypedLineError) {
+        guard views.screens[number] != nil else {
+            throw TypedLineError("there is no session \(number) here; 'sessions' shows those that are")
+        }
+        views.use(number)
+    }
+
+    private func describe(_ name: String?) async throws {
+        if let name, client.server.viewModels.contains(name) || catalog[name] != nil {
+            return try await show(catalog.learn(name))
+        }
+        guard let screen = views.screens.onScreen else {
+            guard let name else { throw TypedLineError("name a view model, or open one; 'list' shows them") }
+            return try await show(catalog.learn(name))
+        }
+        let forms = try await catalog.learn(screen.viewModel)
+        guard let name else { return show(forms) }
+        guard let kind = forms.viewEvent(name) ?? forms.viewModelEvents?.first(where: { $0.name == name }) else {
+            throw TypedLineError(
+                "\(screen.viewModel) has no event \"\(name)\", and there is no view model of that name")
+        }
+        output.show(FormsText(style: output.style).lines(kind))
+    }
+
+    private func show(_ forms: ViewModelForms) {
+        output.show(FormsText(style: output.style).lines(forms))
+    }
+
+    private func show(_ kind: String?) throws(TypedLineError) {
+        let screen = try onScreen()
+        let events = screen.newest.filter { kind == nil || $0.kind == kind }
+        if let kind, events.isEmpty { throw TypedLineError("no \"\(kind)\" has come yet") }
+        let formatter = EventFormatter(
+            columns: output.columns, style: output.style, limits: kind == nil ? EventFormatter.Limits() : .none)
+        for (_, event) in events {
+            if text.showsJSON { text.show(json: event) } else { output.show(formatter.lines(event)) }
+        }
+    }
+
+    private func send(_ kind: String, _ members: [TypedWord]) async throws {
+        guard let screen = views.screens.onScreen, let view = views[screen.number] else {
+            throw TypedLineError("there is no command \"\(kind)\", and nothing is open; try 'help' or 'open NAME'")
+        }
+        let event = try await catalog.learnIfPossible(screen.viewModel).event(kind, members)
+        let text = JSONText { event.write(into: &$0) }
+        let inputs = inputs
+        _ = try await inputs.ask {
+            try await view.send(text, progress: { inputs.post(.progress($0)) })
+        }
+    }
+
+    private func goBack() async throws {
+        let view = try viewOnScreen()
+        do {
+            try await inputs.ask { try await view.back() }
+        } catch RemoteError.refused(let refusal) {
+            // A view model that refuses gives its reason.
+            let refused = refusal.data.flatMap { try? JSONTree(parsing: $0) }?["refused"]?.string
+            throw TypedLineError(refused.map { "it stays: \(TerminalTextLine.of($0))" } ?? refusal.message)
+        }
+    }
+
+    private func leave(by leaving: @escaping @Sendable (ClientView) async throws -> Void) async throws {
+        let screen = try onScreen()
+        let view = try viewOnScreen()
+        try await inputs.ask { try await leaving(view) }
+        views.takeOff(screen.number)
+    }
+
+    private func onScreen() throws(TypedLineError) -> Screens.Screen {
+        guard let screen = views.screens.onScreen else { throw TypedLineError("nothing is open; try 'open NAME'") }
+        return screen
+    }
+
+    private func viewOnScreen() throws(TypedLineError) -> ClientView {
+        guard let view = views[try onScreen().number] else { throw TypedLineError("it isn't there yet") }
+        return view
+    }
+}
+
+/// The texts of a console.
+@MainActor struct ConsoleText {
+    let output: any ConsoleOutput
+    /// Events are shown as JSON.
+    let showsJSON: Bool
+
+    /// Shows one line without blanks between its parts.
+    func show(json value: JSONTree) {
         output.show([JSONText { value.write(into: &$0) }.description])
     }
 
-    /// What went wrong, for a person.
+    /// An error, for a person.
     static func words(_ error: any Error) -> String {
         guard case RemoteError.refused(let refusal)? = error as? RemoteError, let data = refusal.data,
             let tree = try? JSONTree(parsing: data)
         else { return TerminalTextLine.of("\(error)") }
         let known = tree["known"]?.elements?.compactMap(\.string) ?? []
-        // Where the message doesn't name them, they help.
+        // Names that the message lacks.
         let names =
             known.isEmpty || known.allSatisfy(refusal.message.contains) ? "" : ": \(known.joined(separator: ", "))"
         return TerminalTextLine.of(refusal.message + names)
+    }
+
+    /// The value of a `$/progress`, for a person; nil at its end.
+    static func progressText(_ value: JSONText) -> String? {
+        let value = value.withValue { JSONTree($0) }
+        guard value["kind"]?.string != "end" else { return nil }
+        let words = [value["title"]?.string, value["message"]?.string].compactMap { $0 }
+        let percentage = value["percentage"]?.number.map { "\($0) %" }
+        return TerminalTextLine.of((words + [percentage].compactMap { $0 }).joined(separator: " "))
     }
 }

@@ -1,23 +1,23 @@
 import JSON
 import ViewModelClient
 
-/// What can happen to a console, in one order.
+/// An input of a console. All inputs are taken in one order.
 enum ConsoleInput: Sendable {
-    /// From standard input.
+    /// Bytes of standard input.
     case bytes([UInt8])
     case endOfInput
     case signal(Int32)
     case client(ClientNews)
-    /// For the view that was asked for with this feed.
+    /// An input of the view that was asked for with this feed.
     case view(feed: Int, ViewNews)
     case progress(JSONText)
-    /// What is shown of the running command may be due.
+    /// Time has passed, so that the running command may have to be shown.
     case tick
-    /// What goes on when something that was asked is answered.
+    /// The continuation of a task whose question is answered.
     case resume(@MainActor @Sendable () -> Void)
 }
 
-/// Where everything that happens to a console arrives, from any thread, and is taken one by one.
+/// The inputs of a console: posted on any thread, taken one by one.
 final class ConsoleInputs: Sendable {
     let stream: AsyncStream<ConsoleInput>
     private let continuation: AsyncStream<ConsoleInput>.Continuation
@@ -30,8 +30,8 @@ final class ConsoleInputs: Sendable {
         continuation.yield(input)
     }
 
-    /// Does what waits for an answer. It comes back here behind all that was posted before the answer came: the events that
-    /// a handler sent are taken before who sent it the event goes on.
+    /// Waits for an answer. The caller goes on behind every input that was posted before the answer came: the events of a
+    /// handler are taken before the sender of its view event goes on.
     @MainActor func ask<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task { try await work() }
         return try await withTaskCancellationHandler {

@@ -1,16 +1,83 @@
-/// Where a console shows what there is to show.
+import LibC
+
+/// The place where a console shows its texts.
 @MainActor protocol ConsoleOutput: AnyObject {
     var columns: Int { get }
     var style: Style { get }
 
-    /// What is on screen now, with what it stands on; "" without anything. It may be the same as before.
+    /// Shows the path to the current screen; "" without one. It may be the same as before.
     func screen(_ path: String)
-    /// What was asked for, and events.
+    /// Shows the answer to a command, or an event.
     func show(_ lines: [String])
-    /// What the client has to say by itself: a connection was lost, a session has ended.
+    /// Shows a remark of the client: a connection was lost, a session has ended.
     func remark(_ line: String)
-    /// A command failed.
+    /// Shows the failure of a command.
     func fail(_ message: String)
-    /// How far the running command is.
+    /// Shows the progress of the running command.
     func progress(_ text: String)
+}
+
+/// Lines for a pipe or a file: answers and events on standard output, everything else on standard error.
+@MainActor final class PlainOutput: ConsoleOutput {
+    let columns: Int
+    let style: Style
+    /// The line of the running command, for messages.
+    var line = 0
+    /// Whether the path to the current screen is shown; it isn't among JSON.
+    private let showsScreens: Bool
+    private var shownPath = ""
+    private(set) var hasFailed = false
+    /// The reader of the output is gone.
+    private(set) var isClosed = false
+
+    init(columns: Int, style: Style, showsScreens: Bool) {
+        self.showsScreens = showsScreens
+        self.columns = columns
+        self.style = style
+    }
+
+    func screen(_ path: String) {
+        guard path != shownPath else { return }
+        shownPath = path
+        if showsScreens, !path.isEmpty { show(["\(path):"]) }
+    }
+
+    func show(_ lines: [String]) {
+        if !FileOutput.write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO) { isClosed = true }
+    }
+
+    func remark(_ line: String) {
+        FileOutput.write(line + "\n", to: STDERR_FILENO)
+    }
+
+    func fail(_ message: String) {
+        hasFailed = true
+        FileOutput.write("line \(line): \(message)\n", to: STDERR_FILENO)
+    }
+
+    func progress(_ text: String) {
+        FileOutput.write("… \(text)\n", to: STDERR_FILENO)
+    }
+}
+
+/// Writes whole texts, and waits where it must.
+enum FileOutput {
+    /// Returns false where the reader is gone.
+    @discardableResult
+    static func write(_ text: String, to descriptor: Int32) -> Bool {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { LibC.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Another program of the shell may have made the descriptor non-blocking.
+                var status = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&status, 1, -1)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
 }

@@ -1,8 +1,8 @@
-/// Where a terminal's cursor is after it has shown text, counted from where the text began, on a screen of so many columns.
+/// The place of a terminal's cursor behind a text, relative to the text's start.
 struct CellPosition: Equatable {
     let columns: Int
     private(set) var row = 0
-    /// As many as there are columns: behind the last one, where a terminal waits for the next character before it goes on.
+    /// 0 to `columns`. At `columns` the cursor waits behind the last column until the next character comes.
     private(set) var column = 0
 
     init(columns: Int, row: Int = 0) {
@@ -18,7 +18,7 @@ struct CellPosition: Equatable {
                 continue
             }
             let width = DisplayWidth.of(character)
-            // What is wide and doesn't fit any more leaves a column empty.
+            // A wide character that doesn't fit leaves a column empty.
             if column + width > columns {
                 row += 1
                 column = 0
@@ -33,7 +33,7 @@ struct CellPosition: Equatable {
         return position
     }
 
-    /// Where the next character comes: behind a full row, at the start of the one below.
+    /// The place of the next character: behind a full row, the start of the row below.
     var next: CellPosition {
         column < columns ? self : CellPosition(columns: columns, row: row + 1)
     }

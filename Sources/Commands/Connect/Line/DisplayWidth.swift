@@ -1,11 +1,10 @@
-/// How many columns text takes on a terminal.
+/// The columns that text takes on a terminal.
 enum DisplayWidth {
     static func of(_ text: String) -> Int {
         text.reduce(0) { $0 + of($1) }
     }
 
-    /// 0, 1 or 2, as terminals have it: the first scalar that takes room decides, and a mark that asks for a picture (U+FE0F)
-    /// makes it wide.
+    /// 0, 1 or 2. The first scalar that takes room decides, and the variation selector for emoji (U+FE0F) makes it wide.
     static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         if scalars.contains("\u{FE0F}") { return 2 }
@@ -20,7 +19,7 @@ enum DisplayWidth {
         }
     }
 
-    /// East Asian wide and full-width characters (UAX #11), and pictures.
+    /// East Asian wide and full-width characters (UAX #11), and emoji.
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
@@ -31,7 +30,7 @@ enum DisplayWidth {
         }
     }
 
-    /// As much of the start of `text` as fits into so many columns.
+    /// The longest start of `text` that fits into `columns`.
     static func prefix(of text: String, columns: Int) -> String {
         var room = columns
         return String(
@@ -41,7 +40,7 @@ enum DisplayWidth {
             })
     }
 
-    /// As much of the end of `text` as fits into so many columns.
+    /// The longest end of `text` that fits into `columns`.
     static func suffix(of text: String, columns: Int) -> String {
         var room = columns
         let count = text.reversed().prefix { character in
@@ -51,7 +50,7 @@ enum DisplayWidth {
         return String(text.suffix(count))
     }
 
-    /// Cut to so many columns, with "…" where something is missing.
+    /// `text`, or as much of it as fits into `columns` with "…" behind it.
     static func cut(_ text: String, columns: Int) -> String {
         of(text) <= columns ? text : prefix(of: text, columns: max(0, columns - 1)) + "…"
     }

@@ -1,9 +1,9 @@
-/// The lines that were typed, oldest first, and how far back the person is looking.
+/// The lines that were typed, oldest first, and the one that is shown.
 struct History {
     static let capacity = 1_000
 
     private(set) var lines: [String]
-    /// Which line is shown; nil while the new one is.
+    /// The index of the shown line; nil for the new line.
     private var place: Int?
     /// The new line, while an old one is shown.
     private var draft = ""
@@ -12,7 +12,7 @@ struct History {
         self.lines = lines.suffix(Self.capacity)
     }
 
-    /// Returns whether it is worth keeping: not empty, and not the same once more.
+    /// Returns whether the line is kept: it isn't empty, and not the last one again.
     @discardableResult
     mutating func add(_ line: String) -> Bool {
         place = nil
@@ -23,9 +23,9 @@ struct History {
         return true
     }
 
-    /// The line before the one that is shown; nil when there is none.
+    /// Goes to the line before the shown one. Nil when there is none.
     ///
-    /// - Parameter shown: what stands there now.
+    /// - Parameter shown: the text that is shown now.
     mutating func previous(_ shown: String) -> String? {
         let next = (place ?? lines.count) - 1
         guard next >= 0 else { return nil }
@@ -34,14 +34,14 @@ struct History {
         return lines[next]
     }
 
-    /// The line behind the one that is shown, the new one at last; nil when that is shown.
+    /// Goes to the line behind the shown one, at last to the new line. Nil when that is shown.
     mutating func next() -> String? {
         guard let place else { return nil }
         self.place = place + 1 < lines.count ? place + 1 : nil
         return self.place.map { lines[$0] } ?? draft
     }
 
-    /// The newest line before `end` that holds `text`, and its place.
+    /// The newest line before the index `end` that contains `text`.
     func search(_ text: String, before end: Int? = nil) -> (place: Int, line: String)? {
         guard let place = lines[..<min(end ?? lines.count, lines.count)].lastIndex(where: { $0.contains(text) }) else {
             return nil

@@ -1,18 +1,30 @@
-/// Takes the bytes of a terminal apart into keys, however they were split on the way.
+/// A key of a terminal, or text that was typed or pasted in one go.
+enum Key: Equatable, Sendable {
+    case text(String)
+    case enter, tab, shiftTab, backspace, delete
+    case left, right, up, down, home, end, wordLeft, wordRight
+    /// Ctrl with a lower-case letter.
+    case control(Character)
+    case alt(Character)
+    /// A key without a meaning here.
+    case other
+}
+
+/// Decodes the bytes of a terminal into keys, however they were split on the way.
 ///
-/// No clock: the escape key alone waits for the byte after it, and `Esc b` is Alt-b, as it was on terminals without Alt.
+/// It has no clock: the escape key waits for the byte after it, and `Esc b` is Alt-b, as on terminals without Alt.
 struct KeyDecoder {
     private static let escape: UInt8 = 0x1B
-    /// No terminal sends a longer sequence; what is longer is noise.
+    /// The length of the longest sequence that terminals send. A longer one is noise.
     private static let longestSequence = 32
 
-    /// The start of a key that isn't whole yet.
+    /// The start of a key whose end hasn't come.
     private var pending: [UInt8] = []
 
     private enum Step {
         case incomplete
         case key(Key)
-        /// The first bytes, so many, are no key; those behind them are looked at again.
+        /// The first bytes, of this count, are no key. Those behind them are decoded again.
         case dropped(Int)
     }
 
@@ -37,7 +49,7 @@ struct KeyDecoder {
         }
     }
 
-    /// Text that comes at once stays together: an accent may be a scalar of its own, and a pasted text is long.
+    /// Joins text that comes at once: an accent may be a scalar of its own, and a pasted text is long.
     private static func append(_ key: Key, to keys: inout [Key]) {
         if case .text(let new) = key, case .text(let text)? = keys.last {
             keys[keys.count - 1] = .text(text + new)

@@ -1,17 +1,17 @@
-/// A line that is typed, and where its cursor stands: what keys do to it, without a terminal.
+/// A line that is being typed, with its cursor, and the effect of keys on it. Needs no terminal.
 ///
-/// Text is kept as what is before the cursor and what is behind it, so that an accent that comes as a scalar of its own
+/// The text before the cursor and the text behind it are kept apart, so that an accent that comes as a scalar of its own
 /// joins the letter before it.
 struct LineEditor: Equatable {
     private(set) var left = ""
     private(set) var right = ""
-    /// What was cut last, to be put back with Ctrl-Y.
+    /// The text that was cut last. Ctrl-Y inserts it.
     private var cut = ""
 
     var text: String { left + right }
     var isEmpty: Bool { left.isEmpty && right.isEmpty }
 
-    /// Returns false for a key that isn't for editing.
+    /// Returns false for a key that doesn't edit.
     mutating func take(_ key: Key) -> Bool {
         switch key {
         case .text(let text): insert(text)
@@ -39,7 +39,7 @@ struct LineEditor: Equatable {
         left += Self.printable(text)
     }
 
-    /// With the cursor at its end.
+    /// Sets the text, with the cursor at its end.
     mutating func replace(with text: String) {
         left = Self.printable(text)
         right = ""
@@ -51,14 +51,14 @@ struct LineEditor: Equatable {
         left += text
     }
 
-    /// Without what would move the terminal's cursor.
+    /// Without the characters that would move the terminal's cursor.
     private static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
         return String(
             String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
     }
 
-    /// Where there are fewer, over those.
+    /// Moves by at most as many characters as there are.
     private mutating func moveLeft(_ count: Int) {
         right = takeLeft(count) + right
     }
@@ -85,7 +85,7 @@ struct LineEditor: Equatable {
         return String(right.prefix(count))
     }
 
-    /// The two characters around the cursor change places, at the end of the line the last two.
+    /// Swaps the two characters around the cursor; at the end of the line, the last two.
     private mutating func swap() {
         if right.isEmpty, left.count > 1 { moveLeft(1) }
         guard let before = left.popLast() else { return }
@@ -105,7 +105,7 @@ struct LineEditor: Equatable {
         return blanks + right.dropFirst(blanks).prefix(while: Self.isInWord).count
     }
 
-    /// As shells do it for Ctrl-W: up to the blank before.
+    /// Cuts back to the blank before, as shells do for Ctrl-W.
     private var blankWordBefore: Int {
         let blanks = left.reversed().prefix(while: \.isWhitespace).count
         return blanks + left.reversed().dropFirst(blanks).prefix { !$0.isWhitespace }.count

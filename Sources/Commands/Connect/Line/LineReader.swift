@@ -1,7 +1,7 @@
-/// A line editor with a history and a search in it: keys in, lines out.
+/// A line editor with a history and a search: keys become lines.
 struct LineReader {
     enum Action: Equatable {
-        /// Only what is shown may have changed.
+        /// The shown text may have changed.
         case redraw
         case submit(String)
         case complete
@@ -12,11 +12,11 @@ struct LineReader {
         /// Ctrl-Z.
         case suspend
         case clearScreen
-        /// The key can do nothing here.
+        /// The key has no effect here.
         case bell
     }
 
-    /// What was searched for, and what was found last.
+    /// The text that is searched for, and the line that was found last.
     private struct Search: Equatable {
         var text = ""
         var place: Int?
@@ -30,7 +30,7 @@ struct LineReader {
         self.history = history
     }
 
-    /// Stands in for the prompt while the history is searched.
+    /// The prompt while the history is searched.
     var searchPrompt: String? {
         search.map { "(search \"\($0.text)\")> " }
     }
@@ -59,7 +59,7 @@ struct LineReader {
         return .redraw
     }
 
-    /// Empties the line, as Ctrl-C does.
+    /// Empties the line, as for Ctrl-C.
     mutating func clear() {
         editor.replace(with: "")
         search = nil
@@ -71,13 +71,13 @@ struct LineReader {
         return .submit(line)
     }
 
-    /// Nil for a key that ends the search and is then taken as any other.
+    /// Nil for a key that ends the search and then has its usual effect.
     private mutating func takeInSearch(_ key: Key) -> Action? {
         guard var next = search else { return nil }
         switch key {
         case .text(let text):
             next.text += text
-            // What is shown may go on to fit.
+            // The shown line may still match.
             next.place = next.place.map { $0 + 1 }
         case .backspace:
             _ = next.text.popLast()

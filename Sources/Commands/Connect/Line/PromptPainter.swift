@@ -1,9 +1,8 @@
-/// What to write to a terminal so that its last rows show a prompt with the line that is typed, and everything else stands
-/// above them.
+/// The bytes that keep a prompt with the typed line in the last rows of a terminal, and all other text above them.
 ///
 /// Long lines are left to the terminal to break, so that it also joins them when its width changes.
 struct PromptPainter {
-    /// What is shown at the bottom.
+    /// The text at the bottom.
     struct Content: Equatable {
         /// A line of its own above the prompt, "" for none.
         var status = ""
@@ -15,7 +14,7 @@ struct PromptPainter {
     private(set) var columns: Int
     private(set) var rows: Int
     private let style: Style
-    /// What is on the screen, with the cursor behind `left`; nil when nothing is.
+    /// The text on the screen, with the cursor behind `left`; nil when there is none.
     private var shown: Content?
 
     init(columns: Int, rows: Int, style: Style) {
@@ -24,7 +23,7 @@ struct PromptPainter {
         self.style = style
     }
 
-    /// The terminal has moved what is shown already; what is drawn next finds it.
+    /// The terminal has already moved the shown text. The next drawing finds it.
     mutating func resize(columns: Int, rows: Int) {
         self.columns = max(1, columns)
         self.rows = max(2, rows)
@@ -35,7 +34,7 @@ struct PromptPainter {
         shown = nil
     }
 
-    /// Takes the prompt off: what is written next stands where it stood.
+    /// Erases the prompt, so that the next text takes its place.
     mutating func erase() -> String {
         guard let shown else { return "" }
         self.shown = nil
@@ -56,7 +55,7 @@ struct PromptPainter {
         return text
     }
 
-    /// The prompt and its line stay for good, and what comes stands below.
+    /// Leaves the prompt and its line for good. The next text comes below.
     mutating func leave() -> String {
         guard let shown else { return "" }
         self.shown = nil
@@ -69,8 +68,8 @@ struct PromptPainter {
         return start.advanced(over: content.prompt + line)
     }
 
-    /// No taller than the screen, whose cursor can't go further up than its first row: of a longer line, what is around the
-    /// cursor.
+    /// The content cut to the height of the screen, since the cursor can't go above its first row. Of a longer line, the part
+    /// around the cursor.
     private func fitted(_ content: Content) -> Content {
         var content = content
         content.status = DisplayWidth.cut(content.status, columns: columns - 1)

@@ -1,3 +1,5 @@
+import Transcripts
+
 /// How words are set off on a terminal; in a pipe or a file they aren't.
 struct Style: Sendable {
     static let plain = Style(hasColour: false)
@@ -12,5 +14,12 @@ struct Style: Sendable {
 
     private func styled(_ text: String, _ code: String) -> String {
         hasColour && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}
+
+/// A server's words in a line of our own: nothing in them moves the cursor or begins a new line.
+enum TerminalTextLine {
+    static func of(_ text: String) -> String {
+        TerminalText.visible(text.replacing("\n", with: " "))
     }
 }

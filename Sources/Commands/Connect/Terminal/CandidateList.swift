@@ -1,6 +1,6 @@
-/// What Tab shows where there is a choice: in columns, or with what each takes.
+/// The candidates that Tab shows: in columns, or with a note each.
 struct CandidateList {
-    /// More are only counted.
+    /// The number of candidates above which they are only counted.
     private static let maximum = 200
 
     let columns: Int

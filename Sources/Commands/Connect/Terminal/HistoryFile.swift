@@ -1,10 +1,10 @@
 import FoundationEssentials
-import Glibc
+import LibC
 
-/// Where the lines that were typed are kept from one run to the next; nobody else may read them.
+/// The file that keeps typed lines from one run to the next. Nobody else may read it.
 ///
-/// Each line is appended when it is typed, so that several clients at a time lose none. What can't be read or written is no
-/// reason to stop: then there is no history.
+/// Each line is appended when it is typed, so that several clients at a time lose none. A file that can't be read or
+/// written is no error: then there is no history.
 struct HistoryFile {
     let path: String
 
@@ -20,7 +20,7 @@ struct HistoryFile {
     func read() -> [String] {
         guard let bytes = FileManager.default.contents(atPath: path) else { return [] }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-        // It only grows; it is cut when twice as much is there as is of use.
+        // It grows by each line, and is cut at twice the capacity.
         if lines.count > 2 * History.capacity { rewrite(lines.suffix(History.capacity)) }
         return lines
     }
@@ -39,10 +39,10 @@ struct HistoryFile {
     }
 
     private func write(_ lines: [String], to path: String, _ flag: Int32) {
-        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flag, 0o600)
+        let descriptor = LibC.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flag, 0o600)
         guard descriptor >= 0 else { return }
-        defer { Glibc.close(descriptor) }
-        // Where it was there before, with other permissions.
+        defer { LibC.close(descriptor) }
+        // It may have been there with other permissions.
         fchmod(descriptor, 0o600)
         FileOutput.write(lines.map { $0.replacing("\n", with: " ") + "\n" }.joined(), to: descriptor)
     }

@@ -1,11 +1,11 @@
-import Glibc
+import LibC
 
-/// A terminal that gives every key at once, shows none by itself and makes no signals of them; and how it was before.
+/// Raw mode: the terminal hands over every key at once, echoes none and makes no signals of them. Keeps the mode before.
 struct RawMode {
     private let descriptor: Int32
     private let before: termios
 
-    /// Nil for what is no terminal.
+    /// Nil where the descriptor isn't a terminal's.
     init?(_ descriptor: Int32) {
         var state = termios()
         guard tcgetattr(descriptor, &state) == 0 else { return nil }
@@ -18,7 +18,7 @@ struct RawMode {
         state.c_iflag &= ~tcflag_t(BRKINT | ICRNL | INPCK | ISTRIP | IXON)
         state.c_cflag |= tcflag_t(CS8)
         state.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
-        // A byte is enough for `read` to return, however long it takes. (C's VMIN and VTIME, of an array.)
+        // `read` returns with one byte or more, without a timeout. (C's VMIN and VTIME, in an array.)
         withUnsafeMutableBytes(of: &state.c_cc) { characters in
             characters[Int(VMIN)] = 1
             characters[Int(VTIME)] = 0
@@ -26,14 +26,14 @@ struct RawMode {
         set(state)
     }
 
-    /// As it was. Again is fine.
+    /// Restores the mode before. May be called again.
     func end() {
         set(before)
     }
 
     private func set(_ state: termios) {
         var state = state
-        // After what was written is shown; what was typed ahead stays.
+        // After the output is shown. Keys that were typed ahead stay.
         while tcsetattr(descriptor, TCSADRAIN, &state) != 0, errno == EINTR {}
     }
 }

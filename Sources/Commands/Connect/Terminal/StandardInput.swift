@@ -1,11 +1,11 @@
-import Glibc
+import LibC
 import Transport
 
-/// Reads standard input on a thread of its own, waiting for it: a flag that makes it not wait would be the shell's, too.
+/// Reads standard input with blocking calls on a thread of its own: a non-blocking flag would be the shell's, too.
 final class StandardInput: Sendable {
     private let inputs: ConsoleInputs
     private let thread: EventLoop
-    /// Posted for each piece that may be read; a terminal's come by themselves.
+    /// Posted for each piece that may be read. A terminal's input is read without it.
     private let demand = Semaphore()
     private let waitsForDemand: Bool
 
@@ -15,13 +15,13 @@ final class StandardInput: Sendable {
         thread = try EventLoop(name: "standard input")
     }
 
-    /// The thread ends with the process: nothing wakes it from a `read`.
+    /// Starts the thread, which ends with the process: nothing wakes it from a `read`.
     func start() {
         thread.start()
         thread.execute { [self] in read() }
     }
 
-    /// For one more piece.
+    /// Lets one more piece be read.
     func readOn() {
         demand.post()
     }
@@ -38,7 +38,7 @@ final class StandardInput: Sendable {
 
     private func nextBytes(into buffer: inout [UInt8]) -> Int {
         while true {
-            let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+            let count = LibC.read(STDIN_FILENO, &buffer, buffer.count)
             if count >= 0 { return count }
             switch errno {
             case EINTR: continue

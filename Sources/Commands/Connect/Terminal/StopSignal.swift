@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Stops this process as SIGTSTP does when nobody handles it.
 enum StopSignal {

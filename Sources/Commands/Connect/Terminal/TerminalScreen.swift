@@ -1,8 +1,8 @@
-import Glibc
+import LibC
 
-/// A person's terminal: the prompt with the line that is typed in its last rows, and all that comes above them.
+/// A person's terminal: the prompt with the typed line in its last rows, and all other output above them.
 @MainActor final class TerminalScreen: ConsoleOutput {
-    /// Of a terminal that doesn't say.
+    /// The width of a terminal that doesn't report its own.
     private static let assumedColumns = 80
 
     let style: Style
@@ -11,7 +11,7 @@ import Glibc
     private var painter: PromptPainter
     private var decoder = KeyDecoder()
     var reader: LineReader
-    /// What stands before the line.
+    /// The text in front of the line.
     private var prompt = "> "
     /// The line above the prompt while a command runs.
     private var status = ""
@@ -30,7 +30,7 @@ import Glibc
         draw()
     }
 
-    /// The terminal is as it was, and the next line is free.
+    /// Restores the terminal, and leaves the cursor on a free line.
     func close() {
         guard isOpen else { return }
         isOpen = false
@@ -38,15 +38,14 @@ import Glibc
         mode.end()
     }
 
-    /// The process goes on, and another program had the terminal meanwhile. Again is fine.
+    /// Takes the terminal back from another program, when the process goes on. May be called again.
     func reopen() {
         guard isOpen else { return }
         mode.begin()
         draw()
     }
 
-    /// Draws nothing where that was done already, at the new size: the terminal may be getting another one by now, of which
-    /// programs hear last.
+    /// Draws nothing where the new size was drawn already: the terminal may be changing its size again by now.
     func didResize() {
         if isOpen, measure() { draw() }
     }
@@ -57,7 +56,7 @@ import Glibc
         draw()
     }
 
-    /// The keys in these bytes.
+    /// Decodes the keys of these bytes.
     func keys(in bytes: [UInt8]) -> [Key] {
         decoder.keys(from: bytes)
     }
@@ -97,7 +96,7 @@ import Glibc
         draw()
     }
 
-    /// A line that was entered stays, and a new one is begun.
+    /// Keeps the line that was entered, and begins a new one.
     func showEntered(_ line: String) {
         write(painter.erase() + style.bold(reader.searchPrompt ?? prompt) + TerminalTextLine.of(line) + "\r\n")
         draw()
@@ -111,9 +110,9 @@ import Glibc
         write(painter.draw(content))
     }
 
-    /// Each time that something is drawn: keys may come before the signal that the size is another.
+    /// Called before each drawing: keys may come before the signal of a new size.
     ///
-    /// - Returns: whether it is.
+    /// - Returns: whether the size has changed.
     @discardableResult
     private func measure() -> Bool {
         var size = winsize()

@@ -1,20 +1,20 @@
 import Contracts
 
-/// What the word before the cursor may become.
+/// The candidates for the word before the cursor.
 struct Completion: Equatable {
     struct Candidate: Equatable {
         var text: String
-        /// What is put behind it when it is the only one.
+        /// The text behind it when it is the only candidate.
         var suffix = " "
-        /// For the list of several, behind the text.
+        /// The remark behind it in a list of candidates.
         var note = ""
     }
 
-    /// How many characters before the cursor it replaces.
+    /// The number of characters before the cursor that a candidate replaces.
     var replaced: Int
     var candidates: [Candidate]
 
-    /// What all candidates begin with; with its suffix where there is only one.
+    /// The common beginning of all candidates; with its suffix where there is only one.
     var commonText: String {
         guard let first = candidates.first else { return "" }
         if candidates.count == 1 { return first.text + first.suffix }
@@ -24,27 +24,27 @@ struct Completion: Equatable {
     }
 }
 
-/// Knows what can be typed now.
+/// Completes typed lines with everything that makes sense at the cursor.
 struct Completer {
-    /// Those that can be opened.
+    /// The view models that can be opened.
     var viewModels: [String] = []
-    /// Of what is on screen.
+    /// The contract of the view model on screen.
     var current: ViewModelForms?
-    /// By name, as far as they are known.
+    /// The known contracts, by the names of view models.
     var known: [String: ViewModelForms] = [:]
     var keys: [String] = []
     var numbers: [Int] = []
-    /// The kinds that have come.
+    /// The kinds of the events that have come.
     var shownKinds: [String] = []
 
-    /// - Parameter left: what is typed before the cursor.
+    /// - Parameter left: the text before the cursor.
     func complete(_ left: String) -> Completion {
         guard let (words, last) = TypedLine.unfinished(left) else { return Completion(replaced: 0, candidates: []) }
         let matching = candidates(words, last).filter { $0.text.hasPrefix(last) }
         return Completion(replaced: last.count, candidates: matching)
     }
 
-    /// The view model that has to be described for what is typed to be completed; nil when none has.
+    /// The view model whose contract the completion needs and doesn't have; nil when there is none.
     func unknownViewModel(in left: String) -> String? {
         guard let words = TypedLine.unfinished(left)?.words, words.count > 1,
             words[0].plainText == ConsoleWord.open.rawValue

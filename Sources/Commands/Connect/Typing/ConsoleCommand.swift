@@ -1,4 +1,4 @@
-/// What a typed line asks for.
+/// The command of a typed line.
 enum ConsoleCommand: Equatable {
     case help
     case list
@@ -11,9 +11,9 @@ enum ConsoleCommand: Equatable {
     case back, close, detach, quit
     case event(kind: String, members: [TypedWord])
 
-    /// Nil for a line with nothing on it, or a comment.
+    /// Nil for an empty line and a comment.
     ///
-    /// - Throws: what is wrong with the line, and what would be right.
+    /// - Throws: the mistake in the line, with the right form.
     static func reading(_ line: String) throws(TypedLineError) -> ConsoleCommand? {
         guard !line.drop(while: \.isWhitespace).hasPrefix("#") else { return nil }
         let words = try TypedLine(line).words

@@ -1,8 +1,8 @@
-/// The client's own words, as they are typed first on a line. Whatever else comes first is an event's kind.
+/// The names of commands, typed first on a line. Any other word there is an event's kind.
 enum ConsoleWord: String, CaseIterable {
     case help, list, open, attach, sessions, use, describe, show, send, back, close, detach, quit, exit
 
-    /// What may stand behind it, for people.
+    /// The arguments, for a help text.
     var usage: String {
         switch self {
         case .help, .list, .sessions, .back, .close, .detach, .quit, .exit: rawValue
@@ -33,10 +33,10 @@ enum ConsoleWord: String, CaseIterable {
         }
     }
 
-    /// Other words for the same, which completion doesn't offer.
+    /// Other names, which completion doesn't offer.
     private static let others: [String: ConsoleWord] = ["?": .help, "ls": .list]
 
-    /// Those that help and completion show: one for each thing.
+    /// The names that help and completion show: one for each command.
     static var shown: [ConsoleWord] { allCases.filter { $0 != .exit } }
 
     init?(typed text: String) {
@@ -44,7 +44,7 @@ enum ConsoleWord: String, CaseIterable {
         self = word
     }
 
-    /// No wider than a terminal of 80 columns, indented by two.
+    /// Fits into 80 columns when it is indented by two.
     static var helpText: String {
         let width = shown.map(\.usage.count).max() ?? 0
         let lines = shown.map { word in

@@ -1,7 +1,7 @@
 import Contracts
 import JSON
 
-/// The members that an event, or a view model's arguments, are made of.
+/// The members of an event or of a view model's arguments.
 struct MembersForm {
     struct Member {
         let name: String
@@ -11,7 +11,7 @@ struct MembersForm {
 
     var members: [Member] = []
     var description: String?
-    /// Nothing is known of it: any members go.
+    /// A form that takes any members.
     var isOpen = false
 
     static let unknown = MembersForm(isOpen: true)
@@ -21,7 +21,7 @@ struct MembersForm {
         self.isOpen = isOpen
     }
 
-    /// - Parameter schema: of an object; of anything else, nothing is known.
+    /// - Parameter schema: an object's. Any other gives a form that takes any members.
     init(_ schema: ValueSchema) {
         let forms = schema.alternatives.filter { $0.types?.contains("object") == true }
         guard let form = forms.first, forms.count == 1 else {
@@ -35,9 +35,9 @@ struct MembersForm {
         }
     }
 
-    /// What was typed behind a name, as members. Words without a name are the members in their order.
+    /// Reads typed words as members. Words without a name are the members in their order.
     ///
-    /// - Parameter subject: what the members belong to, for messages.
+    /// - Parameter subject: the owner of the members, for messages.
     func read(_ words: [TypedWord], for subject: String) throws(TypedLineError) -> [JSONTree.Member] {
         var result: [JSONTree.Member] = []
         for word in words {
@@ -69,12 +69,12 @@ struct MembersForm {
         if let next = members.first(where: { member in !given.contains { $0.name == member.name } }) {
             return next.name
         }
-        // As the only member is named that has no label.
+        // The name of a single member without a label.
         if isOpen, given.isEmpty { return "value" }
         throw TypedLineError("\(word.text) is too much: \(subject) takes \(usage)")
     }
 
-    /// As one types them, what may be left out in brackets.
+    /// The members as one types them, optional ones in brackets.
     var usage: String {
         if isOpen { return "any members, as name=value" }
         guard !members.isEmpty else { return "nothing" }

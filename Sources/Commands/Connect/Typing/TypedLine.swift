@@ -1,20 +1,20 @@
 import Contracts
 import JSON
 
-/// A typed line taken apart into words.
+/// The words of a typed line.
 ///
-/// Blanks separate words, but for those in quotes and brackets. `"…"` is a string as in JSON, `'…'` is one as it stands, and
-/// what is in brackets is JSON.
+/// Blanks separate words, except in quotes and brackets. `"…"` is a string as in JSON, `'…'` a string without escapes, and
+/// text in brackets is JSON.
 struct TypedLine: Equatable {
     var words: [TypedWord] = []
 
-    /// - Throws: where a quote or bracket isn't closed, or what is in them is no JSON.
+    /// - Throws: where a quote or bracket isn't closed, or the text in brackets isn't JSON.
     init(_ line: String) throws(TypedLineError) {
         var scanner = TypedLineScanner(line)
         while let word = try scanner.word() { words.append(word) }
     }
 
-    /// The words that are whole, and the one that is being typed, "" behind a blank; nil inside of quotes or brackets.
+    /// The complete words and the one that is being typed, "" behind a blank. Nil inside quotes or brackets.
     static func unfinished(_ line: String) -> (words: [TypedWord], last: String)? {
         let blanks = line.reversed().prefix { !$0.isWhitespace }
         let last = String(line.suffix(blanks.count))
@@ -44,7 +44,7 @@ private struct TypedLineScanner {
 
     private var next: Character? { offset < characters.count ? characters[offset] : nil }
 
-    /// Passes `name=`.
+    /// Reads `name=`.
     private mutating func memberName() -> String? {
         let rest = characters[offset...]
         guard let end = rest.firstIndex(where: { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }),

@@ -4,20 +4,20 @@ import JSON
 /// One word of a typed command: `by=2`, `"two words"`, `rows=[{"id":1}]`.
 struct TypedWord: Equatable {
     enum Value: Equatable {
-        /// Without quotes: what it means depends on what is expected.
+        /// Without quotes, so the expected type decides its meaning.
         case bare(String)
         case quoted(String)
-        /// In brackets.
+        /// Text in brackets.
         case json(JSONTree)
     }
 
-    /// What stands before `=`.
+    /// The name before `=`.
     var name: String?
     var value: Value
-    /// As it was typed, for messages and for completing it.
+    /// The typed text, for messages and completion.
     var text: String
 
-    /// What a command takes that is no member of anything, such as a name.
+    /// The text of an argument that isn't a member, such as a name.
     var plainText: String {
         switch value {
         case .bare(let text), .quoted(let text): name.map { "\($0)=\(text)" } ?? text
@@ -26,7 +26,7 @@ struct TypedWord: Equatable {
     }
 }
 
-/// Why a typed line can't be understood, in words for who typed it.
+/// The reason why a typed line can't be understood, for the person who typed it.
 struct TypedLineError: Error, Equatable, CustomStringConvertible {
     let description: String
 

@@ -2,15 +2,15 @@ import Contracts
 import JSON
 
 extension ValueSchema {
-    /// What a typed value means here. Text needs no quotes where text is expected; with quotes it is always text.
+    /// Reads a typed value. Text needs no quotes where text is expected; with quotes it is always text.
     ///
-    /// - Throws: what is expected instead.
+    /// - Throws: the expected form.
     func read(_ value: TypedWord.Value, of name: String) throws(TypedLineError) -> JSONTree {
         switch value {
         case .quoted(let text): return try checked(.string(text), of: name)
         case .json(let tree): return try checked(tree, of: name)
         case .bare(let text):
-            // A number, true, false or null, where it may be one.
+            // A number, true, false or null, where the schema allows it.
             if let tree = try? JSONTree(parsing: text), tree.string == nil, problem(with: tree) == nil { return tree }
             return try checked(.string(text), of: name)
         }
@@ -24,12 +24,12 @@ extension ValueSchema {
     }
 
     struct Problem: Equatable {
-        /// Where in the value, "[3].name"; "" where it is the value itself.
+        /// The place in the value, such as "[3].name"; "" for the value itself.
         var path = ""
         var expected: String
     }
 
-    /// Why a value isn't what it must be; nil when it is.
+    /// The reason why a value doesn't match; nil when it does.
     func problem(with value: JSONTree) -> Problem? {
         let fitting = alternatives.filter { $0.fits(value) }
         guard !fitting.isEmpty else { return Problem(expected: words) }
@@ -41,7 +41,7 @@ extension ValueSchema {
         return first
     }
 
-    /// Without a look at what is inside of it.
+    /// Compares the type and the constants, but not the parts of the value.
     private func fits(_ value: JSONTree) -> Bool {
         if let constant = schema["const"], constant != value { return false }
         if let values = schema["enum"]?.elements, !values.contains(value) { return false }
@@ -99,7 +99,7 @@ extension ValueSchema.Problem {
 }
 
 extension JSONTree {
-    /// As it is written.
+    /// The text of a number.
     var number: String? {
         if case .number(let text) = self { return text }
         return nil

@@ -1,9 +1,9 @@
 import Contracts
 
 extension ValueSchema {
-    /// What is expected, for a sentence: "an integer", "true or false", "one of left, right".
+    /// The expected form for a sentence: "an integer", "true or false", "one of left, right".
     var words: String {
-        // Null is how a member is left out, which nobody has to know who types.
+        // Null means that the member is left out, so it isn't offered.
         let forms = alternatives.filter { $0.types != ["null"] }
         let choices = choices.filter { $0 != .null }
         if choices.count > 1, forms.allSatisfy({ !$0.choices.isEmpty }) {
@@ -16,7 +16,7 @@ extension ValueSchema {
         return parts.isEmpty ? "null" : parts.joined(separator: " or ")
     }
 
-    /// As a place to fill: INTEGER, TEXT, true|false.
+    /// The expected form as a placeholder: INTEGER, TEXT, true|false.
     var placeholder: String {
         let choices = choices
         if !choices.isEmpty { return choices.map(\.shortText).joined(separator: "|") }
@@ -52,7 +52,7 @@ extension ValueSchema {
 }
 
 extension JSONTree {
-    /// As one types it: a string that can be told from all else needs no quotes.
+    /// The value as one types it: a string that can't be mistaken for anything else needs no quotes.
     var shortText: String {
         guard case .string(let text) = self else { return line }
         return TypedWord.needsQuotes(text) ? line : text

@@ -1,18 +1,18 @@
 import Contracts
 import JSON
 
-/// What a value must be, as a contract says it, to read what a person typed and to say what is expected instead.
+/// A schema of a contract, by which typed values are read and mistakes explained.
 ///
-/// It knows what contracts of view models use, and takes what it doesn't know as anything: the server has the last word.
+/// It knows the keywords that contracts use. Any other keyword allows everything: the server decides in the end.
 struct ValueSchema {
-    /// Follows references no deeper; a schema may refer to itself.
+    /// The depth to which references are followed: a schema may refer to itself.
     private static let maximumDepth = 32
 
     let schema: JSONTree
-    /// What `$ref` points into.
+    /// The document that `$ref` points into.
     let document: JSONTree
 
-    /// The forms that a value may have, each without references or a choice at its top.
+    /// The alternatives for a value, each without a reference or a choice at its top.
     var alternatives: [ValueSchema] { alternatives(depth: 0) }
 
     var description: String? { schema["description"]?.string ?? resolved(depth: 0)["description"]?.string }
@@ -22,7 +22,7 @@ struct ValueSchema {
         alternatives.flatMap { $0.schema["enum"]?.elements ?? $0.schema["const"].map { [$0] } ?? [] }
     }
 
-    /// Whether this form can be of a kind, "string" say; "any" is what has no type.
+    /// Whether a value of this type, such as "string", can match. Without a type, any can.
     func isOf(_ type: String) -> Bool {
         if let types = types { return types.contains(type) || (type == "number" && types.contains("integer")) }
         return true
@@ -77,7 +77,7 @@ extension JSONTree {
         return nil
     }
 
-    /// As JSON Schema names it.
+    /// The type's name in JSON Schema.
     var typeName: String {
         switch self {
         case .null: "null"

@@ -1,6 +1,6 @@
 import Contracts
 
-/// What may be said to one view model and what it says, from its contract.
+/// A view model's contract as forms that can be filled in: its arguments and the kinds of its events.
 struct ViewModelForms {
     struct Kind {
         let name: String
@@ -10,7 +10,7 @@ struct ViewModelForms {
     let name: String
     let description: String?
     let arguments: MembersForm
-    /// Nil where the contract doesn't tell kinds: then any may be tried.
+    /// Nil where the contract has no kinds: then any may be tried.
     let viewEvents: [Kind]?
     let viewModelEvents: [Kind]?
 
@@ -26,7 +26,7 @@ struct ViewModelForms {
         viewModelEvents = Self.kinds(schema("viewModelEvent"))
     }
 
-    /// Of a view model that nobody could describe.
+    /// The forms of a view model without a contract.
     init(name: String) {
         self.name = name
         description = nil
@@ -39,9 +39,9 @@ struct ViewModelForms {
         viewEvents?.first { $0.name == kind }
     }
 
-    /// The event that `kind member=value …` stands for.
+    /// The event of a typed line `kind member=value …`.
     ///
-    /// - Throws: what is expected instead.
+    /// - Throws: the expected form.
     func event(_ kind: String, _ words: [TypedWord]) throws(TypedLineError) -> JSONTree {
         let form: MembersForm
         if let viewEvents {
@@ -62,7 +62,7 @@ struct ViewModelForms {
     private static func kinds(_ schema: ValueSchema) -> [Kind]? {
         var kinds: [Kind] = []
         for alternative in schema.alternatives {
-            // Nothing at all: an enum without cases.
+            // An enum without cases.
             if alternative.schema == .boolean(false) || alternative.schema["not"] == .object([]) { continue }
             let names = alternative.schema["properties"]?["kind"].map { alternative.part($0).choices } ?? []
             guard !names.isEmpty else { return nil }

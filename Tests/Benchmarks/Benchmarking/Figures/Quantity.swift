@@ -1,6 +1,6 @@
 /// Something that is measured, and how its figures are written.
 package struct Quantity: Hashable, Sendable {
-    /// What a figure counts.
+    /// The unit of a figure.
     package enum Unit: String, Sendable {
         case perSecond = "/s"
         case nanoseconds = "ns"
@@ -35,5 +35,64 @@ package struct Quantity: Hashable, Sendable {
         let decimals = unit == .perSecond || unit == .count ? 0 : figure.magnitude < 10 ? 2 : 1
         let separator = unit == .perSecond || unit == .count ? "" : " "
         return figure.text(decimals: decimals) + separator + unit.rawValue
+    }
+}
+
+extension Double {
+    /// With so many digits behind the point, and a comma between each three in front of it.
+    package func text(decimals: Int) -> String {
+        guard isFinite, magnitude < 1e15 else { return description }
+        let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
+        let scaled = Int((magnitude * scale).rounded())
+        let (whole, fraction) = scaled.quotientAndRemainder(dividingBy: Int(scale))
+        var text = sign == .minus && scaled != 0 ? "-" : ""
+        let digits = String(whole)
+        for (place, digit) in digits.enumerated() {
+            if place > 0 && (digits.count - place) % 3 == 0 { text += "," }
+            text.append(digit)
+        }
+        guard decimals > 0 else { return text }
+        let places = String(fraction)
+        return text + "." + String(repeating: "0", count: decimals - places.count) + places
+    }
+}
+
+/// The target of a figure of the server.
+package enum Target: Equatable, Sendable {
+    /// Against the limit's figure in the same run.
+    case atMostOfLimit(Double)
+    case atLeastOfLimit(Double)
+    /// In the figure's own unit.
+    case atMost(Double)
+    case atLeast(Double)
+    /// Against another figure of the server in the same run.
+    case atMostOf(Quantity, Double)
+
+    /// Whether it is met; nil where there is nothing to compare with.
+    ///
+    /// - Parameter other: another figure of the server.
+    package func isMet(_ figure: Double, limit: Double?, other: (Quantity) -> Double?) -> Bool? {
+        switch self {
+        case .atMostOfLimit(let factor): limit.map { figure <= factor * $0 }
+        case .atLeastOfLimit(let factor): limit.map { figure >= factor * $0 }
+        case .atMost(let bound): figure <= bound
+        case .atLeast(let bound): figure >= bound
+        case .atMostOf(let quantity, let factor): other(quantity).map { figure <= factor * $0 }
+        }
+    }
+
+    /// Its text in the table.
+    package func text(_ quantity: Quantity) -> String {
+        switch self {
+        case .atMostOfLimit(let factor): "≤ \(Target.text(factor)) × limit"
+        case .atLeastOfLimit(let factor): "≥ \(Target.text(factor)) × limit"
+        case .atMost(let bound): "≤ \(quantity.text(bound))"
+        case .atLeast(let bound): "≥ \(quantity.text(bound))"
+        case .atMostOf(let other, let factor): "≤ \(Target.text(factor)) × \(other.name)"
+        }
+    }
+
+    private static func text(_ factor: Double) -> String {
+        factor.text(decimals: factor == factor.rounded() ? 0 : 1)
     }
 }

@@ -6,7 +6,7 @@ package final class Connection {
     package let input: Descriptor
     package let output: Descriptor
     package let framing: LoadFraming
-    /// What came since the measuring began.
+    /// The messages that came since the measurement began.
     package var counter: FrameCounter
     /// Requests that were sent since then.
     package var sent = 0

@@ -1,6 +1,6 @@
 import JSON
 
-/// What is said before and after a measurement, where messages are read: one request at a time.
+/// The conversation before and after a measurement, one request at a time. Here messages are parsed.
 package struct Dialogue {
     /// The program didn't do what a client may expect.
     package struct Broken: Error, CustomStringConvertible {
@@ -20,28 +20,28 @@ package struct Dialogue {
         self.connection = connection
     }
 
-    /// Says who it is.
+    /// Sends `initialize`.
     package mutating func initialize() throws {
         try request("initialize", "{}") { _ in }
     }
 
-    /// Says who it is, and opens a session. Returns its key, which the limit doesn't have.
+    /// Initializes and opens a session. Returns its key, which the limit doesn't have.
     package mutating func open(_ viewModel: String) throws -> String? {
         try initialize()
         let key = try request("session/open", #"{"viewModel":"\#(viewModel)"}"#) { $0.member("key")?.string() }
-        // What the view model tells on start; the limit has told something by now.
+        // The view model's event on start. The limit has sent one by now, too.
         while notifications == 0 { try take { _ in } }
         return key
     }
 
-    /// Opens a further session, and takes what it tells on start.
+    /// Opens a further session, and takes its event on start.
     package mutating func openAnother(_ viewModel: String) throws {
         let before = notifications
         try request("session/open", #"{"viewModel":"\#(viewModel)"}"#) { _ in }
         while notifications == before { try take { _ in } }
     }
 
-    /// Says who it is, and views the session that has this key and has told one event.
+    /// Initializes, and attaches to a session that has sent one event.
     package mutating func attach(_ key: String?) throws {
         try initialize()
         try request("session/attach", #"{"key":"\#(key ?? "")","since":1}"#) { _ in }
@@ -52,6 +52,25 @@ package struct Dialogue {
         try request("view/event", #"{"session":\#(session),"event":\#(event)}"#) {
             $0.member("seq")?.integer(as: Int.self)
         }
+    }
+
+    /// Sends the same event several times in one write, and waits for all answers.
+    package mutating func events(_ event: String, count: Int) throws {
+        let frames = (0..<count).flatMap { _ in
+            id += 1
+            let params = #"{"session":1,"event":\#(event)}"#
+            return connection.framing.frame(
+                #"{"jsonrpc":"2.0","id":\#(id),"method":"view/event","params":\#(params)}"#)
+        }
+        try frames.withUnsafeBytes { try connection.output.write($0) }
+        var answers = 0
+        while answers < count { try take { message in if message.member("result") != nil { answers += 1 } } }
+    }
+
+    /// Waits for a message that is no answer.
+    package mutating func takeNotification() throws {
+        let before = notifications
+        while notifications == before { try take { _ in } }
     }
 
     /// Waits for the answer; what comes before is counted.

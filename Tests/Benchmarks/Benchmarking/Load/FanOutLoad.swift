@@ -1,4 +1,4 @@
-/// Many views of one session: the first sends an event, and when all have been told, the next.
+/// Many views of one session. The first sends an event, and the next one when all have got it.
 package struct FanOutLoad: Load, ~Copyable {
     private let connections: [Connection]
     private var requests: RequestRing
@@ -12,7 +12,7 @@ package struct FanOutLoad: Load, ~Copyable {
         poller = try Poller(connections)
     }
 
-    /// Sends for that long, and waits until the last event was told to all.
+    /// Sends for that long, and waits until all views have got the last event.
     package mutating func run(seconds: Double) throws -> LoadResult {
         var result = LoadResult()
         let start = Clock.now()

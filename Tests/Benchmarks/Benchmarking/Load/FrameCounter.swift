@@ -1,7 +1,7 @@
-/// Counts the messages in a stream of frames without reading them: it looks at the length in each header, and at the one
-/// byte of each body that tells an answer (`{"jsonrpc":"2.0","id"…`) from a notification (`…"method"…`).
+/// Counts the messages in a stream of frames without reading them: it looks at the length in each header, and at the
+/// one byte of each body that tells an answer (`{"jsonrpc":"2.0","id"…`) from a notification (`…"method"…`).
 package struct FrameCounter {
-    /// What this driver's servers never send.
+    /// Bytes that no server under test sends.
     package struct Malformed: Error, CustomStringConvertible {
         package let description: String
     }
@@ -86,7 +86,7 @@ package struct FrameCounter {
         return true
     }
 
-    /// As `beginMessage`, of a server's WebSocket frame.
+    /// Does as `beginMessage` does, for a server's WebSocket frame.
     @inline(__always)
     private mutating func beginFrame(
         _ bytes: UnsafeRawBufferPointer, at offset: inout Int
@@ -108,4 +108,64 @@ package struct FrameCounter {
 
     private static let nameLength = "Content-Length: ".utf8.count
     private static let kindOffset = #"{"jsonrpc":"2.0",""#.utf8.count
+}
+
+/// Memory that all connections are read into, one after another, with the room in front that `FrameCounter` wants.
+package final class ReadBuffer {
+    package static let size = 1 << 20
+    private let memory = UnsafeMutableRawPointer.allocate(byteCount: FrameCounter.headroom + size, alignment: 64)
+
+    package init() {}
+
+    deinit {
+        memory.deallocate()
+    }
+
+    package var address: UnsafeMutableRawPointer { memory + FrameCounter.headroom }
+}
+
+/// The framing of a load's messages.
+package enum LoadFraming: Sendable {
+    /// `Content-Length: N`, an empty line, N bytes.
+    case headers
+    /// Frames of a WebSocket, after its handshake.
+    case webSocket
+
+    /// A client's message.
+    func frame(_ body: String) -> [UInt8] {
+        let text = Array(body.utf8)
+        switch self {
+        case .headers: return Array("Content-Length: \(text.count)\r\n\r\n".utf8) + text
+        case .webSocket:
+            // Masked with zeros: the same work for the server, and none for the driver.
+            let length =
+                text.count < 126 ? [UInt8(text.count)] : [126, UInt8(text.count >> 8 & 0xFF), UInt8(text.count & 0xFF)]
+            return [0x81, length[0] | 0x80] + length.dropFirst() + [0, 0, 0, 0] + text
+        }
+    }
+
+    /// Takes a server's first whole message out of `bytes`; nil when it isn't all there.
+    func takeMessage(from bytes: inout [UInt8]) throws -> [UInt8]? {
+        let body: Range<Int>
+        switch self {
+        case .headers:
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")).map({ $0 + 3 }), end <= bytes.count else {
+                return nil
+            }
+            let digits = bytes[..<end].filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard let length = Int(String(decoding: digits, as: UTF8.self)) else {
+                throw Dialogue.Broken("a header has no length")
+            }
+            body = end..<(end + length)
+        case .webSocket:
+            guard bytes.count >= 4 else { return nil }
+            guard bytes[0] == 0x81, bytes[1] < 127 else { throw Dialogue.Broken("a frame begins with \(bytes[..<2])") }
+            let isShort = bytes[1] < 126
+            let length = isShort ? Int(bytes[1]) : Int(bytes[2]) << 8 | Int(bytes[3])
+            body = isShort ? 2..<(2 + length) : 4..<(4 + length)
+        }
+        guard bytes.count >= body.upperBound else { return nil }
+        defer { bytes.removeFirst(body.upperBound) }
+        return Array(bytes[body])
+    }
 }

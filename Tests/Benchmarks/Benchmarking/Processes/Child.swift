@@ -8,6 +8,7 @@ package final class Child {
     package let input: Descriptor
     package let output: Descriptor
     private let errorOutput: Descriptor?
+    private var hasEnded = false
 
     /// - Parameters:
     ///   - command: a path and its arguments.
@@ -26,8 +27,18 @@ package final class Child {
     }
 
     deinit {
+        if hasEnded { return }
         kill(id, SIGKILL)
         while waitpid(id, nil, 0) < 0, errno == EINTR {}
+    }
+
+    /// Asks it to end, and waits until it has.
+    package func end() throws(SystemFailure) {
+        try check(kill(id, SIGTERM), "ending it")
+        while waitpid(id, nil, 0) < 0 {
+            guard errno == EINTR, kill(id, 0) == 0 else { throw SystemFailure("waiting for its end") }
+        }
+        hasEnded = true
     }
 
     private static func pipe() throws(SystemFailure) -> (reading: Descriptor, writing: Descriptor) {
@@ -59,5 +70,88 @@ package final class Child {
         let time = cbenchmarking_processor_time(id)
         guard time >= 0 else { throw SystemFailure(description: "it has ended") }
         return Int(time)
+    }
+}
+
+/// Its memory by the kernel's count, in KiB.
+extension Child {
+    /// Pages that it shares with no other process: what it would give back by ending.
+    package func privateMemory() throws(SystemFailure) -> Int {
+        let text = try text(of: "smaps_rollup")
+        return Child.kibibytes("Private_Clean:", in: text) + Child.kibibytes("Private_Dirty:", in: text)
+    }
+
+    /// The peak of its resident memory, shared pages included.
+    package func peakMemory() throws(SystemFailure) -> Int {
+        Child.kibibytes("VmHWM:", in: try text(of: "status"))
+    }
+
+    private func text(of file: String) throws(SystemFailure) -> String {
+        let descriptor = Descriptor(try check(open("/proc/\(id)/\(file)", O_RDONLY | O_CLOEXEC), "opening \(file)"))
+        var text = [UInt8](repeating: 0, count: 1 << 14)
+        let capacity = text.count
+        let count = Glibc.read(descriptor.number, &text, capacity)
+        guard count > 0 else { throw SystemFailure("reading \(file)") }
+        return String(decoding: text[..<count], as: UTF8.self)
+    }
+
+    private static func kibibytes(_ name: String, in text: String) -> Int {
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+}
+
+/// A program that is measured: the server, or the limit beside it.
+package struct Subject {
+    /// Which of the two.
+    package enum Side: String {
+        case server, limit
+    }
+
+    /// The limit's answer to everything. The server answers as it is asked.
+    package enum Answer {
+        case small, rows
+        case text(bytes: Int)
+
+        fileprivate var options: [String] {
+            switch self {
+            case .small: []
+            case .rows: ["--rows"]
+            case .text(let bytes): ["--text", "\(bytes)"]
+            }
+        }
+    }
+
+    package let side: Side
+    package let path: String
+    /// A program that runs this one, with its arguments.
+    private var runner: [String] = []
+
+    package init(_ side: Side, path: String) {
+        self.side = side
+        self.path = path
+    }
+
+    /// The same program, run by another one.
+    ///
+    /// - Parameter runner: a path and its arguments.
+    package func run(by runner: [String]) -> Subject {
+        var subject = self
+        subject.runner = runner
+        return subject
+    }
+
+    /// Starts it with its standard streams for a client.
+    package func stdio(_ answer: Answer = .small) throws -> Child {
+        try Child(runner + [path, "--stdio"] + (side == .limit ? answer.options : []))
+    }
+
+    /// Starts it on a free port.
+    /// - Parameter fansOut: whether the limit sends every notification to every connection, as the server does for
+    ///   views of one session.
+    package func tcp(fansOut: Bool = false) throws -> (child: Child, port: UInt16) {
+        let options = side == .limit && fansOut ? ["--fan-out"] : []
+        let child = try Child(runner + [path, "--tcp", "0"] + options, tellsAddress: true)
+        return (child, try child.port())
     }
 }

@@ -1,3 +1,4 @@
+import CBenchmarking
 import Glibc
 
 /// Sees to it that nothing is waited for without end: a call that waits then fails with `EINTR`.
@@ -19,5 +20,17 @@ package enum Watchdog {
         timer.it_value.tv_sec = seconds
         timer.it_interval.tv_sec = seconds > 0 ? 1 : 0
         try check(setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &timer, nil), "setitimer")
+    }
+}
+
+/// One core for everybody: what goes to and fro between two processes is measured so, since on two it is the machine's
+/// waking of an idle core.
+package enum Core {
+    /// Holds this process, and those that `body` starts, to one core.
+    package static func withOne<Result>(_ body: () throws -> Result) throws -> Result {
+        let code = cbenchmarking_pin()
+        guard code == 0 else { throw SystemFailure("sched_setaffinity", -code) }
+        defer { cbenchmarking_unpin() }
+        return try body()
     }
 }

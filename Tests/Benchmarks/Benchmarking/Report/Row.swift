@@ -1,12 +1,12 @@
 /// One line of the table.
 package struct Row {
-    /// What is told of it.
+    /// The result of a measurement.
     package enum State {
         /// The figures of each round, and those that they are compared with, where there are any.
         case measured([Double], reference: [Double])
         /// It ran into an error: the benchmark is broken, or what it measures.
         case failed(String)
-        /// It can't be measured here or now, which is nobody's fault.
+        /// It can't be measured on this machine. No failure.
         case absent(String)
     }
 
@@ -56,5 +56,19 @@ package struct Row {
     package var failure: String? {
         guard case .failed(let reason) = state else { return nil }
         return reason
+    }
+}
+
+/// Rows that compare the same two.
+package struct Section {
+    /// The names of the measured program and of the one that it is compared with.
+    package let subject: String
+    package let reference: String
+    package let rows: [Row]
+
+    package init(_ subject: String, against reference: String, rows: [Row]) {
+        self.subject = subject
+        self.reference = reference
+        self.rows = rows
     }
 }

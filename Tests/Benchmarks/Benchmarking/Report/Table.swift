@@ -1,7 +1,7 @@
 /// Rows as lines of text, in columns.
 package struct Table {
     private let cells: [[String]]
-    /// Columns of figures stand at the right.
+    /// Columns of figures are aligned at the right.
     private let rightAligned: Set<Int>
 
     /// A row that names the same work as the one above leaves it out.

@@ -40,7 +40,7 @@ struct CodecBenchmark {
     }
 }
 
-/// What doing something once costs.
+/// The cost of doing something once.
 private struct Cost {
     let nanoseconds: Double
     let allocations: Double
@@ -64,4 +64,10 @@ private struct Cost {
 extension Quantity {
     fileprivate static let time = Quantity("time", .nanoseconds)
     fileprivate static let allocations = Quantity("allocations", .count)
+}
+
+/// Takes an unused result, so that the compiler doesn't leave out the work that it came from.
+@inline(never)
+func keep<Value>(_ value: Value) {
+    withExtendedLifetime(value) {}
 }

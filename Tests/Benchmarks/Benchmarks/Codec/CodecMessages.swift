@@ -1,4 +1,6 @@
-/// What goes over the wire, as both codecs see it.
+import JSON
+
+/// The messages on the wire, as types for both codecs.
 enum CodecMessages {
     enum ViewEvent: Codable {
         case increment(by: Int)
@@ -45,4 +47,35 @@ enum CodecMessages {
     static let count = ViewModelEvent.count(123_456)
     static let loaded = ViewModelEvent.rows(rows)
     static let rows = (0..<100).map { Row(id: $0, name: "Order #\($0)", status: "shipped", total: 123.45) }
+}
+
+/// Text to decode again and again.
+struct JSONText {
+    let bytes: [UInt8]
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    /// The output of this package's encoders.
+    init(writing body: (inout JSONWriter) throws -> Void) rethrows {
+        var writer = JSONWriter()
+        try body(&writer)
+        bytes = writer.takeBytes()
+    }
+
+    /// Reads it, as is done with each message that comes.
+    func read<Result>(_ body: (JSONValue) throws -> Result) throws -> Result {
+        try bytes.withUnsafeBytes { try body(try JSONValue(validating: $0)) }
+    }
+}
+
+/// Writes again and again into the same memory, as a connection does.
+final class OutputText {
+    private var writer = JSONWriter()
+
+    func write(_ body: (inout JSONWriter) throws -> Void) rethrows {
+        writer.truncate(to: 0)
+        try body(&writer)
+    }
 }

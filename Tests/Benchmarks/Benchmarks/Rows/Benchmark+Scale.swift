@@ -1,7 +1,7 @@
 import Benchmarking
 
 extension Benchmark {
-    /// What a session costs when there are many.
+    /// The cost of a session when there are many.
     static func scale(_ most: Int) -> [Benchmark] {
         [
             growing(to: most), sharingOneConnection,
@@ -35,7 +35,7 @@ extension Benchmark {
             var sample: Sample = [:]
             for size in sizes {
                 try crowd.grow(to: size)
-                // The first event of a session is dearer than those after it.
+                // The first event of a session costs more than later ones.
                 _ = try crowd.sendOneEach()
                 var load = try crowd.load(inFlight: 10)
                 sample[.processorTime(size)] = try Measurement(&load, of: crowd.child, effort).processorTimePerEvent
@@ -74,14 +74,14 @@ extension Benchmark {
         let measurement = try Measurement(&load, of: child, effort)
         try Audit.check(connection)
         for session in 1...count {
-            // They had their turns in order.
+            // Sessions took turns.
             let events = connection.sent / count + (session <= connection.sent % count ? 1 : 0)
             try Audit.check(subject, &dialogue, session: session, events: events)
         }
         return measurement.processorTimePerEvent
     }
 
-    /// What the program's memory grows by, beyond what the first connection makes it set up.
+    /// The growth of the program's memory after the first connection, which sets up what all share.
     private static func memory(_ crowd: Crowd, connections count: Int) throws -> Sample {
         try crowd.grow(to: 1)
         let before = try crowd.child.privateMemory()

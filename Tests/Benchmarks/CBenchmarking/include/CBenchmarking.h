@@ -1,7 +1,7 @@
 #ifndef CBENCHMARKING_H
 #define CBENCHMARKING_H
 
-/* What a benchmark asks of the kernel that Swift can't call. */
+/* System calls for the benchmarks that Swift can't make. */
 
 #include <sys/types.h>
 

@@ -52,7 +52,7 @@ local function choose()
   end, say)
 end
 
--- What `:ViewModel` does: `arguments` is JSON text, or empty.
+-- The command `:ViewModel`; `arguments` is JSON text, or empty.
 function M.open_from_command(name, arguments)
   if name == '' then return choose() end
   if arguments == '' then return M.open(name) end

@@ -32,7 +32,7 @@ function M.line(value)
   return vim.fn.strcharpart(text, 0, longest_line) .. '…'
 end
 
--- Appends the lines of a value that stands behind `label`: on its line, or below and indented.
+-- Appends the lines of a value with a `label`: on the label's line, or below it and indented.
 local function append(lines, label, inner, is_below)
   if is_below then
     table.insert(lines, label)

@@ -2,7 +2,7 @@
 
 local M = {}
 
--- The lines above those of the view: its title, the keys, and how it stands with it.
+-- The lines above those of the view: its title, its keys and its state.
 M.head_height = 3
 
 local namespace = vim.api.nvim_create_namespace('view_model')
@@ -91,7 +91,7 @@ local function leave_head(view)
   view.was_below_head = true
 end
 
--- How it stands is said below where a long list hides the head.
+-- The state is shown at the bottom where a long list hides the head.
 local function say_head(view)
   local head = view:status() or view.type.title(view)
   local is_new = head ~= view.said_head
@@ -101,7 +101,7 @@ local function say_head(view)
   vim.api.nvim_echo({ { vim.fn.strcharpart(head, 0, vim.o.columns - 12), 'ViewModelStatus' } }, false, {})
 end
 
--- Where a float for a view stands: in the middle, as large as its text needs and the screen allows.
+-- The place of a view's float: in the middle, as large as its text needs and the screen allows.
 function M.float_place(view)
   local texts = view.texts or { '' }
   local width = 20

@@ -20,7 +20,7 @@ local function spawn(command, dispatchers)
 end
 
 -- Starts it. `on` has `opened()`, `notification(method, params)` and `closed(reason)`, all called on the main loop.
--- What is returned has `request(method, params, callback)`, which returns the request's id, `notify(method, params)`
+-- The returned object has `request(method, params, callback)`, which returns the request's id, `notify(method, params)`
 -- and `close()`.
 function M.start(command, on)
   local name = vim.fn.fnamemodify(command[1], ':t')

@@ -85,7 +85,7 @@ end
 
 -- Windows
 
--- Whether a view stands on the stack of `base` or at its bottom.
+-- Whether a view is on the stack of `base` or is `base`.
 local function is_of(view, base)
   if view == base then return true end
   return view.host == base and not view.is_presented
@@ -108,7 +108,7 @@ local function close_float(view)
   local window = view.window
   view.window = nil -- so that it isn't the user who closed it
   vim.api.nvim_win_close(window, true)
-  -- The cursor's place in it stands in the command line else.
+  -- Otherwise the command line shows the cursor's place in it.
   vim.api.nvim_echo({ { '' } }, false, {})
 end
 
@@ -123,7 +123,7 @@ local function open_float(presented, is_entered)
   })
 end
 
--- Shows what stands over `view`, if that is seen itself.
+-- Shows the view over `view`, if that is visible itself.
 local function arrange_presented(view, window)
   local presented = view.presented
   if not presented then return end

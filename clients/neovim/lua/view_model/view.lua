@@ -1,11 +1,11 @@
 -- One view model as this editor sees it: its session, what it said, and what it shows on top of itself. Knows nothing
--- of buffers and windows: an observer is told when something is to be painted or arranged anew.
+-- of buffers and windows: an observer is called when a view must be painted or arranged again.
 
 local types = require('view_model.views')
 local uv = vim.uv or vim.loop
 
 local View = {
-  -- Set by whoever shows views.
+  -- The observer, which shows views.
   observer = { changed = function() end, arranged = function() end },
 }
 View.__index = View
@@ -25,7 +25,7 @@ local function random_name()
 end
 
 -- A view of the view model `about.name`, to be opened with `about.arguments`; or one that `about.host` shows, to be
--- attached to with `about.key`, where `about.is_presented` tells whether it stands over its host or on its stack.
+-- attached to with `about.key`, where `about.is_presented` is whether it is over its host and not on its stack.
 --
 -- `state` is 'opening', 'live', 'lost' (the connection, for now) or 'ended'.
 function View.new(client, about)
@@ -46,10 +46,10 @@ end
 function View:forget()
   self.state = 'opening'
   self.problem = nil -- why it ended
-  self.message = nil -- what the user has to be told
+  self.message = nil -- a problem, for the user
   self.key, self.session = nil, nil
   self.seq = 0 -- the newest number seen
-  -- Its name and the count of its events, by which the server knows after a lost connection what it was told before.
+  -- Its name and the count of its events, by which the server knows after a lost connection which events it has.
   self.client_name, self.number, self.unanswered = random_name(), 0, {}
   self.model = self.type.new()
   self.stack, self.presented = {}, nil
@@ -176,7 +176,7 @@ function View:say(text)
   changed(self)
 end
 
--- What comes from the view model
+-- Events of the view model
 
 local on = {}
 
@@ -217,7 +217,7 @@ function View:closed(reason)
   self:finish(reasons[reason] or reason)
 end
 
--- What it shows on top of itself
+-- Its children
 
 function View:add_child(about, is_presented)
   local child = View.new(self.client, {
@@ -312,7 +312,7 @@ function View:finish(problem)
   changed(self)
 end
 
--- How it stands with this view, in words, or nil where there is nothing to say.
+-- The state of this view in words, or nil where it is as usual.
 function View:status()
   if self.state == 'ended' then
     return self.host and ('ended: %s'):format(self.problem) or ('ended: %s; R opens it again'):format(self.problem)

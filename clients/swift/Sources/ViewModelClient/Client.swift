@@ -6,9 +6,9 @@ import ViewModelProtocol
 
 /// A client of a server of view models, for any thread.
 ///
-/// It connects again when the connection is lost, and its views miss nothing. Requests made meanwhile wait; cancelling the
-/// task that waits gives a request up. The client ends with `close()`, or when its last reference is released; each of its
-/// views holds one.
+/// It connects again when the connection is lost, and its views miss nothing. Requests made meanwhile wait; cancelling
+/// the task that waits gives a request up. The client ends with `close()`, or when its last reference is released; each
+/// of its views holds one.
 package final class Client: Sendable {
     package let loop: EventLoop
     private let core: LoopBound<ClientCore>
@@ -67,8 +67,8 @@ package final class Client: Sendable {
         }
     }
 
-    /// Ends the connection and, with it, the sessions that were opened on it and that no other client holds. Returns when
-    /// the connection is closed, and a program that was started has ended.
+    /// Ends the connection and, with it, the sessions that were opened on it and that no other client holds. Returns
+    /// when the connection is closed, and a program that was started has ended.
     package func close() async {
         await withCheckedContinuation { continuation in
             loop.execute { [core] in

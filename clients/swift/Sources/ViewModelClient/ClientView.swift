@@ -22,11 +22,12 @@ package final class ClientView: Sendable {
         client.leave(id, endsSession: endsSession)
     }
 
-    /// Sends a View's event. Returns when it was handled, and all that its handler sent has been received. The view model
-    /// takes it once, however often the connection is lost. Where that was lost while the handler ran, an error of the
-    /// handler isn't known.
+    /// Sends a View's event. Returns when it was handled, and all that its handler sent has been received. The view
+    /// model takes it once, however often the connection is lost. Where that was lost while the handler ran, an error
+    /// of the handler isn't known.
     ///
-    /// - Parameter progress: called on the client's loop with the values of `$/progress`, where the handler reports any.
+    /// - Parameter progress: called on the client's loop with the values of `$/progress`, where the handler reports
+    ///   any.
     /// - Returns: the number of the session's newest event then.
     @discardableResult
     package func send(_ event: JSONText, progress: (@Sendable (JSONText) -> Void)? = nil) async throws -> Int {
@@ -40,12 +41,12 @@ package final class ClientView: Sendable {
         try await client.perform { [id] core, ticket, reply in core.views.goBack(id, ticket: ticket, reply: reply) }
     }
 
-    /// Ends the session for every client; the view is told nothing more. Returns at once when it has ended.
+    /// Ends the session for every client; nothing more is received. Returns at once when it has ended.
     package func close() async throws {
         try await leave(endsSession: true)
     }
 
-    /// Leaves the session to others; the view is told nothing more. Returns at once when it has ended.
+    /// Leaves the session to others; nothing more is received. Returns at once when it has ended.
     package func detach() async throws {
         try await leave(endsSession: false)
     }

@@ -18,8 +18,8 @@ public enum RemoteError: Error, Hashable, Sendable {
     case notAllowed(String)
     /// There is no server, or it doesn't answer, for this reason in words.
     case unreachable(String)
-    /// The connection was lost for this reason, in words. Either the server was started by this client and has ended, or it
-    /// isn't known whether the request was done.
+    /// The connection was lost for this reason, in words. Either the server was started by this client and has ended,
+    /// or it isn't known whether the request was done.
     case connectionLost(String)
     /// The session has ended, for this reason.
     case sessionEnded(SessionEnd)

@@ -6,7 +6,9 @@ import ViewModelProtocol
 ///
 /// ```swift
 /// let subscription = orders.navigation.subscribe { change in
-///     if case .push(let child) = change { show(orders.child(child) as RemoteViewModel<DetailsEvent, DetailsViewEvent>) }
+///     guard case .push(let child) = change else { return }
+///     let details: RemoteViewModel<DetailsEvent, DetailsViewEvent> = orders.child(child)
+///     show(details)
 /// }
 /// ```
 public enum RemoteNavigation: Hashable, Sendable {
@@ -18,8 +20,8 @@ public enum RemoteNavigation: Hashable, Sendable {
     case pop(key: String)
     /// The child that was presented with this key is gone.
     case dismiss(key: String)
-    /// All that is there now, which replaces what was known: the stack, bottom first, and the child over it. Sent to a view
-    /// that comes late, or comes back when the server no longer keeps the steps between.
+    /// All that is there now, which replaces what was known: the stack, bottom first, and the child over it. Sent to a
+    /// view that comes late, or comes back when the server no longer keeps the steps between.
     case shown(stack: [RemoteChild], presented: RemoteChild?)
 }
 

@@ -1,4 +1,5 @@
-// One import gives an application all that it needs: the protocol of its Views, and the remote view models that they bind.
+// One import gives an application all that it needs: the protocol of its Views, and the remote view models that they
+// bind.
 @_exported public import ViewModels
 
 import JSON
@@ -14,9 +15,9 @@ import ViewModelProtocol
 /// try await view.bind(with: orders)
 /// ```
 ///
-/// A lost connection is made again, first after 0.1 s, then every 5 s at the latest, for as long as the server or one of its
-/// view models is held. Requests made meanwhile wait; no event is lost and none is handled twice. A server that was spawned
-/// is gone with its connection.
+/// A lost connection is made again, first after 0.1 s, then every 5 s at the latest, for as long as the server or one
+/// of its view models is held. Requests made meanwhile wait; no event is lost and none is handled twice. A server that
+/// was spawned is gone with its connection.
 ///
 /// Everything may be called on any thread.
 public final class RemoteServer: Sendable {
@@ -35,8 +36,8 @@ public final class RemoteServer: Sendable {
         public var version: String?
         /// The server's secret, where it wants one.
         public var token: String?
-        /// Called with a sentence about each thing that had no effect, such as an event of an unknown kind, and with the
-        /// messages of the server's log. It is called on a thread of the connection's, which it must not block.
+        /// Called with a sentence about each thing that had no effect, such as an event of an unknown kind, and with
+        /// the messages of the server's log. It is called on a thread of the connection's, which it must not block.
         public var report: @Sendable (String) -> Void = { _ in }
 
         /// The defaults: no token, nothing reported.
@@ -49,13 +50,13 @@ public final class RemoteServer: Sendable {
     private let report: @Sendable (String) -> Void
     private let current: CurrentState
 
-    /// Starts a server and talks to it on its standard input and output. Its standard error is this process's. The server
-    /// ends with the connection.
+    /// Starts a server and talks to it on its standard input and output. Its standard error is this process's. The
+    /// server ends with the connection.
     ///
     /// - Parameter command: a path or a name to look for in `PATH`, then the arguments; not empty.
-    /// - Throws: `RemoteError`: `unreachable` when the program can't be started or ends before it answers, `notAllowed` or
-    ///   `refused` when it doesn't let the client in, `invalidMessage` when it speaks something else. `CancellationError` when
-    ///   the task is cancelled.
+    /// - Throws: `RemoteError`: `unreachable` when the program can't be started or ends before it answers, `notAllowed`
+    ///   or `refused` when it doesn't let the client in, `invalidMessage` when it speaks something else.
+    ///   `CancellationError` when the task is cancelled.
     public static func spawn(_ command: [String], options: Options = Options()) async throws -> RemoteServer {
         try await reach(.program(command), options)
     }
@@ -147,8 +148,8 @@ public final class RemoteServer: Sendable {
 
     /// The view model of a session that is there already, opened by another client as a rule.
     ///
-    /// Its output begins with the events of a snapshot. Where the view model makes none, its events from the first one on
-    /// follow as far as the server keeps them, or `start()` throws.
+    /// Its output begins with the events of a snapshot. Where the view model makes none, its events from the first one
+    /// on follow as far as the server keeps them, or `start()` throws.
     ///
     /// - Parameter key: of the session, from the `key` of its other `RemoteViewModel`.
     public func viewModel<ViewModelEvent, ViewEvent>(
@@ -159,8 +160,8 @@ public final class RemoteServer: Sendable {
 
     /// Ends the connection and the sessions that were opened on it, except those that other clients hold too.
     ///
-    /// Returns when that is done, and a server that was spawned has ended. Its view models end with `RemoteError.closed`.
-    /// May be called again.
+    /// Returns when that is done, and a server that was spawned has ended. Its view models end with
+    /// `RemoteError.closed`. May be called again.
     public func close() async {
         await client.close()
     }

@@ -2,7 +2,8 @@ import JSON
 import Synchronization
 public import ViewModels
 
-/// A view model that runs on a server, for Views in this process: `view.bind(with:)` is the same line as for a local one.
+/// A view model that runs on a server, for Views in this process: `view.bind(with:)` is the same line as for a local
+/// one.
 ///
 /// ```swift
 /// let counter: RemoteViewModel<CounterEvent, CounterViewEvent> = server.viewModel("counter")
@@ -10,14 +11,14 @@ public import ViewModels
 /// ```
 ///
 /// The two types are those of the server's view model, or your own enums with the cases that matter here: an event of
-/// another kind is left out and reported. A view model that has properties or a state instead of events sends an event for
-/// each property, `case title(String)`, or one with its state, `case changed(State)`.
+/// another kind is left out and reported. A view model that has properties or a state instead of events sends an event
+/// for each property, `case title(String)`, or one with its state, `case changed(State)`.
 ///
-/// Events come on a thread of the connection's, in order. After a lost connection those that were missed follow; where the
-/// server no longer keeps them, the events of a snapshot come instead.
+/// Events come on a thread of the connection's, in order. After a lost connection those that were missed follow; where
+/// the server no longer keeps them, the events of a snapshot come instead.
 ///
-/// It is closed by `close()`, or when its last reference is released: then the session that it opened ends, and one that it
-/// attached to goes on. Everything may be called on any thread.
+/// It is closed by `close()`, or when its last reference is released: then the session that it opened ends, and one
+/// that it attached to goes on. Everything may be called on any thread.
 public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEvent: Encodable & Sendable>: ViewModel {
     enum Source {
         case name(String, arguments: @Sendable () throws -> JSONText?)
@@ -36,8 +37,8 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     public let output = Output<ViewModelEvent>()
     /// What the view model asks to be shown on top of its View, in order with its events.
     public let navigation = Output<RemoteNavigation>()
-    /// Sent once, when the session ends other than by `close()`: `RemoteError.sessionEnded` with the reason, or the error
-    /// that ended the connection.
+    /// Sent once, when the session ends other than by `close()`: `RemoteError.sessionEnded` with the reason, or the
+    /// error that ended the connection.
     public let ended = Output<RemoteError>()
 
     private let client: Client
@@ -52,11 +53,12 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         self.report = report
     }
 
-    /// Opens the session, or attaches to it. `bind(with:)` calls it. Called again it does nothing, unless it threw before.
+    /// Opens the session, or attaches to it. `bind(with:)` calls it. Called again it does nothing, unless it threw
+    /// before.
     ///
-    /// - Throws: `RemoteError`: `refused` when the server doesn't open the session, `closed` when the connection or this view
-    ///   model was closed meanwhile, or the error that ended the connection. An error of encoding the arguments.
-    ///   `CancellationError` when the task is cancelled.
+    /// - Throws: `RemoteError`: `refused` when the server doesn't open the session, `closed` when the connection or
+    ///   this view model was closed meanwhile, or the error that ended the connection. An error of encoding the
+    ///   arguments. `CancellationError` when the task is cancelled.
     public func start() async throws {
         let isFirst = phase.withLock { phase in
             guard case .idle = phase else { return false }
@@ -101,14 +103,15 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         phase.withLock { phase in if case .started(let view) = phase { view.key } else { nil } }
     }
 
-    /// Sends the event. Returns when the server's handler has, and `output` has sent all that the handler did. Cancelling
-    /// the task cancels the handler.
+    /// Sends the event. Returns when the server's handler has, and `output` has sent all that the handler did.
+    /// Cancelling the task cancels the handler.
     ///
-    /// While the connection is lost, the event waits, and is handled once. Where the connection was lost while the handler
-    /// ran, this returns without the handler's error.
+    /// While the connection is lost, the event waits, and is handled once. Where the connection was lost while the
+    /// handler ran, this returns without the handler's error.
     ///
-    /// - Throws: `RemoteError`: `refused` with the words of the handler's error, `sessionEnded`, `notStarted`, `closed`, or
-    ///   the error that ended the connection. An error of encoding the event. `CancellationError` when the task is cancelled.
+    /// - Throws: `RemoteError`: `refused` with the words of the handler's error, `sessionEnded`, `notStarted`,
+    ///   `closed`, or the error that ended the connection. An error of encoding the event. `CancellationError` when the
+    ///   task is cancelled.
     public func handle(event: ViewEvent) async throws {
         let view = try view()
         let bytes = try EventEncoder().encode(event)
@@ -120,10 +123,12 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         try await view.send(text) { progress.report($0) }
     }
 
-    /// Tells the view model that the user has left its View, by a back button or a swipe. Returns when the View is taken off.
+    /// Tells the view model that the user has left its View, by a back button or a swipe. Returns when the View is
+    /// taken off.
     ///
-    /// - Throws: `RemoteError`: `refused` with the view model's words where it doesn't let the user go, `connectionLost` when
-    ///   there is no connection now or it isn't known whether this was done, or the same as `handle(event:)`.
+    /// - Throws: `RemoteError`: `refused` with the view model's words where it doesn't let the user go,
+    ///   `connectionLost` when there is no connection now or it isn't known whether this was done, or the same as
+    ///   `handle(event:)`.
     public func back() async throws {
         try await view().back()
     }
@@ -142,8 +147,8 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         try await leave()?.detach()
     }
 
-    /// The view model of a child that was pushed or presented. It starts when its first View is bound, here or in another
-    /// client, and its output begins with its first event, as far as the server keeps them.
+    /// The view model of a child that was pushed or presented. It starts when its first View is bound, here or in
+    /// another client, and its output begins with its first event, as far as the server keeps them.
     ///
     /// - Parameter child: from `navigation`.
     public func child<Event, OtherEvent>(_ child: RemoteChild) -> RemoteViewModel<Event, OtherEvent> {

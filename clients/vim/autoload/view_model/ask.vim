@@ -4,7 +4,7 @@ vim9script
 # No text that is typed is like this.
 const cancelled = "\<C-@>cancelled"
 
-# A line of text, which may be empty; null where the user doesn't want to say. (Only inputdialog() tells these apart.)
+# A line of text, which may be empty; null where the user cancels. (Only inputdialog() tells these apart.)
 export def Text(prompt: string, default: string = ''): any
   var text = inputdialog(prompt, default, cancelled)
   # The question would stay in the command line.

@@ -3,7 +3,7 @@ vim9script
 #
 # `on` has Opened(), Notification(method, params) and Closed(reason).
 
-# How long an address may take to answer; Vim stands still for that time. ms
+# Milliseconds that an address may take to answer; Vim blocks meanwhile.
 const patience = 300
 
 export def Open(config: dict<any>, on: dict<any>): dict<any>
@@ -24,7 +24,7 @@ def Lose(transport: dict<any>, reason: string)
   transport.on.Closed(reason)
 enddef
 
-# Whoever opens it isn't ready yet.
+# The caller that opens it isn't ready yet.
 def Soon(Act: func)
   timer_start(0, (_) => Act())
 enddef

@@ -22,7 +22,7 @@ export def Line(value: any): string
   return strchars(text) <= longest_line ? text : strcharpart(text, 0, longest_line) .. '…'
 enddef
 
-# The lines of a value that stands behind `label`: on its line, or below and indented.
+# The lines of a value with a `label`: on the label's line, or below it and indented.
 def Labelled(label: string, inner: list<string>, is_below: bool): list<string>
   if is_below
     return [label] + inner->mapnew((_, line) => '  ' .. line)

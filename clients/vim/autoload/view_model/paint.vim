@@ -3,7 +3,7 @@ vim9script
 
 import autoload 'view_model/view.vim' as views
 
-# The lines above those of the view: its title, the keys, and how it stands with it.
+# The lines above those of the view: its title, its keys and its state.
 export const head_height = 3
 
 const groups = {
@@ -90,7 +90,7 @@ def LeaveHead(view: dict<any>)
   endfor
 enddef
 
-# How it stands is said below where a long list hides the head.
+# The state is shown at the bottom where a long list hides the head.
 def SayHead(view: dict<any>)
   var status = views.Status(view)
   var head = status ==# '' ? view.type.Title(view) : status

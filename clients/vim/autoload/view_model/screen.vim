@@ -1,6 +1,6 @@
 vim9script
-# What is on screen: each view has a buffer; a window that shows one of a stack shows its topmost; what is presented
-# stands in a popup over what it covers.
+# Views on screen: each view has a buffer; a window that shows a stack shows its topmost view; a presented view
+# is in a popup over the view that it covers.
 
 import autoload 'view_model/ask.vim'
 import autoload 'view_model/paint.vim'
@@ -46,7 +46,7 @@ def Keys(view: dict<any>): list<any>
   return view.type.keys + [['q', 'close', (of, _) => Leave(of)], ['R', '', (of, _) => OpenAgain(of)]]
 enddef
 
-# What a key does that was pressed in the current window: that with this number in the list of a view's keys.
+# Does what a key of the current window's view does: the one with this number in the list of the view's keys.
 export def Press(number: number)
   var view = Of(bufnr())
   if !empty(view)
@@ -132,7 +132,7 @@ enddef
 
 # Windows
 
-# Whether a view stands on the stack of `base` or at its bottom.
+# Whether a view is on the stack of `base` or is `base`.
 def IsOf(view: dict<any>, base: dict<any>): bool
   return view is base || (view.host is base && !view.is_presented)
 enddef
@@ -193,7 +193,7 @@ def ClosePopup(presented: dict<any>)
   endif
 enddef
 
-# Shows what stands over `view`, which is seen itself, and has this many popups below it.
+# Shows the views over `view`, which is visible itself and has this many popups below it.
 def ArrangePresented(view: dict<any>, depth: number = 0)
   var presented: dict<any> = view.presented
   if empty(presented)

@@ -1,13 +1,13 @@
 vim9script
 # One view model as this editor sees it: its session, what it said, and what it shows on top of itself. Knows nothing of
-# buffers and windows: an observer is told when something is to be painted or arranged anew.
+# buffers and windows: an observer is called when a view must be painted or arranged again.
 
 import autoload 'view_model/client.vim' as clients
 import autoload 'view_model/views.vim' as types
 
 var observer: dict<func>
 
-# Whoever shows views is called from now on with a view that changed, and with a root on which others came or went.
+# Sets the observer: it is called with a view that changed, and with a root on which children came or went.
 export def Observe(ChangedView: func, ArrangedRoot: func)
   observer = {Changed: ChangedView, Arranged: ArrangedRoot}
 enddef
@@ -30,7 +30,7 @@ def RandomName(): string
 enddef
 
 # A view of the view model `about.name`, to be opened with `about.arguments`; or one that `about.host` shows, to be
-# attached to with `about.key`, where `about.is_presented` tells whether it stands over its host or on its stack.
+# attached to with `about.key`, where `about.is_presented` is whether it is over its host and not on its stack.
 #
 # `state` is 'opening', 'live', 'lost' (the connection, for now) or 'ended'.
 export def New(client: dict<any>, about: dict<any>): dict<any>
@@ -56,11 +56,11 @@ def Forget(view: dict<any>)
   extend(view, {
     state: 'opening',
     problem: '',         # why it ended
-    message: '',         # what the user has to be told
+    message: '',         # a problem, for the user
     key: '',
     session: 0,
     seq: 0,              # the newest number seen
-    # Its name and the count of its events, by which the server knows after a lost connection what it was told before.
+    # Its name and the count of its events, by which the server knows after a lost connection which events it has.
     client_name: RandomName(),
     number: 0,
     unanswered: [],
@@ -233,7 +233,7 @@ export def Say(view: dict<any>, text: string)
   Changed(view)
 enddef
 
-# What comes from the view model
+# Events of the view model
 
 # Takes a notification of this view's session.
 export def Take(view: dict<any>, method: string, params: dict<any>)
@@ -283,7 +283,7 @@ def Closed(view: dict<any>, reason: string)
   endif
 enddef
 
-# What it shows on top of itself
+# Its children
 
 def AddChild(view: dict<any>, about: dict<any>, is_presented: bool)
   var child = New(view.client, {name: about.viewModel, key: about.key, host: view, is_presented: is_presented})
@@ -407,7 +407,7 @@ export def Finish(view: dict<any>, problem: string)
   Changed(view)
 enddef
 
-# How it stands with this view, in words, or empty where there is nothing to say.
+# The state of this view in words, or empty where it is as usual.
 export def Status(view: dict<any>): string
   if view.state ==# 'ended'
     return empty(view.host) ? $'ended: {view.problem}; R opens it again' : $'ended: {view.problem}'

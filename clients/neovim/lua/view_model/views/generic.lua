@@ -18,7 +18,7 @@ end
 
 function M.title(view) return view.name end
 
--- What an event says besides its kind: its value, or its members.
+-- The value of an event, or its members other than the kind.
 local function content(event)
   local members = vim.empty_dict()
   for name, value in pairs(event) do

@@ -20,7 +20,7 @@ struct ClientRequest {
     /// May be called again, on another connection.
     let send: (Peer, any PeerHandler) -> RequestID
     /// Called with the result, or `fail` with an error: one of them, once, unless the request is forgotten. Throws
-    /// `invalidMessage`, after the caller was told, where the result isn't of the method's form.
+    /// `invalidMessage`, after the caller got the same error, where the result isn't of the method's form.
     let answer: (JSONValue) throws(RemoteError) -> Void
     let fail: (any Error) -> Void
     fileprivate(set) var isCancelled = false

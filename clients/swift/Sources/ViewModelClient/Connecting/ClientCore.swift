@@ -1,4 +1,3 @@
-import Glibc
 import JSON
 import JSONRPC
 import Transport
@@ -33,7 +32,7 @@ final class ClientCore {
 
     var isConnected: Bool { life.isConnected }
 
-    /// The error for whoever asks now; nil while a request may still be answered.
+    /// The error for a request that is made now; nil while a request may still be answered.
     var end: RemoteError? { life.end }
 
     /// Connects, once.
@@ -134,7 +133,7 @@ extension ClientCore {
     private func initialize() {
         let params = Initialize.Params(
             protocolVersion: ProtocolVersion.current.rawValue,
-            clientInfo: ClientInfo(name: options.name, version: options.version), processId: Int(getpid()),
+            clientInfo: ClientInfo(name: options.name, version: options.version), processId: Int(ThisProcess.id),
             token: options.token)
         send(ClientRequest(Initialize.self, params, loss: .isForgotten) { [weak self] in self?.didInitialize($0) })
     }

@@ -2,9 +2,9 @@ import Transport
 
 /// The life of a client as rules: which connection state follows which input, and what is to be done about it.
 ///
-/// A value without a socket, a task or a clock. Each input is one function; it changes the state and returns the actions
-/// for the owner, in the order in which they must be performed. An input that means nothing in the present state returns
-/// none: answers and timers may come late.
+/// A value without a socket, a task or a clock. Each input is one function; it changes the state and returns the
+/// actions for the owner, in the order in which they must be performed. An input that means nothing in the present
+/// state returns none: answers and timers may come late.
 struct ClientLife {
     enum State: Equatable {
         /// Not started.
@@ -79,7 +79,7 @@ struct ClientLife {
 
     var isConnected: Bool { state == .connected }
 
-    /// The error for whoever asks now; nil while a request may still be answered.
+    /// The error for a request that is made now; nil while a request may still be answered.
     var end: RemoteError? {
         switch state {
         case .leaving: .closed

@@ -2,13 +2,14 @@ package import Transport
 
 /// The server that a client talks to.
 package enum ClientTarget: Sendable {
-    /// Started by the client, on its standard input and output: a path or a name to look for in `PATH`, then the arguments.
+    /// Started by the client, on its standard input and output: a path or a name to look for in `PATH`, then the
+    /// arguments.
     case program([String])
     case tcp(host: String, port: UInt16)
     /// A Unix socket's path.
     case unix(String)
-    /// Anything else with a name for people. The function is called on the client's loop for each attempt, and returns a
-    /// stream of that loop, not started.
+    /// Anything else with a name for people. The function is called on the client's loop for each attempt, and returns
+    /// a stream of that loop, not started.
     case streams(String, @Sendable (EventLoop) throws -> any ByteStream)
 
     /// Whether the server outlives a connection. One that was started for a connection is gone with it.

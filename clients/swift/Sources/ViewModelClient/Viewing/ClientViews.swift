@@ -25,7 +25,8 @@ final class ClientViews {
     ) {
         let client = Self.randomName()
         let params = SessionOpen.Params(viewModel: viewModel, arguments: arguments, client: client)
-        // Where it isn't known whether the session was made, another one is opened: the first ends, as nobody comes to it.
+        // Where it isn't known whether the session was made, another one is opened: the first ends, as nobody comes to
+        // it.
         let request = ClientRequest(SessionOpen.self, params, ticket: ticket, loss: .isSentAgain) { [self] result in
             reply(
                 result.map { answer in
@@ -129,7 +130,7 @@ extension ClientViews {
 
 // Views go.
 extension ClientViews {
-    /// Takes a view off, now or once it is attached again; it is told nothing more.
+    /// Takes a view off, now or once it is attached again; it receives nothing more.
     func leave(_ id: Int, endsSession: Bool, reply: @escaping (Result<Void, any Error>) -> Void) {
         guard let record = records[id], record.leaving == nil, core.end == nil else { return reply(.success(())) }
         let leaving = ViewRecord.Leaving(endsSession: endsSession, reply: reply)

@@ -23,8 +23,8 @@ struct PendingEvent {
     }
 }
 
-/// The events of one View that its session hasn't answered, and their numbers: the rules by which none is lost or handled
-/// twice.
+/// The events of one View that its session hasn't answered, and their numbers: the rules by which none is lost or
+/// handled twice.
 ///
 /// A session takes the events of a View in the order of their numbers, without a gap, and answers one that it has taken
 /// before without handling it again.
@@ -100,8 +100,8 @@ struct ViewEventQueue {
         refusedNumber = nil
     }
 
-    /// The session has taken the events up to `handled`: those behind are the next ones. What it has taken keeps its number,
-    /// by which it is answered without being handled again.
+    /// The session has taken the events up to `handled`: those behind are the next ones. What it has taken keeps its
+    /// number, by which it is answered without being handled again.
     mutating func renumber(after handled: Int) {
         lastNumber = handled
         for place in unsent.indices where (unsent[place].number ?? .max) > handled { unsent[place].number = nil }

@@ -3,7 +3,7 @@ package import JSON
 /// A message to a view, in order.
 package enum ViewNews: Sendable, Equatable {
     case event(JSONText, seq: Int)
-    /// Begin anew with these: they bring a View that knows nothing up to `seq`, and `shown` is all that is on top of it.
+    /// A new beginning: the events that bring a View without any up to `seq`, and in `shown` all its children.
     case snapshot([JSONText], seq: Int, shown: RemoteNavigation)
     case navigation(RemoteNavigation, seq: Int)
     /// The last one, unless the view was closed or detached from this side.

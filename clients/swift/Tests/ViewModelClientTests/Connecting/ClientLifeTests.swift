@@ -81,7 +81,7 @@ import Testing
         var description: String { "\(situation), \(input)" }
     }
 
-    /// What follows an input: the state and the actions, in words of this test.
+    /// The state and the actions after an input.
     typealias Outcome = (state: ClientLife.State, actions: [ClientLife.Action])
 
     private static let lost = ClientLife.endOfConnection
@@ -261,5 +261,16 @@ import Testing
             }
         #expect(situation.life.end == expected)
         #expect(situation.life.isConnected == "\(situation)".hasPrefix("connected"))
+    }
+}
+
+@Suite struct BackoffTests {
+    @Test(arguments: [(0, 100), (1, 200), (2, 400), (5, 3_200), (6, 5_000), (7, 5_000), (1_000_000, 5_000)])
+    func `each wait is twice the one before, up to a limit`(attempt: Int, milliseconds: Int) {
+        #expect(Backoff().delay(attempt) == .milliseconds(milliseconds))
+    }
+
+    @Test func `no wait stays none`() {
+        #expect(Backoff(first: .zero, longest: .zero).delay(10) == .zero)
     }
 }

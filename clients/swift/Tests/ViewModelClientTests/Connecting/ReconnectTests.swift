@@ -67,7 +67,7 @@ import ViewModelClient
             async let description = client.describe("counter")
             var waits: [Duration] = []
             for round in 0..<8 {
-                // Each round is told as connecting and waiting, behind connecting and connected.
+                // Each round reports connecting and waiting, after connecting and connected.
                 let elements = await news.elements(count: 3 + 2 * round)
                 guard case .state(.waiting(let reason, let delay)) = elements[2 + 2 * round] else {
                     Issue.record("\(elements)")

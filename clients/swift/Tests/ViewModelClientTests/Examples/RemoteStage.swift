@@ -40,7 +40,7 @@ private final class RemoteScreen: OrdersScreen {
     func details() async throws -> Details {
         let details: RemoteDetails = remote.child(await pushed.elements(count: 1)[0])
         self.details.with { $0 = details }
-        // What the details present is told in their stream.
+        // Children of the details come in the details' own stream.
         follow(details.navigation)
         return AnyViewModel(details)
     }

@@ -3,19 +3,19 @@ import TestSupport
 import ViewModelClient
 import ViewModels
 
-/// What the label of `hello` shows: a view model that has properties sends one event for each.
+/// The events of `hello`: a view model that has properties sends one event for each.
 enum HelloEvent: Codable, Equatable {
     case helloText(String)
 }
 
-/// What the stopwatch shows.
+/// The events of the stopwatch.
 enum StopwatchEvent: Codable, Equatable {
     case isRunning(Bool)
     case elapsedMilliseconds(Int)
     case lapMilliseconds([Int])
 }
 
-/// What the list shows: a view model that has a state sends it as `changed`.
+/// The events of the list: a view model that has a state sends it as `changed`.
 enum TodosEvent: Codable, Equatable {
     case changed(TodosViewModel.State)
 }
@@ -40,10 +40,32 @@ protocol Stage: Sendable {
 /// The list with what comes to stand on it.
 protocol OrdersScreen: AnyObject, Sendable {
     var list: Orders { get }
-    /// What happened on the screen, in words.
+    /// The steps of navigation, in words.
     var steps: Recorder<String> { get }
     /// Waits for details to be pushed.
     func details() async throws -> Details
     /// Waits for a question to be presented.
     func confirmation() async throws -> Confirmation
+}
+
+/// A View that records its events.
+actor NotingView<ViewModelEvent: Sendable, ViewEvent: Sendable>: View {
+    nonisolated let output = Output<ViewEvent>()
+    nonisolated let events = Recorder<ViewModelEvent>()
+    nonisolated let failures = Recorder<String>()
+
+    /// A View of this view model, bound.
+    static func bound(with model: AnyViewModel<ViewModelEvent, ViewEvent>) async throws -> NotingView {
+        let view = NotingView()
+        try await view.bind(with: model)
+        return view
+    }
+
+    func handle(event: ViewModelEvent) {
+        events.record(event)
+    }
+
+    func handle(failure: any Error, of event: ViewEvent) {
+        failures.record("\(failure)")
+    }
 }

@@ -39,8 +39,8 @@ final class MemoryServer: Sendable {
     private static func makeCore(
         _ limits: Limits, _ token: String?, _ clock: ManualClock, _ register: (inout Registry) -> Void
     ) -> ServerCore {
-        var registry = Registry()
-        Examples.register(in: &registry, clock: clock)
+        var registry = Registry(clock: clock)
+        Examples.register(in: &registry)
         register(&registry)
         return ServerCore(registry: registry, limits: limits, token: token.flatMap { Token($0) }, clock: clock)
     }

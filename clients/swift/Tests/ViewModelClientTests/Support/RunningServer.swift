@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Transport
 
-/// The real server as a process of its own, on TCP or a Unix socket. What it says on standard error tells where.
+/// The real server as a process of its own, on TCP or a Unix socket. Its standard error says where it listens.
 final class RunningServer: Sendable {
     private let loop: EventLoop
     private let process: LoopBound<ChildProcess>
@@ -100,4 +100,22 @@ func withSocketPath(_ body: (String) async throws -> Void) async throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try await body("\(folder)/s")
+}
+
+/// The real server, which SwiftPM builds into the folder of the test bundle.
+enum Executable {
+    static let path = parent(of: testBundle) + "/view-model-server"
+
+    /// The port of a server of this machine that runs already and serves others too, where VIEW_MODEL_ADDRESS names
+    /// one.
+    static let givenPort = ProcessInfo.processInfo.environment["VIEW_MODEL_ADDRESS"]
+        .flatMap { $0.split(separator: ":").last.flatMap { UInt16($0) } }
+
+    private static var testBundle: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    }
+
+    private static func parent(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
 }

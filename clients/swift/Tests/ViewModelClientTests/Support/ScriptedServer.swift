@@ -5,7 +5,7 @@ import ViewModelClient
 
 /// A server that says what a test wants, whatever that is.
 final class ScriptedServer: Sendable {
-    /// What came, line by line.
+    /// The lines that were received.
     let received = Recorder<String>()
     private let answers: @Sendable (String) -> [String]
 

@@ -62,7 +62,7 @@ import ViewModels
                 let view = CounterView()
                 try await view.bind(with: counter)
                 watching = remote.viewModel(key: try #require(counter.key))
-                // A counter makes no snapshot, so its first event, which is still kept, is what a late View is told.
+                // A counter makes no snapshot, so its first event, which is still kept, is the first of a late View.
                 try await view.viewModel?.handle(event: .reset)
             }
             #expect(released == nil)
@@ -198,7 +198,7 @@ import ViewModels
     }
 }
 
-/// A View that only notes what it is told.
+/// A View that only records its events.
 private actor CounterView: View {
     nonisolated let output = Output<CounterViewModel.ViewEvent>()
     nonisolated let events = Recorder<CounterViewModel.ViewModelEvent>()

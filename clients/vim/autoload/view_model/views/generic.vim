@@ -32,7 +32,7 @@ def Apply(model: dict<any>, event: dict<any>)
   model.last = [event] + model.last[: kept_events - 2]
 enddef
 
-# What an event says besides its kind: its value, or its members. In a list, which is empty where there is nothing.
+# The value of an event, or its members other than the kind, in a list; an empty list where there is nothing.
 def Content(event: dict<any>): list<any>
   var members = copy(event)->filter((name, _) => name !=# 'kind')
   if empty(members)

@@ -1,0 +1,240 @@
+import Contracts
+import JSON
+import Serving
+import ViewModelClient
+
+/// The views that a console holds: opening and attaching them, following their navigation, and showing their events.
+@MainActor final class OpenViews {
+    private(set) var screens = Screens()
+    private let client: Client
+    private let inputs: ConsoleInputs
+    private let output: any ConsoleOutput
+    private let text: ConsoleText
+    private let catalog: ViewModelCatalog
+    /// By the number of their screen.
+    private var views: [Int: ClientView] = [:]
+    /// The screens of the feeds whose view is here, and the inputs of those whose view isn't.
+    private var screenNumbers: [Int: Int] = [:]
+    private var held: [Int: [ViewNews]] = [:]
+    private var lastFeed = 0
+    /// The number of the newest event of each screen.
+    private var newestNumbers: [Int: Int] = [:]
+    /// Children that are on their way to the screen.
+    private var attaching: [Task<Void, Never>] = []
+
+    init(
+        _ client: Client, _ inputs: ConsoleInputs, _ output: any ConsoleOutput, _ text: ConsoleText,
+        _ catalog: ViewModelCatalog
+    ) {
+        self.client = client
+        self.inputs = inputs
+        self.output = output
+        self.text = text
+        self.catalog = catalog
+    }
+
+    subscript(number: Int) -> ClientView? { views[number] }
+
+    /// Whether children are on their way to the screen.
+    var isAttaching: Bool { !attaching.isEmpty }
+
+    /// The places that the views go on from, for a person.
+    var progress: [String] {
+        screens.all.compactMap { screen in
+            newestNumbers[screen.number].map { "\(TerminalTextLine.of(screen.viewModel)) goes on after event \($0)" }
+        }
+    }
+
+    func use(_ number: Int) {
+        screens.use(number)
+        showScreen()
+    }
+
+    /// Returns when everything that was pushed or presented is on screen.
+    func attachChildren() async {
+        while let task = attaching.first {
+            await task.value
+            if attaching.first == task { attaching.removeFirst() }
+        }
+    }
+
+    private func showScreen() {
+        output.screen(screens.current.map { TerminalTextLine.of(screens.path(of: $0)) } ?? "")
+    }
+
+    func open(_ name: String, _ words: [TypedWord]) async throws {
+        let known = client.server.viewModels
+        guard known.contains(name) else {
+            let names = known.isEmpty ? "none" : known.joined(separator: ", ")
+            throw TypedLineError("there is no view model \"\(name)\" to open; there are \(names)")
+        }
+        let members = try await catalog.learnIfPossible(name).arguments.read(words, for: name)
+        let arguments = members.isEmpty ? nil : JSONText { JSONTree.object(members).write(into: &$0) }
+        let (feed, receive) = makeFeed()
+        let client = client
+        let view = try await inputs.ask { try await client.open(name, arguments: arguments, receive: receive) }
+        show(view, on: screens.add(name, key: view.key, .root), feed)
+    }
+
+    func attach(_ key: String) async throws {
+        if let known = screens.screen(withKey: key) { return use(known.number) }
+        let (feed, receive) = makeFeed()
+        let client = client
+        let view = try await inputs.ask { try await client.attach(key: key, receive: receive) }
+        _ = try? await catalog.learnIfPossible(view.viewModel)
+        show(view, on: screens.add(view.viewModel, key: key, .root), feed)
+    }
+
+    /// Makes the receiver of a view that is asked for. Its inputs bear the number `feed`, since they may come before the view.
+    private func makeFeed() -> (feed: Int, receive: @Sendable (ViewNews) -> Void) {
+        lastFeed += 1
+        let (feed, inputs) = (lastFeed, inputs)
+        held[feed] = []
+        return (feed, { inputs.post(.view(feed: feed, $0)) })
+    }
+
+    private func show(_ view: ClientView, on number: Int, _ feed: Int) {
+        views[number] = view
+        screenNumbers[feed] = number
+        showScreen()
+        for news in held.removeValue(forKey: feed) ?? [] { take(news, for: number) }
+    }
+
+    func take(_ news: ViewNews, feed: Int) {
+        if let number = screenNumbers[feed] {
+            take(news, for: number)
+        } else {
+            held[feed]?.append(news)
+        }
+    }
+
+    private func take(_ news: ViewNews, for number: Int) {
+        // Events from before it was taken off.
+        guard screens[number] != nil else { return }
+        switch news {
+        case .event(let event, let seq):
+            newestNumbers[number] = seq
+            take(event, seq: seq, for: number)
+        case .snapshot(let events, let seq, let shown):
+            let isAgain = newestNumbers.updateValue(seq, forKey: number) != nil
+            if isAgain {
+                output.remark("\(screens[number]?.viewModel ?? ""): what came meanwhile isn't kept; it is now")
+            }
+            screens.forget(number)
+            for event in events { take(event, seq: nil, for: number) }
+            take(shown, for: number)
+        case .navigation(let change, let seq):
+            newestNumbers[number] = seq
+            if text.showsJSON { text.show(json: change.json(session: number, seq: seq)) }
+            take(change, for: number)
+        case .ended(let error): didEnd(number, error)
+        }
+    }
+
+    private func take(_ event: JSONText, seq: Int?, for number: Int) {
+        let tree = event.withValue { JSONTree($0) }
+        if let kind = tree["kind"]?.string { screens.note(tree, kind: kind, of: number) }
+        show(tree, number, seq: seq)
+    }
+
+    private func take(_ change: RemoteNavigation, for host: Int) {
+        switch change {
+        case .push(let child): bring(child, .pushed(host: host))
+        case .present(let child): bring(child, .presented(host: host))
+        case .pop(let key), .dismiss(let key):
+            if let child = screens.screen(withKey: key) { takeOff(child.number) }
+        case .shown(let stack, let presented):
+            let keys = (stack + [presented].compactMap { $0 }).map(\.key)
+            let gone = screens.all.filter { screen in
+                (screen.place == .pushed(host: host) || screen.place == .presented(host: host))
+                    && !keys.contains(screen.key)
+            }
+            for screen in gone { takeOff(screen.number) }
+            for child in stack { bring(child, .pushed(host: host)) }
+            if let presented { bring(presented, .presented(host: host)) }
+        }
+    }
+
+    private func bring(_ child: RemoteChild, _ place: Screens.Place) {
+        guard screens.screen(withKey: child.key) == nil else { return }
+        let number = screens.add(child.viewModel, key: child.key, place)
+        showScreen()
+        let (feed, receive) = makeFeed()
+        attaching.append(
+            Task { [self] in
+                do {
+                    _ = try? await catalog.learnIfPossible(child.viewModel)
+                    let client = client
+                    let view = try await inputs.ask { try await client.attach(key: child.key, receive: receive) }
+                    // It may have been taken off meanwhile.
+                    if screens[number] != nil { show(view, on: number, feed) }
+                } catch {
+                    held[feed] = nil
+                    guard screens[number] != nil else { return }
+                    output.remark("\(TerminalTextLine.of(child.viewModel)) can't be shown: \(ConsoleText.words(error))")
+                    takeOff(number)
+                }
+            })
+    }
+
+    /// Takes a screen off, with everything that is shown on it.
+    func takeOff(_ number: Int) {
+        let before = screens.all.map(\.number)
+        screens.remove(number)
+        showScreen()
+        for gone in before where screens[gone] == nil {
+            views[gone] = nil
+            newestNumbers[gone] = nil
+        }
+    }
+
+    private func didEnd(_ number: Int, _ error: RemoteError) {
+        let name = TerminalTextLine.of(screens[number]?.viewModel ?? "")
+        takeOff(number)
+        switch error {
+        // The prompt shows it.
+        case .sessionEnded(.popped), .sessionEnded(.dismissed), .closed: break
+        case .sessionEnded(let end): output.remark("\(name) has ended: \(end)")
+        default: output.remark("\(name) has ended: \(ConsoleText.words(error))")
+        }
+    }
+
+    private func show(_ event: JSONTree, _ number: Int, seq: Int?) {
+        if text.showsJSON {
+            let seqMember = seq.map { [JSONTree.Member("seq", .number("\($0)"))] } ?? []
+            return text.show(
+                json: .object([.init("session", .number("\(number)"))] + seqMember + [.init("event", event)]))
+        }
+        var lines = EventFormatter(columns: output.columns, style: output.style).lines(event)
+        if number != screens.current, let screen = screens[number], !lines.isEmpty {
+            let origin = output.style.dim("[\(number) \(TerminalTextLine.of(screen.viewModel))]")
+            lines[0] = "  \(origin) \(lines[0].drop { $0 == " " })"
+        }
+        output.show(lines)
+    }
+}
+
+extension RemoteNavigation {
+    fileprivate func json(session: Int, seq: Int) -> JSONTree {
+        let change: JSONTree.Member =
+            switch self {
+            case .push(let child): .init("push", child.json)
+            case .present(let child): .init("present", child.json)
+            case .pop(let key): .init("pop", .object([.init("key", .string(key))]))
+            case .dismiss(let key): .init("dismiss", .object([.init("key", .string(key))]))
+            case .shown(let stack, let presented):
+                .init(
+                    "shown",
+                    .object([
+                        .init("stack", .array(stack.map(\.json))), .init("presented", presented?.json ?? .null),
+                    ]))
+            }
+        return .object([.init("session", .number("\(session)")), .init("seq", .number("\(seq)")), change])
+    }
+}
+
+extension RemoteChild {
+    fileprivate var json: JSONTree {
+        .object([.init("viewModel", .string(viewModel)), .init("key", .string(key))])
+    }
+}

@@ -1,0 +1,291 @@
+package import Contracts
+import JSON
+import JSONRPC
+package import Sessions
+import Synchronization
+package import Transport
+import ViewModelProtocol
+import ViewModels
+
+/// The parts that all connections of one server share: the registry, the sessions, the connections and the limits.
+///
+/// Any thread may call it.
+package final class ServerCore: Sendable {
+    package let name: String
+    let version: String
+    package let registry: Registry
+    let limits: Limits
+    let log: Log
+    private let sharedLimits: SharedLimits
+    private let clock: any Clock<Duration>
+    private let token: Token?
+    /// Contracts that were read from files, by the names of view models. The others are made from their types.
+    private let contracts: [String: JSONTree]
+    private let makeKey: @Sendable () -> String
+    private let onParent: @Sendable (Int) -> Void
+    private let record: @Sendable (any ByteStream) -> any ByteStream
+    private let state = Mutex(State())
+
+    private struct State {
+        var sessions: [String: Session] = [:]
+        var connections = ConnectionList()
+        var allConnections = 0
+        var isDraining = false
+        /// Events of the sessions that have ended, by the names of their view models.
+        var endedEvents: [String: Int] = [:]
+        /// By loop. Each keeps its loop, so no other loop can have the same identifier.
+        var contexts: [ObjectIdentifier: (session: SessionContext, scene: SceneContext)] = [:]
+    }
+
+    /// - Parameters:
+    ///   - token: the secret that `initialize` must carry; nil lets everybody in.
+    ///   - contracts: the answers to `viewModel/describe`, by the names of view models. Others are made from types.
+    ///   - clock: measures the resume window and the grace periods.
+    ///   - makeKey: makes session keys, which nobody must be able to guess.
+    ///   - onParent: called with the process id that a client on stdio gives as its own.
+    ///   - record: wraps the stream of each conversation that is to be recorded.
+    package init(
+        name: String = "view-model-server",
+        version: String = "0.1.0",
+        registry: Registry,
+        limits: Limits = Limits(),
+        token: Token? = nil,
+        contracts: [String: JSONTree] = [:],
+        log: Log = Log(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        makeKey: @escaping @Sendable () -> String = { SessionKey.random() },
+        onParent: @escaping @Sendable (Int) -> Void = { _ in },
+        record: @escaping @Sendable (any ByteStream) -> any ByteStream = { $0 }
+    ) {
+        self.name = name
+        self.version = version
+        self.registry = registry
+        self.limits = limits
+        sharedLimits = SharedLimits(limits)
+        self.token = token
+        self.contracts = contracts
+        self.log = log
+        self.clock = clock
+        self.makeKey = makeKey
+        self.onParent = onParent
+        self.record = record
+    }
+
+    /// Serves one client until either side ends the connection. Called on the stream's loop.
+    ///
+    /// - Parameters:
+    ///   - isProcess: the process is this client's alone, so it ends with the `processId` that the client gives.
+    ///   - onClose: called once, on the loop, with the exit status of such a process.
+    package func serve(
+        _ stream: any ByteStream, isProcess: Bool = false, onClose: @escaping @Sendable (Int32) -> Void = { _ in }
+    ) {
+        let stream = record(stream)
+        let connection = Connection(stream, core: self, isProcess: isProcess, onClose: onClose)
+        connection.index = state.withLock { [handle = connection.handle] state in
+            state.allConnections += 1
+            return state.connections.add(handle)
+        }
+        // The stream keeps the connection as its handler until it is closed.
+        stream.start()
+    }
+
+    /// Called once for each connection, when it is closed.
+    func remove(_ connection: Connection) {
+        state.withLock { [index = connection.index] state in state.connections.remove(at: index) }
+    }
+
+    /// The contract of a view model; nil when there is none of this name.
+    func contract(of name: String) -> JSONTree? {
+        guard let types = registry.types(of: name) else { return nil }
+        if let contract = contracts[name] { return contract }
+        var builder = ContractBuilder()
+        return builder.contract(of: types).json
+    }
+
+    func accepts(token given: String?) -> Bool {
+        token?.matches(given) ?? true
+    }
+
+    func watchParent(_ processID: Int) {
+        onParent(processID)
+    }
+
+    func session(withKey key: String) -> Session? {
+        state.withLock { $0.sessions[key] }
+    }
+
+    /// Makes a session with a container of its own. Nil when no view model has this name.
+    func makeSession(
+        _ name: String, arguments: JSONValue?, at path: JSONPointer, on loop: EventLoop
+    ) throws(RPCError) -> Session? {
+        let contexts = contexts(of: loop)
+        let scene = Scene(context: contexts.scene)
+        let model: (any SessionModel)?
+        do throws(JSONCodingError) {
+            model = try registry.host(name, arguments: arguments, at: path, in: scene.container)
+        } catch {
+            throw .invalidParams(error)
+        }
+        guard let model else { return nil }
+        do throws(SessionError) {
+            let session = try makeSession(name, model, in: scene, isChild: false, contexts.session)
+            scene.begin(with: session)
+            return session
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    private func makeSession(
+        _ name: String, _ model: any SessionModel, in scene: Scene, isChild: Bool, _ context: SessionContext
+    ) throws(SessionError) -> Session {
+        let session = Session(
+            key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, context: context)
+        let isHosted = state.withLock { state in
+            guard state.sessions.count < limits.hostedSessions else { return false }
+            state.sessions[session.key] = session
+            return true
+        }
+        guard isHosted else {
+            let message = "the server hosts \(limits.hostedSessions) sessions; try again when others have ended"
+            throw .limitExceeded(limit: "hostedSessions", message: message)
+        }
+        return session
+    }
+
+    /// The contexts that the sessions and scenes of a loop share, made with the first of them.
+    private func contexts(of loop: EventLoop) -> (session: SessionContext, scene: SceneContext) {
+        state.withLock { state in
+            let id = ObjectIdentifier(loop)
+            if let contexts = state.contexts[id] { return contexts }
+            let session = SessionContext(
+                executor: loop, limits: sharedLimits, clock: clock, turn: { loop.jobNumber },
+                onEnd: { [weak self] session in self?.forget(session) })
+            let scene = SceneContext(registry: registry, maximumCount: limits.screens) {
+                [weak self] name, model, scene in
+                guard let self else { throw NavigationError.ended }
+                return try makeSession(name, model, in: scene, isChild: true, session)
+            }
+            state.contexts[id] = (session, scene)
+            return (session, scene)
+        }
+    }
+
+    private func forget(_ session: Session) {
+        let newest = session.summary.newest
+        state.withLock { state in
+            guard state.sessions.removeValue(forKey: session.key) != nil else { return }
+            state.endedEvents[session.viewModelName, default: 0] += newest
+        }
+    }
+
+    /// Whether the server is about to end.
+    package var isDraining: Bool { state.withLock { $0.isDraining } }
+
+    /// The figures of `/metrics`.
+    var counts: ServerCounts {
+        let (sessions, ended, connections, all) = state.withLock { state in
+            (Array(state.sessions.values), state.endedEvents, state.connections.all.count, state.allConnections)
+        }
+        var counts = ServerCounts(connections: connections, allConnections: all)
+        for (name, events) in ended { counts.models[name, default: .init()].events += events }
+        for session in sessions {
+            let (newest, views) = session.summary
+            counts.models[session.viewModelName, default: .init()].add(events: newest, views: views)
+        }
+        return counts
+    }
+
+    /// Runs `work` on a loop after a time by the server's clock, unless the task is cancelled before.
+    func after(_ delay: Duration, on loop: EventLoop, _ work: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+        Task(executorPreference: loop) { [clock] in
+            do {
+                try await clock.sleep(for: delay)
+            } catch {
+                return
+            }
+            work()
+        }
+    }
+
+    /// Ends everything in order: answers the requests that were read, tells every view, and writes all output. Takes two
+    /// grace periods at most, whatever handlers and clients do.
+    package func drain() async {
+        let connections = state.withLock { state in
+            state.isDraining = true
+            return state.connections.all
+        }
+        await all(connections) { connection, done in connection.drain(whenQuiet: done) }
+        // Children end with the session that they are shown on.
+        for session in state.withLock({ $0.sessions.values.filter { !$0.isChild } }) { session.end(.serverShutdown) }
+        for session in state.withLock({ Array($0.sessions.values) }) { session.end(.serverShutdown) }
+        await all(connections) { connection, done in connection.conclude(whenClosed: done) }
+    }
+
+    /// Waits until each connection has called its `done` or is gone, and no longer than the grace period.
+    private func all(
+        _ connections: [ConnectionHandle],
+        _ body: @escaping @Sendable (Connection, _ done: @escaping @Sendable () -> Void) -> Void
+    ) async {
+        let latch = Latch(count: connections.count)
+        for handle in connections {
+            handle.perform({ body($0) { latch.countDown() } }, gone: { latch.countDown() })
+        }
+        let timer = Task { [clock, grace = limits.drainGrace] in
+            // Opening an open latch does nothing, so a cancelled sleep may go on.
+            try? await clock.sleep(for: grace)
+            latch.open()
+        }
+        await latch.wait()
+        timer.cancel()
+    }
+}
+
+/// The open connections of a server by index. An index is given out again once its connection is gone.
+///
+/// Not a dictionary, whose first use would delay the first answer of the process.
+private struct ConnectionList {
+    private var entries: [ConnectionHandle?] = []
+    private var freeIndices: [Int] = []
+
+    var all: [ConnectionHandle] { entries.compactMap(\.self) }
+
+    mutating func add(_ connection: ConnectionHandle) -> Int {
+        if let index = freeIndices.popLast() {
+            entries[index] = connection
+            return index
+        }
+        entries.append(connection)
+        return entries.count - 1
+    }
+
+    /// - Parameter index: given out by `add`, and not removed since.
+    mutating func remove(at index: Int) {
+        entries[index] = nil
+        freeIndices.append(index)
+    }
+}
+
+/// Counts of a server's sessions, views, events and connections.
+struct ServerCounts {
+    /// The figures of one view model.
+    struct Model {
+        var sessions = 0
+        var views = 0
+        /// Events of all its sessions, also of those that have ended.
+        var events = 0
+
+        mutating func add(events: Int, views: Int) {
+            sessions += 1
+            self.views += views
+            self.events += events
+        }
+    }
+
+    /// Connections that are open.
+    var connections: Int
+    /// Connections that were ever opened.
+    var allConnections: Int
+    /// By the names of view models.
+    var models: [String: Model] = [:]
+}

@@ -1,0 +1,24 @@
+/// The secret that clients must carry in `initialize`.
+package struct Token: Sendable {
+    private let bytes: [UInt8]
+
+    /// Nil when `text`, without the white space around it, is empty.
+    package init?(_ text: String) {
+        let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+        bytes = Array(Array(text.utf8.drop(while: isBlank)).reversed().drop(while: isBlank).reversed())
+        if bytes.isEmpty { return nil }
+    }
+
+    /// The text, for a client in this process.
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Compares in constant time, so that a guess can't be improved byte by byte.
+    func matches(_ given: String?) -> Bool {
+        let given = Array((given ?? "").utf8)
+        var difference = given.count ^ bytes.count
+        for (index, byte) in bytes.enumerated() {
+            difference |= Int(byte ^ (index < given.count ? given[index] : 0))
+        }
+        return difference == 0
+    }
+}

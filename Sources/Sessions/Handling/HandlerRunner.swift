@@ -1,0 +1,95 @@
+import Synchronization
+import ViewModels
+
+/// Runs the task that calls a session's handlers: starts it, wakes it, and cancels it as the session's
+/// `ViewEventInbox` says.
+struct HandlerRunner {
+    /// The session whose handler this task runs, or was started from. Known only for sessions that can be taken off.
+    @TaskLocal static var current: ObjectIdentifier?
+
+    let session: Session
+
+    /// Has waiting events handled, and ends a task that isn't needed any more. Called with no lock held, after each
+    /// change of the inbox or the views.
+    func wake() {
+        obey(session.state.withLock { $0.wakeHandlers() })
+    }
+
+    func obey(_ wake: HandlerTask.Wake) {
+        switch wake {
+        case .nothing: break
+        case .resume(let continuation): continuation.resume()
+        case .start(let number):
+            // Detached: it may be started from inside anything, whose task-local values aren't this session's.
+            let task = Task.detached(executorPreference: session.context.executor) { [self] in
+                await run(in: session.model.isolation)
+            }
+            if session.state.withLock({ $0.inbox.note(task, number: number) }) { task.cancel() }
+        }
+    }
+
+    /// Where the view model is an actor, this runs on it, so that each event takes one hop and not three.
+    private func run(in isolation: isolated (any Actor)?) async {
+        while true {
+            switch session.state.withLock({ $0.nextHandler() }) {
+            case .handle(let next):
+                await handle(next)
+            case .wait:
+                await withUnsafeContinuation(isolation: isolation) { continuation in
+                    if !session.state.withLock({ $0.waitForHandler(continuation) }) { continuation.resume() }
+                }
+            case .end:
+                return wake()
+            }
+        }
+    }
+
+    private func handle(_ next: HandlerQueue.Running) async {
+        var failure: (any Error)?
+        do {
+            try await call(next.job)
+        } catch {
+            failure = error
+        }
+        if session.model.isSettled { return finish(next.id, failure) }
+        // Another thread still delivers what the handler sent.
+        session.model.afterPending { [failure] in
+            finish(next.id, failure)
+            wake()
+        }
+    }
+
+    /// Calls the handler with the task-local values that it needs, and no others, since each costs.
+    ///
+    /// Never inlined: inside `run(in:)` the compiler would hop back to the actor after each handler, which is on
+    /// it already.
+    @inline(never)
+    private func call(_ job: ViewEventJob) async throws {
+        if let progress = job.progress {
+            try await WorkDoneProgress.$current.withValue(progress) { try await callKnown(job) }
+        } else {
+            try await callKnown(job)
+        }
+    }
+
+    private func callKnown(_ job: ViewEventJob) async throws {
+        if session.isChild {
+            try await Self.$current.withValue(ObjectIdentifier(session)) { try await job.handle() }
+        } else {
+            try await job.handle()
+        }
+    }
+
+    private func finish(_ id: HandlerQueue.JobID, _ failure: (any Error)?) {
+        let (finished, newest, leaving) = session.state.withLock { state in
+            (state.inbox.finish(id), state.feed.log.newest, state.lifetime.leaving)
+        }
+        // Nil when the session ended and answered it.
+        if let finished {
+            let outcome: ViewEventJob.Outcome =
+                finished.isCancelled ? .cancelled : failure.map { .failed($0) } ?? .handled(newest: newest)
+            finished.job.finish(outcome)
+        }
+        if let leaving { session.end(leaving) }
+    }
+}

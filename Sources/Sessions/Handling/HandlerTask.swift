@@ -1,0 +1,83 @@
+/// The one task that calls a session's handlers, one after the other. Pure; the `HandlerRunner` starts, resumes and
+/// cancels it as it is returned here.
+///
+/// One task for all events, which waits between them, since a task for each and its hops to the view model's actor cost
+/// several times as much. It is started by the first event and ends when the session has no views, so a session that
+/// nobody uses has none.
+struct HandlerTask {
+    private enum Phase {
+        case none
+        /// Handles, or is about to look for what is next.
+        case running
+        /// Nothing is to be done.
+        case waiting(UnsafeContinuation<Void, Never>)
+    }
+
+    /// The effect of waking it, which its `HandlerRunner` carries out with no lock held.
+    enum Wake {
+        case nothing
+        /// Start a task under this number.
+        case start(number: Int)
+        case resume(UnsafeContinuation<Void, Never>)
+    }
+
+    private var phase = Phase.none
+    private var number = 0
+    private var startedBound = false
+    private(set) var task: Task<Void, Never>?
+    /// The number of the last task that was cancelled: it takes nothing more, since a task stays cancelled.
+    private var cancelled = -1
+
+    /// There is something to do.
+    ///
+    /// - Parameter isBound: whether the view model is there, so that a task can run where it does.
+    mutating func wake(isBound: Bool) -> Wake {
+        switch phase {
+        case .none:
+            number += 1
+            startedBound = isBound
+            phase = .running
+            return .start(number: number)
+        case .running:
+            return .nothing
+        case .waiting(let continuation):
+            phase = .running
+            return .resume(continuation)
+        }
+    }
+
+    private var isOver: Bool {
+        if case .none = phase { true } else { false }
+    }
+
+    var isWaiting: Bool {
+        if case .waiting = phase { true } else { false }
+    }
+
+    /// It was started before the view model was there: another task, which runs where the view model does, goes on.
+    func isOutdated(isBound: Bool) -> Bool { startedBound != isBound }
+
+    /// It takes nothing more.
+    var isCancelled: Bool { cancelled == number }
+
+    /// Notes the task that `wake()` asked for, which may be over by now. Returns true when it must be cancelled.
+    mutating func note(_ task: Task<Void, Never>, number: Int) -> Bool {
+        if number == self.number, !isOver { self.task = task }
+        return cancelled == number
+    }
+
+    /// Lets it take nothing more. Returns the task to cancel, where it is known yet; else `note` will return true.
+    mutating func cancel() -> Task<Void, Never>? {
+        cancelled = number
+        return task
+    }
+
+    mutating func wait(_ continuation: UnsafeContinuation<Void, Never>) {
+        phase = .waiting(continuation)
+    }
+
+    mutating func end() {
+        phase = .none
+        task = nil
+    }
+}

@@ -1,0 +1,82 @@
+/// Elements under rising numbers, any of which may be taken out. Finding one takes logarithmic time at most, and
+/// removing one constant time in the long run.
+struct NumberedQueue<Element> {
+    private struct Slot {
+        let number: Int
+        /// Nil once it was taken out.
+        var element: Element?
+    }
+
+    private var slots: [Slot] = []
+    /// No place before it has an element.
+    private var head = 0
+    private(set) var count = 0
+    /// How many places it holds, including those of elements that were taken out.
+    var placeCount: Int { slots.count }
+
+    init() {}
+
+    /// The number of the first element.
+    var firstNumber: Int? { head < slots.count ? slots[head].number : nil }
+
+    /// - Parameter number: greater than any before.
+    mutating func append(_ element: Element, number: Int) {
+        slots.append(Slot(number: number, element: element))
+        count += 1
+    }
+
+    subscript(number: Int) -> Element? {
+        let index = index(notBefore: number)
+        guard index < slots.count, slots[index].number == number else { return nil }
+        return slots[index].element
+    }
+
+    /// The first element beyond `number`.
+    func first(after number: Int) -> (number: Int, element: Element)? {
+        number == .max ? nil : filled(from: index(notBefore: number + 1))
+    }
+
+    mutating func removeFirst() -> Element? {
+        remove(at: head)
+    }
+
+    mutating func remove(_ number: Int) -> Element? {
+        let index = index(notBefore: number)
+        return index < slots.count && slots[index].number == number ? remove(at: index) : nil
+    }
+
+    private mutating func remove(at index: Int) -> Element? {
+        guard index < slots.count, let element = slots[index].element else { return nil }
+        slots[index].element = nil
+        count -= 1
+        while head < slots.count, slots[head].element == nil { head += 1 }
+        // Only when it gives back half of them, so each removal pays for one element moved.
+        if slots.count - count > max(count, 64) {
+            slots.removeAll { $0.element == nil }
+            head = 0
+        }
+        return element
+    }
+
+    private func filled(from index: Int) -> (number: Int, element: Element)? {
+        for slot in slots[index...] {
+            if let element = slot.element { return (slot.number, element) }
+        }
+        return nil
+    }
+
+    /// The index of `number`, or else of the first beyond it.
+    private func index(notBefore number: Int) -> Int {
+        guard head < slots.count, let last = slots.last, number <= last.number else { return slots.count }
+        guard number > slots[head].number else { return head }
+        // Numbers rise by one or more from place to place, so it can't be before this place; without gaps it is here.
+        var low = max(head, slots.count - 1 - (last.number - number))
+        if slots[low].number == number { return low }
+        var high = slots.count - 1
+        while low < high {
+            let middle = low + (high - low) / 2
+            if slots[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

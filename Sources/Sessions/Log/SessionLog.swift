@@ -1,0 +1,160 @@
+/// A session's events, numbered from 1: the one place where they are kept, replayed and taken from.
+///
+/// It keeps the newest entries within its bounds, and older ones only as long as a view has yet to see them. An entry
+/// that was superseded by a newer event of the same key goes as soon as no view waits for it. Pure rules, guarded by
+/// the `Session`.
+package struct SessionLog {
+    /// The content of one number: an event, or a change of what is on screen.
+    package enum Content: Sendable {
+        /// The JSON text of a view model's event, made once and shared by all views.
+        case event([UInt8])
+        indirect case navigation(NavigationChange)
+
+        var bytes: Int {
+            switch self {
+            case .event(let payload): payload.count
+            case .navigation(let change): change.child.key.utf8.count + change.child.viewModel.utf8.count
+            }
+        }
+    }
+
+    /// One number with its content, the same for every view.
+    package struct Entry: Sendable {
+        package let number: Int
+        package let content: Content
+        /// A newer event with the same key supersedes this one.
+        let key: String?
+        /// The uninterrupted stretch of work in which it was sent; 0 where that isn't known.
+        package let turn: UInt64
+    }
+
+    private var entries = NumberedQueue<Entry>()
+    /// The newest entry of each key that is kept.
+    private var keys: [String: Int] = [:]
+    /// The numbers of superseded entries that are kept for a view which waits for them; rising.
+    private var superseded: [Int] = []
+    /// The newest entry that went although no event had superseded it.
+    private var lost = 0
+    /// Every event that wasn't superseded is kept, so that together they are a snapshot.
+    private(set) var hasAllEvents = true
+    private let maximumCount: Int
+    private let maximumBytes: Int
+
+    /// The number of the newest entry; 0 before the first.
+    package private(set) var newest = 0
+    /// Bytes of the entries that are kept.
+    private(set) var keptBytes = 0
+    /// Bytes of all entries that there ever were.
+    private(set) var sentBytes = 0
+
+    package init(maximumCount: Int, maximumBytes: Int) {
+        self.maximumCount = maximumCount
+        self.maximumBytes = maximumBytes
+    }
+
+    var count: Int { entries.count }
+
+    /// How many places for entries it holds in memory.
+    var placeCount: Int { entries.placeCount }
+
+    /// How many keys it remembers; never more than entries.
+    var keyCount: Int { keys.count }
+
+    /// The smallest number from which on every entry is kept or superseded; one more than `newest` when none is kept.
+    package var oldest: Int { lost + 1 }
+
+    package mutating func append(_ content: Content, key: String? = nil, turn: UInt64) {
+        if let key { supersede(key) }
+        newest += 1
+        let bytes = content.bytes
+        keptBytes += bytes
+        sentBytes += bytes
+        if let key { keys[key] = newest }
+        entries.append(Entry(number: newest, content: content, key: key, turn: turn), number: newest)
+    }
+
+    /// An event with this key is about to be appended.
+    mutating func supersede(_ key: String) {
+        guard let old = keys.removeValue(forKey: key) else { return }
+        let place = superseded.lastIndex { $0 < old }.map { $0 + 1 } ?? 0
+        superseded.insert(old, at: place)
+    }
+
+    /// Whether an entry is kept only for the views that wait for it.
+    var hasSuperseded: Bool { !superseded.isEmpty }
+
+    /// Lets go of the oldest superseded entry, unless it comes after `number`, so that a view which keeps up has yet to
+    /// see it.
+    mutating func dropSuperseded(upTo number: Int) -> Entry? {
+        guard let first = superseded.first, first <= number else { return nil }
+        superseded.removeFirst()
+        return remove(first)
+    }
+
+    /// More is kept than the bounds allow, since a view has yet to see it, or `trim` hasn't been called.
+    var isBeyondBounds: Bool { entries.count > maximumCount || keptBytes > maximumBytes }
+
+    /// Whether every entry that is kept comes after `number`.
+    func isFirst(after number: Int) -> Bool { entries.firstNumber.map { $0 > number } ?? false }
+
+    /// Lets go of the oldest entries beyond the bounds, but of none after `number`, which some view has yet to see.
+    package mutating func trim(seenByAll number: Int) {
+        while isBeyondBounds {
+            guard let first = entries.firstNumber, first <= number, let entry = entries.removeFirst() else { return }
+            keptBytes -= entry.content.bytes
+            if superseded.first == first {
+                superseded.removeFirst()
+            } else {
+                lost = first
+                if case .event = entry.content { hasAllEvents = false }
+                if let key = entry.key { keys[key] = nil }
+            }
+        }
+    }
+
+    private mutating func remove(_ number: Int) -> Entry? {
+        let entry = entries.remove(number)
+        if let entry { keptBytes -= entry.content.bytes }
+        return entry
+    }
+
+    /// The entry with this number; nil where it isn't kept.
+    package subscript(number: Int) -> Entry? { entries[number] }
+
+    /// The first entry beyond `number` that is kept.
+    func next(after number: Int) -> Entry? {
+        entries.first(after: number)?.element
+    }
+
+    /// Whether every entry after `number` is kept or superseded.
+    package func canReplay(after number: Int) -> Bool {
+        number >= lost && number <= newest
+    }
+
+    /// Whether the next entry was sent in the same turn.
+    package func isFollowedAtOnce(_ entry: Entry) -> Bool {
+        entry.turn != 0 && entry.number < newest && next(after: entry.number)?.turn == entry.turn
+    }
+
+    /// The events that are kept and that nothing has superseded, oldest first.
+    var events: [[UInt8]] {
+        var events: [[UInt8]] = []
+        var number = 0
+        while let entry = next(after: number) {
+            number = entry.number
+            if case .event(let payload) = entry.content, !superseded.contains(number) { events.append(payload) }
+        }
+        return events
+    }
+
+    /// The changes of what is on screen beyond `number` that are kept, oldest first.
+    func changes(after number: Int) -> [NavigationChange] {
+        var changes: [NavigationChange] = []
+        var number = number
+        while let entry = next(after: number) {
+            number = entry.number
+            if case .navigation(let change) = entry.content { changes.append(change) }
+        }
+        return changes
+    }
+}

@@ -1,0 +1,147 @@
+import JSON
+import Synchronization
+import ViewModels
+
+/// The View of a session's view model: encodes each event once for the session's log, and hands the view model what
+/// clients send.
+///
+/// A view model can't tell it from a local View. It is bound before `start()`, and takes each event on the thread that
+/// sends it, since the log is guarded and a queue would only delay.
+final class LoggingView<Model: HostableViewModel>: Sendable
+where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
+    private typealias ViewModelEvent = Model.HostedEvent
+    private typealias ViewEvent = Model.HostedViewEvent
+
+    /// Let go of when it is called, with the arguments that it holds.
+    private let make: Mutex<(@Sendable () async throws -> Model)?>
+    private let bound = Mutex(BoundModel())
+
+    /// - Parameter make: makes the view model; called once, when the session is opened.
+    init(make: @escaping @Sendable () async throws -> Model) {
+        self.make = Mutex(make)
+    }
+
+    /// Nil where no event replaces another.
+    private static var coalescingKey: (@Sendable (ViewModelEvent) -> String?)? {
+        (ViewModelEvent.self as? any ReplaceableEvent.Type).map { coalescingKey(of: $0) }
+    }
+
+    private static func coalescingKey<Event: ReplaceableEvent>(
+        of type: Event.Type
+    ) -> @Sendable (ViewModelEvent) -> String? {
+        { ($0 as? Event)?.coalescingKey }
+    }
+
+    private func bind(_ model: AnyViewModel<ViewModelEvent, ViewEvent>, to session: Session) {
+        // Looked up once, not for each event.
+        let coalescingKey = Self.coalescingKey
+        // Keeps the session, and so this view, until `close()`.
+        let handler = model.output.add { event in
+            do throws(JSONCodingError) {
+                session.append(try Self.encode(event), key: coalescingKey?(event))
+            } catch {
+                session.report("\(session.viewModelName) sent an event that JSON can't express: \(error)")
+            }
+        }
+        bound.withLock {
+            $0.model = model
+            $0.output = model.output
+            $0.handler = handler
+            $0.isolation = model.isolation
+        }
+    }
+
+    private func takeMake() -> (@Sendable () async throws -> Model)? {
+        make.withLock { make in
+            defer { make = nil }
+            return make
+        }
+    }
+
+    private static func encode(_ event: ViewModelEvent) throws(JSONCodingError) -> [UInt8] {
+        try EventEncoder().encode(event)
+    }
+
+    private var model: AnyViewModel<ViewModelEvent, ViewEvent>? {
+        // Only `bind` sets it.
+        guard let model = bound.withLock({ $0.model }) else { return nil }
+        return unsafeDowncast(model, to: AnyViewModel<ViewModelEvent, ViewEvent>.self)
+    }
+}
+
+extension LoggingView: SessionModel {
+    func open(for session: Session) async throws {
+        guard let model = try await takeMake()?() else { return }
+        // The client that opened it was answered already, and no view is left to see its events.
+        guard !session.hasEnded, !Task.isCancelled else { return }
+        let hosted = model.hosted()
+        bound.withLock { $0.backHandling = model as? any BackHandling }
+        bind(hosted, to: session)
+        // It may have ended just before, when there was nothing to close.
+        if session.hasEnded { close() }
+        session.modelIsReady()
+        try await hosted.start()
+    }
+
+    var backHandling: (any BackHandling)? { bound.withLock { $0.backHandling } }
+
+    var isolation: (any Actor)? { bound.withLock { $0.isolation } }
+
+    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> ViewEventJob.Handler {
+        let event = try EventDecoder().decode(ViewEvent.self, from: event, at: path)
+        // Without a capture list: with one, compilers up to Swift 6.3 make it a closure that leaves its caller's actor,
+        // four hops for each event.
+        return { try await self.model?.handle(event: event) }
+    }
+
+    func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
+        // Before the view model is bound, the log has everything.
+        guard let model else { return place(.none(reason: nil)) }
+        do {
+            try await model.placeSnapshot { place(Self.encode($0, of: session)) }
+        } catch is NoSnapshot {
+            place(.none(reason: nil))
+        } catch {
+            place(.none(reason: "\(error)"))
+        }
+    }
+
+    private static func encode(_ events: [ViewModelEvent], of session: Session) -> ModelSnapshot {
+        do throws(JSONCodingError) {
+            var payloads: [[UInt8]] = []
+            for event in events { payloads.append(try encode(event)) }
+            return .events(payloads)
+        } catch {
+            let reason = "a snapshot that JSON can't express: \(error)"
+            session.report("\(session.viewModelName) made \(reason)")
+            return .none(reason: "it made \(reason)")
+        }
+    }
+
+    var isSettled: Bool { bound.withLock { $0.output }?.isSettled ?? true }
+
+    func afterPending(_ action: @escaping @Sendable () -> Void) {
+        guard let output = bound.withLock({ $0.output }) else { return action() }
+        output.afterPending(action)
+    }
+
+    func close() {
+        let (output, handler) = bound.withLock { ($0.output, $0.handler) }
+        output?.removeHandler(handler)
+    }
+}
+
+/// The view model that a `LoggingView` is bound to. Deliberately without its types, which the runtime would look up for
+/// each event.
+private struct BoundModel {
+    /// An `AnyViewModel`.
+    var model: (any AnyObject & Sendable)?
+    /// The model's.
+    var output: (any AnyOutput)?
+    /// The number of the handler that brings the model's events to the session.
+    var handler = 0
+    /// The view model, where it is an actor.
+    var isolation: (any Actor)?
+    /// The view model, where it has a say when the user goes back from it.
+    var backHandling: (any BackHandling)?
+}

@@ -1,0 +1,128 @@
+import JSON
+public import ViewModels
+
+extension Registry {
+    /// Registers a view model that takes no arguments.
+    ///
+    /// ```swift
+    /// registry.add("hello") { HelloViewModel() }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
+    ///   - make: called once for each session, off the main actor; `async`, so that it can make a `@MainActor` view
+    ///     model. An error is the answer to `session/open`.
+    public mutating func add<Model: HostableViewModel>(
+        _ name: String, make: @escaping @Sendable () async throws -> Model
+    ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        insert(name, Model.self, .none) { _, _, _ in LoggingView(make: make) }
+    }
+
+    /// Registers a view model that is made with the client's `arguments`.
+    ///
+    /// ```swift
+    /// registry.add("counter") { CounterViewModel(arguments: $0) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
+    ///   - make: called once for each session, off the main actor, with the decoded arguments; where the client gave
+    ///     none, they are decoded from an empty object. Arguments that don't fit are answered `InvalidParams`, with the
+    ///     path of the member, and `make` isn't called. An error of `make` is the answer to `session/open`.
+    public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
+        _ name: String, make: @escaping @Sendable (Arguments) async throws -> Model
+    ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        insert(name, Model.self, .decoded(Arguments.self)) { value, path, _ throws(JSONCodingError) in
+            let arguments = try Self.decode(Arguments.self, from: value, at: path)
+            return LoggingView { try await make(arguments) }
+        }
+    }
+
+    /// Registers a view model that takes what it needs from its session's container.
+    ///
+    /// ```swift
+    /// registry.add("stopwatch") { container in StopwatchViewModel(clock: try container.resolve()) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
+    ///   - make: called once for each session, off the main actor, with the container that the session shares with
+    ///     everything pushed onto it or presented over it. An error is the answer to `session/open`.
+    public mutating func add<Model: HostableViewModel>(
+        _ name: String, make: @escaping @Sendable (Container) async throws -> Model
+    ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        insert(name, Model.self, .none) { _, _, container in LoggingView { try await make(container()) } }
+    }
+
+    /// Registers a view model that takes what it needs from its session's container, and the client's `arguments`.
+    ///
+    /// ```swift
+    /// registry.add("orders") { OrdersViewModel(container: $0, arguments: $1) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
+    ///   - make: called once for each session, off the main actor, with the session's container and the decoded
+    ///     arguments; both are as for the other `add` functions.
+    public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
+        _ name: String, make: @escaping @Sendable (Container, Arguments) async throws -> Model
+    ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        insert(name, Model.self, .decoded(Arguments.self)) { value, path, container throws(JSONCodingError) in
+            let arguments = try Self.decode(Arguments.self, from: value, at: path)
+            return LoggingView { try await make(container(), arguments) }
+        }
+    }
+
+    /// Registers a view model that its session's container makes with the client's `arguments`. Other view models can
+    /// show it, too.
+    ///
+    /// ```swift
+    /// registry.add("orders", OrdersViewModel.self)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program. Other
+    ///     view models show a type that has several names by its first.
+    ///   - type: its `init(container:arguments:)` is called once for each session, off the main actor, unless the
+    ///     container has another way to make it. An error is the answer to `session/open`, or is thrown to the view
+    ///     model that shows it.
+    public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
+    where Model.Arguments: Decodable & Sendable, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        add(name) { (container, arguments: Model.Arguments) in try container.resolve(Model.self, arguments: arguments) }
+    }
+
+    /// Registers a view model that its session's container makes, without arguments. Other view models can show
+    /// it, too.
+    ///
+    /// - Parameters:
+    ///   - name: as for a type with arguments.
+    ///   - type: as for a type with arguments; a client's `arguments` are ignored.
+    public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
+    where Model.Arguments == Void, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        add(name) { container in try container.resolve(Model.self) }
+    }
+
+    /// Registers a view model that only other view models can show, since its arguments aren't `Decodable`. A client
+    /// that opens it nevertheless is answered so.
+    ///
+    /// - Parameters:
+    ///   - name: the name that clients see when it is shown. Each name is added once; a second time stops the program.
+    ///   - type: as for a type with arguments.
+    public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
+    where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        insert(name, Model.self, .undecodable, make: nil)
+    }
+
+    private static func decode<T: Decodable>(
+        _ type: T.Type, from value: JSONValue?, at path: JSONPointer
+    ) throws(JSONCodingError) -> T {
+        guard let value = value ?? emptyObject() else { throw JSONCodingError(path: path, reason: "missing") }
+        return try ValueDecoder().decode(type, from: value, at: path)
+    }
+
+    /// Borrows memory that lives as long as the process.
+    private static func emptyObject() -> JSONValue? {
+        let text: StaticString = "{}"
+        return try? JSONValue(validating: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+}

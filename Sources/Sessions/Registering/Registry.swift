@@ -1,0 +1,132 @@
+package import JSON
+public import ViewModels
+
+/// The view models that clients can open, by name, and the container that makes what they need.
+///
+/// ```swift
+/// static func register(in registry: inout Registry) {
+///     registry.container.register((any OrdersProvider).self) { _ in LiveOrders() }
+///     registry.add("hello") { HelloViewModel() }
+///     registry.add("counter") { CounterViewModel(arguments: $0) }
+///     registry.add("orders", OrdersViewModel.self)
+/// }
+/// ```
+///
+/// Event types travel as flat JSON objects with a `kind`, by their own `Codable` conformance; for an enum the
+/// compiler's conformance is the right one.
+///
+/// A registry is filled before the server starts, and doesn't change after that. Its `container` is shared by all
+/// copies of the registry.
+public struct Registry: Sendable {
+    /// The process's container. Each session that a client opens has its own inside this one, shared with everything
+    /// that is pushed onto that session or presented over it.
+    public let container: Container
+
+    // No dictionaries: the first ones with such keys cost the runtime time while the process starts.
+    /// By name.
+    private var entries: [Entry] = []
+    /// In the order in which they were registered.
+    private var screens: [Screen] = []
+    /// The first registered name that clients can open, which is most often the simplest to try.
+    package private(set) var firstName: String?
+
+    /// A registry without view models.
+    ///
+    /// - Parameter clock: the `any Clock<Duration>` that the container resolves, for view models that sleep or
+    ///   measure time.
+    public init(clock: any Clock<Duration> = ContinuousClock()) {
+        container = Container(clock: clock)
+    }
+
+    /// The names that clients can open, in alphabetical order.
+    package var names: [String] { entries.filter { $0.make != nil }.map(\.name) }
+
+    /// All registered names in alphabetical order, including those that only other view models can show.
+    package var allNames: [String] { entries.map(\.name) }
+
+    /// The model for a session of this name; nil when clients can't open one. The view model itself
+    /// is made when the session is opened.
+    ///
+    /// - Parameters:
+    ///   - arguments: a client's arguments; nil where it gave none.
+    ///   - path: where they are in the params.
+    ///   - container: the session's; asked for when the view model is made, where that needs one.
+    /// - Throws: where the arguments don't fit, with the path of the member.
+    package func host(
+        _ name: String, arguments: JSONValue?, at path: JSONPointer,
+        in container: @escaping @autoclosure @Sendable () -> Container
+    ) throws(JSONCodingError) -> (any SessionModel)? {
+        try entry(name)?.make?(arguments, path, container)
+    }
+
+    /// How a view model of this type is shown by others; nil when it isn't registered. A type with several names has
+    /// its first.
+    func screen(of type: any Any.Type) -> Screen? {
+        screens.first { $0.type == type }
+    }
+
+    /// The types of a view model of this name; nil when there is none.
+    package func types(of name: String) -> ViewModelTypes? { entry(name)?.types }
+
+    mutating func insert<Model: HostableViewModel>(
+        _ name: String, _ type: Model.Type, _ arguments: ViewModelTypes.Arguments, make: Entry.Make?
+    ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        let index = index(notBefore: name)
+        precondition(entry(name) == nil, "two view models are registered as \"\(name)\"")
+        let entry = Entry(
+            name: name, make: make, model: type, arguments: arguments, viewEvent: Model.HostedViewEvent.self,
+            events: { ViewModelTypes.Events(of: type) })
+        entries.insert(entry, at: index)
+        if make != nil, firstName == nil { firstName = name }
+        if screen(of: type) == nil {
+            screens.append(
+                Screen(name: name, type: type) { model in (model as? Model).map { model in LoggingView { model } } })
+        }
+    }
+
+    private func entry(_ name: String) -> Entry? {
+        let index = index(notBefore: name)
+        return index < entries.count && entries[index].name == name ? entries[index] : nil
+    }
+
+    private func index(notBefore name: String) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].name < name { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension Registry {
+    /// One name, as it was registered.
+    struct Entry: Sendable {
+        /// Makes a session's model of a client's arguments, which are found at the path, and the session's container,
+        /// where that is needed.
+        typealias Make =
+            @Sendable (JSONValue?, JSONPointer, @escaping @Sendable () -> Container) throws(JSONCodingError)
+            -> any SessionModel
+
+        let name: String
+        /// Nil where only other view models can show it.
+        let make: Make?
+        let model: any Any.Type
+        let arguments: ViewModelTypes.Arguments
+        let viewEvent: any Any.Type
+        /// Looked up only when they are asked for.
+        let events: @Sendable () -> ViewModelTypes.Events
+
+        var types: ViewModelTypes {
+            ViewModelTypes(name: name, model: model, arguments: arguments, viewEvent: viewEvent, events: events())
+        }
+    }
+
+    /// A view model's type as other view models show it.
+    struct Screen: Sendable {
+        let name: String
+        let type: any Any.Type
+        /// Makes a session's model of a view model that is there already; nil when it is of another type.
+        let wrap: @Sendable (any AnyObject & Sendable) -> (any SessionModel)?
+    }
+}

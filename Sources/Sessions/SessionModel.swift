@@ -1,0 +1,45 @@
+package import JSON
+package import ViewModels
+
+/// A session's view model, without its types.
+///
+/// `LoggingView` is the one in use. Whatever it does, events go to the session by `append(_:key:)` alone.
+package protocol SessionModel: AnyObject, Sendable {
+    /// Makes the view model, binds it, calls `session.modelIsReady()`, and starts it. Called once.
+    ///
+    /// - Throws: an error of making or starting the view model, which ends the session.
+    func open(for session: Session) async throws
+
+    /// Reads a view event and returns the call that hands it to the view model.
+    ///
+    /// - Throws: where the event has no such case or a member that doesn't fit, with its path.
+    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> ViewEventJob.Handler
+
+    /// The view model, once it is made, where it has a say when the user goes back from it.
+    var backHandling: (any BackHandling)? { get }
+
+    /// Calls `place` once with a snapshot, on any thread and in its turn among the view model's events: the
+    /// session's log has every event that the snapshot includes, and gets all others later. It takes no part in the
+    /// order of handlers.
+    func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async
+
+    /// The view model, once it is made, where it is an actor: handlers are called there.
+    var isolation: (any Actor)? { get }
+
+    /// Whether every event that the view model has sent so far is in the session's log.
+    var isSettled: Bool { get }
+
+    /// Runs `action` when every event that the view model has sent so far is in the session's log.
+    func afterPending(_ action: @escaping @Sendable () -> Void)
+
+    /// The session has ended: nothing is appended any more. Called once, also where `open` never was.
+    func close()
+}
+
+/// The events that bring a new view up to date, as the view model makes them.
+package enum ModelSnapshot: Sendable {
+    /// The JSON text of each.
+    case events([[UInt8]])
+    /// It makes none; `reason` where it should have.
+    case none(reason: String?)
+}

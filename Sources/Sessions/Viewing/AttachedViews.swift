@@ -1,0 +1,58 @@
+/// One attachment of a client to a session, as the session knows it.
+struct AttachedView {
+    /// Names it in its session.
+    let id: Int
+    let viewer: any SessionViewer
+    /// The view's number on its connection.
+    let number: Int
+    /// The client's name for itself, which numbers its view events.
+    let client: String?
+    /// Nil while its snapshot is being made: it isn't woken, and no events are kept for it.
+    var cursor: ViewCursor?
+    /// The answer that a view without a cursor waits for.
+    var arrival: Arrival?
+    /// Why this view was ended while the session goes on.
+    var end: EndReason?
+}
+
+/// The views of one session, under ids that rise.
+///
+/// An array, since most sessions have one view and each event looks at every view.
+struct AttachedViews {
+    /// In the order of their ids. An index from `index(of:)` is valid until a view is removed.
+    var elements: [AttachedView] = []
+
+    var count: Int { elements.count }
+    var isEmpty: Bool { elements.isEmpty }
+
+    /// - Parameter view: its id is greater than any before.
+    mutating func append(_ view: AttachedView) {
+        elements.append(view)
+    }
+
+    subscript(id: Int) -> AttachedView? {
+        index(of: id).map { elements[$0] }
+    }
+
+    /// Changes the view, if it is there.
+    mutating func change(_ id: Int, _ body: (inout AttachedView) -> Void) {
+        if let index = index(of: id) { body(&elements[index]) }
+    }
+
+    mutating func changeAll(_ body: (inout AttachedView) -> Void) {
+        for index in elements.indices { body(&elements[index]) }
+    }
+
+    mutating func remove(_ id: Int) -> AttachedView? {
+        index(of: id).map { elements.remove(at: $0) }
+    }
+
+    func index(of id: Int) -> Int? {
+        var (low, high) = (0, elements.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if elements[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < elements.count && elements[low].id == id ? low : nil
+    }
+}

@@ -1,0 +1,120 @@
+import Synchronization
+
+// The views of a session: they attach, take events, and leave.
+extension Session {
+    /// The answer to a view that attaches.
+    package struct Attachment: Sendable {
+        /// Names the view in this session.
+        package let view: Int
+        /// The newest number.
+        package let newest: Int
+        /// The events that bring a new view up to `newest`; nil where the missing events follow by themselves.
+        package let snapshot: [[UInt8]]?
+        /// The highest number taken from this client; nil when it has no name.
+        package let handled: Int?
+        /// The screens on and over the session at the number that the notifications go on from.
+        package let navigation: HostedNavigation
+    }
+
+    /// How far a view has come that attaches.
+    package enum Attaching: Sendable {
+        case attached(Attachment)
+        /// Its snapshot is being made. The view has its place: its events are handled, and it can be detached.
+        case waits(view: Int)
+    }
+
+    /// Adds a view, which gets every event from now on.
+    ///
+    /// - Parameters:
+    ///   - number: the view's number on its connection, which comes back to the viewer.
+    ///   - client: the client's name for itself, kept over its reconnects.
+    /// - Throws: `SessionError.ended`, `.invalid` for a name that is too long, `.limitExceeded` for one name too many.
+    package func attach(
+        _ viewer: any SessionViewer, number: Int, client: String?
+    ) throws(SessionError) -> Attachment {
+        try state.withLock { state throws(SessionError) in
+            try state.checkAttaching(client, limits)
+            let newest = state.feed.log.newest
+            return state.attachment(of: state.attach(viewer, number: number, client: client, after: newest), client)
+        }
+    }
+
+    /// Adds a view that comes back or comes late: it gets the events after `since`, where they are kept, or else a
+    /// snapshot and the events after that.
+    ///
+    /// - Parameter later: called once, on any thread, after `waits` was returned. After a failure the view is
+    ///   off again.
+    /// - Throws: as above, and `.invalid` for a `since` beyond the newest number.
+    package func attach(
+        _ viewer: any SessionViewer, number: Int, client: String?, since: Int?,
+        later: @escaping @Sendable (Result<Attachment, SessionError>) -> Void
+    ) throws(SessionError) -> Attaching {
+        let attaching = try state.withLock { state throws(SessionError) -> Attaching in
+            try state.checkAttaching(client, limits)
+            let newest = state.feed.log.newest
+            if let since, !(0...newest).contains(since) {
+                throw .invalid(member: "since", reason: "\(since) is not between 0 and \(newest), the newest number")
+            }
+            if let since, state.feed.log.canReplay(after: since) {
+                let view = state.attach(viewer, number: number, client: client, after: since)
+                return .attached(state.attachment(of: view, client))
+            }
+            let arrival = Arrival(answer: later)
+            return .waits(view: state.attach(viewer, number: number, client: client, after: nil, arrival: arrival))
+        }
+        if case .waits(let view) = attaching { SnapshotMaker(session: self, view: view).start() }
+        return attaching
+    }
+
+    /// Gives up on a view whose snapshot is being made. Does nothing once that is there.
+    package func cancelAttaching(_ view: Int) {
+        if state.withLock({ $0.feed.views[view]?.arrival != nil }) { detach(view) }
+    }
+
+    /// Takes a view off. The session stays for the others, and without any for the resume window.
+    ///
+    /// - Parameter endsWithLast: without any other view the session ends at once.
+    package func detach(_ view: Int, endsWithLast: Bool = false) {
+        let (detached, isAbandoned) = state.withLock { state in
+            let view = state.feed.detach(view)
+            return (view, view != nil && state.isAbandoned)
+        }
+        detached?.arrival?.fail(.detached)
+        HandlerRunner(session: self).wake()
+        guard isAbandoned else { return }
+        if endsWithLast {
+            end(.closed) { $0.feed.views.isEmpty }
+        } else {
+            ResumeWindow(session: self).begin()
+        }
+    }
+
+    /// Hands over the events that wait for a view. A view that was ended alone (`overflow`) is off after this call.
+    ///
+    /// - Parameters:
+    ///   - last: the last number wanted; nil for all there is, and then the view's end.
+    ///   - maximumBytes: stop after about so many; at least one event is handed over.
+    package func take(_ view: Int, upTo last: Int? = nil, maximumBytes: Int = .max) -> SessionNews {
+        let (news, isAbandoned) = state.withLock { state in
+            let news = state.feed.take(view, upTo: last, maximumBytes: maximumBytes)
+            return (news, news.end != nil && state.isAbandoned)
+        }
+        if isAbandoned { ResumeWindow(session: self).begin() }
+        return news
+    }
+
+    /// Bytes of the events that wait for a view, and of all events that the session ever sent.
+    package func eventBytes(of view: Int) -> (waiting: Int, sent: Int) {
+        state.withLock { ($0.feed.views[view]?.cursor?.waitingBytes ?? 0, $0.feed.log.sentBytes) }
+    }
+
+    /// The newest number, and how many views there are.
+    package var summary: (newest: Int, views: Int) {
+        state.withLock { ($0.feed.log.newest, $0.feed.views.count) }
+    }
+
+    /// Sends every view's client a message that is no event.
+    package func report(_ message: String) {
+        for view in state.withLock({ $0.feed.views.elements }) { view.viewer.sessionReports(message, for: view.number) }
+    }
+}

@@ -1,0 +1,189 @@
+/// A session's log with the views that read it: how events are numbered, kept for slow views, and handed out.
+///
+/// Pure rules, guarded by the `Session`; what has to be done outside the lock is returned.
+struct SessionFeed {
+    /// In an object of its own, since few sessions show anything.
+    private final class Shown: Sendable {
+        let navigation: HostedNavigation
+
+        init(_ navigation: HostedNavigation) {
+            self.navigation = navigation
+        }
+    }
+
+    private let limits: SharedLimits
+    private(set) var log: SessionLog
+    private(set) var views = AttachedViews()
+    /// The screens on and over this session, by all changes in the log; nil before the first.
+    private var shown: Shown?
+    private var lastView = 0
+    /// How many views have events waiting.
+    private var waitingViews = 0
+    private(set) var end: EndReason?
+
+    init(limits: SharedLimits) {
+        self.limits = limits
+        log = SessionLog(maximumCount: limits.values.replayEvents, maximumBytes: limits.values.replayBytes)
+    }
+
+    var hadViews: Bool { lastView > 0 }
+
+    /// Numbers an event, unless the session has ended.
+    ///
+    /// - Returns: the views that didn't know of an event waiting.
+    mutating func append(_ content: SessionLog.Content, key: String? = nil, turn: UInt64) -> Wakeups {
+        guard end == nil else { return Wakeups() }
+        if let key {
+            log.supersede(key)
+            dropSuperseded()
+        }
+        log.append(content, key: key, turn: turn)
+        if case .navigation(let change) = content { show(change) }
+        let wakeups = advanceViews(by: content.bytes)
+        trim()
+        return wakeups
+    }
+
+    /// One pass over the views, since there may be a thousand.
+    private mutating func advanceViews(by bytes: Int) -> Wakeups {
+        let viewBytes = limits.values.viewBytes
+        var wakeups = Wakeups()
+        var waiting = waitingViews
+        views.changeAll { view in
+            guard view.cursor != nil else { return }
+            // Checked before the event is added, so that one large event alone never ends a view that reads.
+            if view.cursor?.isBeyond(viewBytes) == true { view.end = .overflow }
+            if view.cursor?.add(bytes) == true { waiting += 1 }
+            if view.cursor?.wake() == true { wakeups.append(Wakeup(viewer: view.viewer, view: view.number)) }
+        }
+        waitingViews = waiting
+        return wakeups
+    }
+
+    /// Takes events for a view, at most about `maximumBytes` of them but at least one; without `last` also its end.
+    mutating func take(_ id: Int, upTo last: Int?, maximumBytes: Int) -> SessionNews {
+        guard let index = views.index(of: id) else { return SessionNews() }
+        if let end = views.elements[index].end {
+            guard last == nil else { return SessionNews() }
+            _ = detach(id)
+            return SessionNews(end: end)
+        }
+        guard let before = views.elements[index].cursor,
+            var news = views.elements[index].cursor?.take(upTo: last, maximumBytes: maximumBytes, from: log)
+        else { return SessionNews() }
+        news.isAll = !news.hasMore && end == nil
+        if !news.hasMore, last == nil { news.end = end }
+        if before.isWaiting, views.elements[index].cursor?.isWaiting == false { waitingViews -= 1 }
+        // Not after each take: a thousand views would look a thousand times at a thousand.
+        if waitingViews == 0 {
+            trim()
+        } else if log.isBeyondBounds, log.isFirst(after: before.number) {
+            log.trim(seenByAll: seen(byThose: { _ in true }))
+        }
+        return news
+    }
+
+    /// Adds a view that has seen everything up to `seen`, or one that waits for a snapshot and has an
+    /// `arrival` instead.
+    mutating func attach(
+        _ viewer: any SessionViewer, number: Int, client: String?, after seen: Int?, arrival: Arrival? = nil
+    ) -> Int {
+        lastView += 1
+        let cursor = seen.map { ViewCursor(after: $0, in: log) }
+        if cursor?.isWaiting == true { waitingViews += 1 }
+        views.append(
+            AttachedView(
+                id: lastView, viewer: viewer, number: number, client: client, cursor: cursor, arrival: arrival))
+        return lastView
+    }
+
+    /// Notes the task that makes a view's snapshot. False when the view doesn't wait for it any more.
+    mutating func note(_ task: Task<Void, Never>, of id: Int) -> Bool {
+        guard let arrival = views[id]?.arrival else { return false }
+        views.change(id) { $0.arrival = Arrival(answer: arrival.answer, task: task) }
+        return true
+    }
+
+    /// Ends a view's wait: from here on it gets the events after the newest number.
+    mutating func place(_ id: Int) -> (arrival: Arrival, client: String?)? {
+        guard let view = views[id], let arrival = view.arrival else { return nil }
+        let cursor = ViewCursor(after: log.newest, in: log)
+        views.change(id) {
+            $0.arrival = nil
+            $0.cursor = cursor
+        }
+        return (arrival, view.client)
+    }
+
+    /// Nil when the view was gone already.
+    mutating func detach(_ id: Int) -> AttachedView? {
+        guard let view = remove(id) else { return nil }
+        trim()
+        return view
+    }
+
+    private mutating func remove(_ id: Int) -> AttachedView? {
+        guard let view = views.remove(id) else { return nil }
+        if view.cursor?.isWaiting == true { waitingViews -= 1 }
+        return view
+    }
+
+    /// Ends the feed: nothing is numbered any more, and views that wait for a snapshot are off. Nil when it has
+    /// ended already.
+    mutating func end(_ reason: EndReason) -> (arrivals: [Arrival], wakeups: Wakeups)? {
+        guard end == nil else { return nil }
+        end = reason
+        let late = views.elements.filter { $0.arrival != nil }
+        for view in late { _ = remove(view.id) }
+        var wakeups = Wakeups()
+        views.changeAll { view in
+            if view.cursor?.wake() == true { wakeups.append(Wakeup(viewer: view.viewer, view: view.number)) }
+        }
+        return (late.compactMap(\.arrival), wakeups)
+    }
+
+    private mutating func show(_ change: NavigationChange) {
+        var navigation = shown?.navigation ?? HostedNavigation()
+        navigation.apply(change)
+        shown = Shown(navigation)
+    }
+
+    /// The screens on and over this session when `number` was the newest. The log must have all changes after it.
+    func navigation(at number: Int) -> HostedNavigation {
+        guard var navigation = shown?.navigation else { return HostedNavigation() }
+        for change in log.changes(after: number).reversed() { navigation.undo(change) }
+        return navigation
+    }
+
+    /// Lets go of the entries that no view needs any more.
+    private mutating func trim() {
+        dropSuperseded()
+        if log.isBeyondBounds { log.trim(seenByAll: seen(byThose: { _ in true })) }
+    }
+
+    /// Superseded entries stay only for the views that keep up. Each appended entry may make a view fall behind, so
+    /// that it needs them no more, and each take may be the one that has seen them.
+    private mutating func dropSuperseded() {
+        guard log.hasSuperseded else { return }
+        let seen = seen(byThose: { !$0.isBehind })
+        while let entry = log.dropSuperseded(upTo: seen) {
+            guard waitingViews > 0 else { continue }
+            var caughtUp = 0
+            views.changeAll { view in
+                if view.cursor?.didDrop(entry) == true { caughtUp += 1 }
+            }
+            waitingViews -= caughtUp
+        }
+    }
+
+    /// The newest number that all views of a kind have seen.
+    private func seen(byThose isCounted: (ViewCursor) -> Bool) -> Int {
+        var seen = log.newest
+        guard waitingViews > 0 else { return seen }
+        for index in views.elements.indices {
+            let view = views.elements[index]
+            if view.end == nil, let cursor = view.cursor, isCounted(cursor) { seen = min(seen, cursor.number) }
+        }
+        return seen
+    }
+}

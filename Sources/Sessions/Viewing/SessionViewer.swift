@@ -1,0 +1,40 @@
+/// The holder of views: a connection, as its sessions see it.
+///
+/// Its members are called on any thread and with no lock held, so they may call the session back. They must not block:
+/// the view model that sends waits for them.
+package protocol SessionViewer: AnyObject, Sendable {
+    /// Events wait for the view. Not called again before the view has taken them all.
+    func sessionHasNews(for view: Int)
+    /// A message for a person, which is no event.
+    func sessionReports(_ message: String, for view: Int)
+}
+
+/// A call of `sessionHasNews(for:)` that is left to be made, with no lock held.
+struct Wakeup {
+    let viewer: any SessionViewer
+    /// The view's number on its connection.
+    let view: Int
+
+    func send() {
+        viewer.sessionHasNews(for: view)
+    }
+}
+
+/// The wakeups that one event leads to. Nearly always one or none, for which there is no array.
+struct Wakeups: Sequence {
+    private var first: Wakeup?
+    private var others: [Wakeup] = []
+
+    mutating func append(_ wakeup: Wakeup) {
+        if first == nil { first = wakeup } else { others.append(wakeup) }
+    }
+
+    func send() {
+        first?.send()
+        for wakeup in others { wakeup.send() }
+    }
+
+    func makeIterator() -> Array<Wakeup>.Iterator {
+        ((first.map { [$0] } ?? []) + others).makeIterator()
+    }
+}

@@ -1,0 +1,90 @@
+/// How far one view has come in a session's log. A view is nothing more to its session than this.
+struct ViewCursor {
+    /// How many entries may wait for a view that keeps up: more than most handlers send in one turn, and few to send to
+    /// a slow view.
+    static let keepsUpCount = 64
+    /// The same in bytes: as much as a connection hands to its stream before it waits for the client.
+    static let keepsUpBytes = 256 << 10
+
+    /// The number of the last entry that was handed to the view.
+    private(set) var number: Int
+    private(set) var waitingCount = 0
+    /// Bytes of what waits for the view.
+    private(set) var waitingBytes = 0
+    /// More waited than a view that keeps up may have, and the view hasn't caught up since: it isn't given events that
+    /// newer ones have superseded.
+    private(set) var isBehind = false
+    /// The viewer was woken for entries that it hasn't taken; it isn't woken again before it has.
+    private var isAwake = false
+
+    /// - Parameter number: the last entry that the view has seen; the log can replay from there.
+    init(after number: Int, in log: SessionLog) {
+        self.number = number
+        var last = number
+        while let entry = log.next(after: last) {
+            add(entry.content.bytes)
+            last = entry.number
+        }
+    }
+
+    /// Something waits for the view.
+    var isWaiting: Bool { waitingCount > 0 }
+
+    func isBeyond(_ bytes: Int) -> Bool { waitingBytes > bytes }
+
+    /// An entry was appended. Returns true when it is the only one that waits.
+    @discardableResult
+    mutating func add(_ bytes: Int) -> Bool {
+        waitingCount += 1
+        waitingBytes += bytes
+        if waitingCount > Self.keepsUpCount || waitingBytes > Self.keepsUpBytes { isBehind = true }
+        return waitingCount == 1
+    }
+
+    /// Returns true when the viewer must be woken, and counts that as done.
+    mutating func wake() -> Bool {
+        defer { isAwake = true }
+        return !isAwake
+    }
+
+    /// An entry has gone from the log. Returns true when it was the last that waited.
+    mutating func didDrop(_ entry: SessionLog.Entry) -> Bool {
+        guard entry.number > number else { return false }
+        remove(entry)
+        return waitingCount == 0
+    }
+
+    /// The next entries up to `last`, at most about `maximumBytes` of them but at least one where there is any.
+    mutating func take(upTo last: Int?, maximumBytes: Int, from log: SessionLog) -> SessionNews {
+        var news = SessionNews()
+        var bytes = 0
+        while news.isEmpty || bytes < maximumBytes {
+            let before = number
+            guard let entry = next(upTo: last ?? .max, in: log) else { break }
+            bytes += entry.content.bytes
+            news.append(
+                SessionNews.Event(
+                    number: entry.number,
+                    content: entry.content,
+                    after: before == entry.number - 1 ? nil : before,
+                    isFollowedAtOnce: log.isFollowedAtOnce(entry)))
+        }
+        news.hasMore = number < log.newest
+        isAwake = news.hasMore
+        return news
+    }
+
+    /// The next entry up to `last`; nil when the view has them all.
+    mutating func next(upTo last: Int, in log: SessionLog) -> SessionLog.Entry? {
+        guard number < log.newest, let entry = log.next(after: number), entry.number <= last else { return nil }
+        number = entry.number
+        remove(entry)
+        if waitingCount == 0 { isBehind = false }
+        return entry
+    }
+
+    private mutating func remove(_ entry: SessionLog.Entry) {
+        waitingCount -= 1
+        waitingBytes -= entry.content.bytes
+    }
+}

@@ -1,0 +1,209 @@
+import LibC
+import Synchronization
+
+/// A thread that waits for descriptors and timers, and on which Swift tasks run.
+///
+/// Reading, handling and writing of a connection happen on the thread of its loop: a task with this executor
+/// preference, and the default actors that it calls, run here without a hop. A turn of the loop is:
+///
+/// 1. wait (`epoll_wait` or `poll`), unless there is work;
+/// 2. call back what became ready, then the timers that are due;
+/// 3. run the queued jobs and closures, and those that they add, until there are none (or `LoopCore.jobsPerTurn` have
+///    run);
+/// 4. run the work for the end of the turn, then let each stream write, once, all that the turn gave it.
+///
+/// A job that blocks the thread blocks all connections of its loop. The loop keeps itself alive from `start` until it
+/// ends.
+package final class EventLoop: TaskExecutor, Sendable {
+    /// For logs. It is also the thread's name, of which the kernel keeps 15 bytes.
+    package let name: String
+
+    // Only the loop's thread uses the object: every access is behind `isCurrent` or `preconditionIsCurrent`, except in
+    // `init` and `run`, before and after which nobody else has it.
+    nonisolated(unsafe) let core: LoopCore
+    let mailbox: Mailbox
+    private let clock: LoopClock
+
+    /// A loop that doesn't run yet.
+    ///
+    /// From here on the process ignores SIGPIPE and SIGXFSZ: a write that fails ends its stream, not the process.
+    ///
+    /// - Parameter clock: the clock of its timers; nil: the monotonic clock. The loop reads it once a turn, and isn't woken
+    ///   when somebody moves it.
+    /// - Throws: when the process has no descriptors left.
+    package init(
+        name: String, poller: PollerKind = .default, clock: (any Clock<Duration>)? = nil
+    ) throws(SystemError) {
+        clinux_ignore_failed_writes()
+        self.name = name
+        self.clock = clock.map { LoopClock($0) } ?? .monotonic
+        mailbox = try Mailbox()
+        core = LoopCore(poller: try poller.makePoller(), clock: self.clock)
+    }
+
+    /// True on this loop's thread. Costs one load.
+    package var isCurrent: Bool {
+        clinux_current_loop() == UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Stops the process when called off the loop: a programming error that would be a data race.
+    package func preconditionIsCurrent(file: StaticString = #fileID, line: UInt = #line) {
+        precondition(
+            isCurrent, "This belongs to the event loop \"\(name)\" and was used off it", file: file, line: line)
+    }
+
+    /// The number of the job or callback that runs now; 0 off the loop.
+    ///
+    /// Each Swift job, closure, readiness callback and timer has its own number, so code that sees another number than
+    /// before knows that it was suspended in between.
+    package var jobNumber: UInt64 {
+        isCurrent ? core.jobNumber : 0
+    }
+
+    /// Spawns the thread, which then runs the work that was queued before. Once; stops the process when the system has
+    /// no thread to give.
+    package func start() {
+        mailbox.willStart()
+        var thread = pthread_t()
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let code = pthread_create(&thread, &attributes, Self.threadMain, context)
+        precondition(code == 0, "\(SystemError(code: code, call: "pthread_create", subject: name))")
+    }
+
+    private static let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+        guard let context else { return nil }
+        Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+    }
+
+    /// Ends the loop. Any thread; again, or before `start`, is fine.
+    ///
+    /// Jobs and work queued so far still run, and what they queue (within reason); then open streams, listeners and
+    /// watchers are closed, and the thread ends. Work queued later is dropped. Jobs queued later never run, since they
+    /// may rely on the loop's thread.
+    package func stop() {
+        mailbox.requestStop()
+    }
+
+    /// Suspends until the loop has ended: all it ran has run, its descriptors are closed.
+    ///
+    /// Returns at once when it has ended or was stopped before it was started. Not from the loop itself, which would
+    /// wait for its own end.
+    package func join() async {
+        precondition(!isCurrent, "The event loop \"\(name)\" can't wait for its own end")
+        await withCheckedContinuation { continuation in
+            mailbox.whenEnded { continuation.resume() }
+        }
+    }
+
+    /// As `join() async`, blocking the calling thread.
+    package func join() {
+        precondition(!isCurrent, "The event loop \"\(name)\" can't wait for its own end")
+        let end = Semaphore()
+        mailbox.whenEnded { end.post() }
+        end.wait()
+    }
+}
+
+// Work and jobs.
+extension EventLoop {
+    /// Runs `work` on the loop, never inline, in order with what the same thread queued before. Any thread.
+    ///
+    /// Costs an append from the loop; from elsewhere a lock, and a system call to wake the loop when it had nothing
+    /// queued.
+    package func execute(_ work: @escaping @Sendable () -> Void) {
+        if isCurrent {
+            core.append(.closure(work))
+        } else {
+            mailbox.post(.closure(work))
+        }
+    }
+
+    /// Like `execute`, for values that stay on the loop. On the loop only.
+    func executeHere(_ work: @escaping () -> Void) {
+        preconditionIsCurrent()
+        core.append(.closure(work))
+    }
+
+    /// Runs `work` on the loop once `delay` has passed, never inline and never early. Any thread.
+    ///
+    /// It is late by less than a millisecond and by what the loop is busy with. Work that is still due when the loop
+    /// ends is dropped.
+    @discardableResult
+    package func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> LoopTimer {
+        let timer = LoopTimer(deadline: clock.now().advanced(by: delay), loop: self, work: work)
+        if isCurrent {
+            core.timers.insert(timer)
+        } else {
+            execute { self.core.timers.insert(timer) }
+        }
+        return timer
+    }
+
+    /// Runs `work` once, after the jobs and callbacks of this turn and before the loop waits again. On the loop only.
+    ///
+    /// Work that such work adds runs at the end of the next turn, which comes without waiting.
+    package func atEndOfTurn(_ work: @escaping () -> Void) {
+        preconditionIsCurrent()
+        core.atEndOfTurn(.run(work))
+    }
+
+    /// As the other, without a closure to allocate, for callers that ask in most turns.
+    package func atEndOfTurn(call handler: any TurnEndHandler) {
+        preconditionIsCurrent()
+        core.atEndOfTurn(.call(handler))
+    }
+
+    /// Runs the queued jobs and closures now, and those that they queue, as far as one turn goes. On the loop only.
+    ///
+    /// For a callback that takes several messages: the handler of one gets as far as it can before the next is taken.
+    /// Does nothing inside a job or inside itself.
+    package func runReadyWork() {
+        preconditionIsCurrent()
+        core.runNested(asUnownedTaskExecutor())
+    }
+
+    /// Called by the Swift runtime, on any thread. On the loop it takes neither a lock nor a system call.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if isCurrent {
+            core.append(.job(job))
+        } else {
+            mailbox.post(.job(job))
+        }
+    }
+
+    package func asUnownedTaskExecutor() -> UnownedTaskExecutor {
+        UnownedTaskExecutor(ordinary: self)
+    }
+}
+
+// Before it starts.
+extension EventLoop {
+    /// Runs `work` on the calling thread as if it were the loop's own, which isn't started yet.
+    ///
+    /// Descriptors that `work` opens and work that it queues are there when the thread comes, without a hop to it and
+    /// back. For the loop's maker, while nobody else knows the loop. Swift's tasks that prefer this loop wait for its
+    /// thread, and so do reads and writes.
+    package func prepare<Value, Failure>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
+        mailbox.preconditionNotStarted()
+        let outer = clinux_current_loop()
+        clinux_set_current_loop(Unmanaged.passUnretained(self).toOpaque())
+        defer { clinux_set_current_loop(outer) }
+        return try work()
+    }
+
+    /// Posted when the first turn of the loop is over and the kernel has what it wrote. Before `start`.
+    package func endOfFirstTurn() -> Semaphore {
+        let end = Semaphore()
+        prepare {
+            // Streams write after the work for a turn's end, so this waits for another turn, which comes at once.
+            atEndOfTurn { [self] in atEndOfTurn { end.post() } }
+        }
+        return end
+    }
+}

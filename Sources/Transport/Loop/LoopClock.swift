@@ -1,0 +1,58 @@
+import LibC
+
+/// The time of a loop's timers. Any thread.
+struct LoopClock: Sendable {
+    let now: @Sendable () -> MonotonicTime
+
+    static let monotonic = LoopClock(now: { MonotonicTime.now })
+
+    private init(now: @escaping @Sendable () -> MonotonicTime) {
+        self.now = now
+    }
+
+    /// Counts from now on.
+    init(_ clock: some Clock<Duration>) {
+        let start = clock.now
+        now = { MonotonicTime(nanoseconds: start.duration(to: clock.now).clampedNanoseconds) }
+    }
+}
+
+/// Nanoseconds of the monotonic clock, which stands still while the machine sleeps.
+struct MonotonicTime: Comparable {
+    let nanoseconds: Int64
+
+    static var now: MonotonicTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+    }
+
+    /// A time beyond the clock's range becomes its end, after 292 years.
+    func advanced(by duration: Duration) -> MonotonicTime {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
+        return MonotonicTime(nanoseconds: overflow ? .max : sum)
+    }
+
+    static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+}
+
+extension Duration {
+    /// 0 for a negative duration, the largest number for one that is too long.
+    var clampedNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return .max }
+        let (sum, overflowsSum) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflowsSum ? .max : sum
+    }
+
+    /// Rounded up; the largest number for a duration that is too long.
+    var clampedMilliseconds: Int32 {
+        let milliseconds = clampedNanoseconds / 1_000_000
+        let isWhole = clampedNanoseconds % 1_000_000 == 0
+        return Int32(clamping: isWhole ? milliseconds : milliseconds + 1)
+    }
+}

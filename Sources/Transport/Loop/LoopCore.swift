@@ -1,0 +1,207 @@
+import Queues
+
+/// The parts of a loop that only its own thread uses, hence without a lock.
+///
+/// Properties that every turn uses are `@exclusivity(unchecked)`: on one thread, and never lent to code that may call
+/// back, they can't be accessed twice at once, and the checks at run time were a large part of a turn.
+final class LoopCore {
+    enum Work {
+        case job(UnownedJob)
+        case closure(() -> Void)
+    }
+
+    /// After so many jobs the turn ends though there are more: work that queues work without end must not starve the
+    /// descriptors.
+    static let jobsPerTurn = 4096
+    /// The most that one read can take.
+    static let scratchBytes = 64 * 1024
+    /// An array of mail that grew beyond this in a burst isn't used again.
+    static let keptCapacity = 1024
+
+    @exclusivity(unchecked) var poller: any Poller
+    @exclusivity(unchecked) var table = RegistrationTable()
+    @exclusivity(unchecked) var timers = TimerHeap()
+    @exclusivity(unchecked) private var queue = Deque<Work>()
+    @exclusivity(unchecked) private var isInJob = false
+    @exclusivity(unchecked) private var isNested = false
+    @exclusivity(unchecked) private var endOfTurn = Deque<TurnEndWork>()
+    @exclusivity(unchecked) private var unflushed = Deque<any TurnEndWriter>()
+    @exclusivity(unchecked) var jobNumber: UInt64 = 0
+    @exclusivity(unchecked) var isStopping = false
+    @exclusivity(unchecked) var buffers = BufferPool()
+    /// Its memory takes the next mail.
+    @exclusivity(unchecked) var emptiedMail: [Mailbox.Mail] = []
+
+    private let clock: LoopClock
+    private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: scratchBytes, alignment: 16)
+    @exclusivity(unchecked) private var isScratchLent = false
+
+    init(poller: any Poller, clock: LoopClock) {
+        self.poller = poller
+        self.clock = clock
+    }
+
+    deinit {
+        scratch.deallocate()
+    }
+
+    func append(_ work: consuming Work) {
+        queue.append(work)
+    }
+
+    /// In the order of the calls, and before the streams write.
+    func atEndOfTurn(_ work: TurnEndWork) {
+        endOfTurn.append(work)
+    }
+
+    func writeAtEndOfTurn(_ writer: any TurnEndWriter) {
+        unflushed.append(writer)
+    }
+
+    var hasWork: Bool { !queue.isEmpty || !endOfTurn.isEmpty || !unflushed.isEmpty }
+
+    /// Waits for descriptors and calls back the owners of those that are ready.
+    ///
+    /// - Returns: whether the mailbox was among them.
+    func waitAndDispatch(mailbox: RegistrationToken) -> Bool {
+        var hasMail = false
+        for event in poller.wait(milliseconds: hasWork ? 0 : millisecondsToNextTimer) {
+            if event.token == mailbox {
+                hasMail = true
+                continue
+            }
+            // An earlier callback of this turn may have withdrawn it, or given up part of its interest.
+            guard let entry = table[event.token], let registrant = entry.registrant else { continue }
+            let readiness = event.readiness.intersection(entry.interest)
+            guard !readiness.isEmpty else { continue }
+            jobNumber &+= 1
+            registrant.didBecomeReady(readiness)
+        }
+        return hasMail
+    }
+
+    private var millisecondsToNextTimer: Int32 {
+        timers.isEmpty ? -1 : timers.millisecondsToNext(from: clock.now())
+    }
+
+    func fireTimers() {
+        guard !timers.isEmpty else { return }
+        let now = clock.now()
+        // Those due at the start: a timer that sets itself again with no delay waits for the next turn.
+        for timer in timers.removeAll(dueAt: now) {
+            guard let work = timer.takeWork() else { continue }
+            jobNumber &+= 1
+            work()
+        }
+    }
+
+    func finishTurn(_ executor: UnownedTaskExecutor) {
+        runJobs(executor)
+        runEndOfTurn()
+        flushStreams()
+    }
+
+    /// See `EventLoop.runReadyWork`.
+    func runNested(_ executor: UnownedTaskExecutor) {
+        guard !isInJob, !isNested else { return }
+        isNested = true
+        runJobs(executor)
+        isNested = false
+    }
+
+    private func runJobs(_ executor: UnownedTaskExecutor) {
+        var left = Self.jobsPerTurn
+        while left > 0, let work = queue.popFirst() {
+            left &-= 1
+            jobNumber &+= 1
+            switch work {
+            case .job(let job):
+                isInJob = true
+                job.runSynchronously(on: executor)
+                isInJob = false
+            case .closure(let work):
+                work()
+            }
+        }
+    }
+
+    // Work that is added meanwhile is for the next turn.
+
+    private func runEndOfTurn() {
+        for _ in 0..<endOfTurn.count {
+            switch endOfTurn.popFirst() {
+            case .call(let handler): handler.loopWillEndTurn()
+            case .run(let work): work()
+            case nil: return
+            }
+        }
+    }
+
+    private func flushStreams() {
+        for _ in 0..<unflushed.count { unflushed.popFirst()?.writeAtTurnEnd() }
+    }
+
+    /// The loop has ended: breaks the reference cycles of queued work that holds the loop.
+    func dropAll() {
+        // One by one: an object that a closure held may end here, and queue more.
+        while queue.popFirst() != nil {}
+        while endOfTurn.popFirst() != nil {}
+        while unflushed.popFirst() != nil {}
+        let dropped = timers
+        timers = TimerHeap()
+        withExtendedLifetime(dropped) {}
+    }
+}
+
+// Registrations.
+extension LoopCore {
+    /// Keeps `registrant` alive until `withdraw`. It isn't watched for anything yet.
+    func register(_ registrant: any Registrant, descriptor: Int32 = -1) -> RegistrationToken {
+        table.add(registrant, descriptor: descriptor)
+    }
+
+    /// Cheap when nothing changes.
+    func setInterest(_ interest: Interest, of token: RegistrationToken) throws(SystemError) {
+        guard let entry = table[token], entry.interest != interest, entry.descriptor >= 0 else { return }
+        try poller.setInterest(interest, previous: entry.interest, descriptor: entry.descriptor, token: token)
+        table.setInterest(interest, of: token)
+    }
+
+    /// Before the descriptor is closed. A token that was withdrawn before is ignored.
+    func withdraw(_ token: RegistrationToken) {
+        // To stop watching an open descriptor has no way to fail.
+        try? setInterest([], of: token)
+        _ = table.remove(token)
+    }
+}
+
+// Memory that streams share.
+extension LoopCore {
+    /// Lends the loop's read buffer; a new one when a handler to which it is lent makes a second stream read.
+    func withScratch(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
+        guard !isScratchLent else {
+            let other = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.scratchBytes, alignment: 16)
+            defer { other.deallocate() }
+            return body(other)
+        }
+        isScratchLent = true
+        defer { isScratchLent = false }
+        body(scratch)
+    }
+}
+
+/// Called at the end of a loop's turn, once for each time it asked, in order.
+package protocol TurnEndHandler: AnyObject {
+    func loopWillEndTurn()
+}
+
+/// A stream that sends, once, at the very end of a turn, all that the turn gave it.
+protocol TurnEndWriter: AnyObject {
+    func writeAtTurnEnd()
+}
+
+/// Work for the end of a turn.
+enum TurnEndWork {
+    case call(any TurnEndHandler)
+    case run(() -> Void)
+}

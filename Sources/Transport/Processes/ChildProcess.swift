@@ -1,0 +1,182 @@
+import LibC
+
+/// A program that this process started, with a pipe to its standard input and one from its standard output.
+///
+/// It belongs to its loop, which keeps it until the program has ended. It leaves neither a zombie nor an orphan: a
+/// program that still runs one grace period after its stream was closed is sent `SIGTERM`, and after a second one
+/// `SIGKILL`. A program that still runs when the loop ends is killed at once.
+package final class ChildProcess: Registrant {
+    package enum Ending: Equatable, Sendable {
+        case exited(status: Int32)
+        case signaled(Int32)
+    }
+
+    package static let defaultGrace: Duration = .seconds(5)
+
+    package let processID: Int32
+    /// The program's standard input and output; not started. `finishWriting` ends the program's input. Output that the
+    /// program wrote before it ended can still be read afterwards.
+    package let stream: DescriptorStream
+
+    private let loop: EventLoop
+    private let grace: Duration
+    private var didEnd: ((Ending) -> Void)?
+    private var watcher: ProcessWatcher?
+    private var registration: RegistrationToken?
+    private var timer: LoopTimer?
+
+    /// Starts a program, in a process group of its own. On the loop only.
+    ///
+    /// A terminal's Ctrl-C, or an editor that signals its group, therefore reaches the program through `signal` only,
+    /// and so once.
+    ///
+    /// - Parameters:
+    ///   - command: a path or a name to look for in `PATH`, then the arguments.
+    ///   - grace: the time that the program has to end by itself after its stream was closed, and again after
+    ///     `SIGTERM`.
+    ///   - didEnd: called on the loop, once, unless the loop ends first.
+    /// - Throws: the reason why the program can't be started; the code is `ENOENT` when there is none of that name.
+    package init(
+        _ command: [String], on loop: EventLoop, grace: Duration = ChildProcess.defaultGrace,
+        didEnd: @escaping (Ending) -> Void
+    ) throws(SystemError) {
+        loop.preconditionIsCurrent()
+        let input = try Pipe()
+        let output = try Pipe()
+        processID = try Spawn(command: command).run(input: input.reading.number, output: output.writing.number)
+        self.loop = loop
+        self.grace = grace
+        self.didEnd = didEnd
+        stream = DescriptorStream(
+            input: output.reading, output: input.writing, peer: command.first ?? "", loop: loop)
+        registration = loop.core.register(self)
+        watcher = ProcessWatcher(pid: processID, on: loop) { [self] in reap() }
+        stream.whenClosed = { [self] in endWithin(grace, by: SIGTERM) }
+        guard watcher == nil else { return }
+        stream.close()
+        loopWillEnd()
+        throw SystemError(
+            code: ENOSYS, call: "pidfd_open", subject: command.first ?? "",
+            reason: "the system can't tell when a process ends")
+    }
+
+    /// Sends a signal to the program and to the programs of its group. Does nothing once it has ended. On the loop
+    /// only.
+    package func signal(_ number: Int32) {
+        loop.preconditionIsCurrent()
+        guard registration != nil else { return }
+        // A program may have left its group.
+        if kill(-processID, number) != 0 { kill(processID, number) }
+    }
+
+    func didBecomeReady(_ readiness: Interest) {}
+
+    func loopWillEnd() {
+        guard registration != nil else { return }
+        signal(SIGKILL)
+        didEnd = nil
+        reap()
+    }
+
+    /// Waits for a process that has ended or is about to.
+    private func reap() {
+        var status: Int32 = 0
+        var result: pid_t = 0
+        repeat { result = waitpid(processID, &status, 0) } while result < 0 && errno == EINTR
+        if let registration { loop.core.withdraw(registration) }
+        registration = nil
+        watcher?.close()
+        watcher = nil
+        timer?.cancel()
+        timer = nil
+        let didEnd = didEnd
+        self.didEnd = nil
+        // When other code in this process has taken the status, a failure is the safe guess.
+        didEnd?(result == processID ? Ending(waitStatus: status) : .exited(status: 1))
+    }
+
+    private func endWithin(_ grace: Duration, by number: Int32) {
+        guard registration != nil else { return }
+        let bound = LoopBound(self, loop: loop)
+        timer = loop.schedule(after: grace) {
+            bound.value.signal(number)
+            if number != SIGKILL { bound.value.endWithin(grace, by: SIGKILL) }
+        }
+    }
+}
+
+extension ChildProcess.Ending {
+    /// From the status of `waitpid`: the macros of `wait.h`, which Swift doesn't import.
+    fileprivate init(waitStatus: Int32) {
+        let signal = waitStatus & 0x7F
+        self = signal == 0 ? .exited(status: (waitStatus >> 8) & 0xFF) : .signaled(signal)
+    }
+}
+
+/// Starts a program as a shell would: with this process's environment, standard error and folder, and with the default
+/// actions of all signals that were not ignored when this process began.
+///
+/// The program also gets the descriptors that this process inherited; those that this process opened are closed on
+/// exec.
+private struct Spawn {
+    /// A path or a name to look for in `PATH`, then the arguments.
+    let command: [String]
+
+    /// - Parameters:
+    ///   - input: becomes the program's standard input; set to blocking, as programs expect.
+    ///   - output: becomes its standard output, likewise.
+    /// - Returns: the process's number.
+    /// - Throws: the reason why the program can't be started.
+    func run(input: Int32, output: Int32) throws(SystemError) -> pid_t {
+        guard let name = command.first, !name.isEmpty else {
+            throw SystemError(code: ENOENT, call: "start", reason: "there is no program to start")
+        }
+        for descriptor in [input, output] where fcntl(descriptor, F_SETFL, 0) != 0 {
+            throw SystemError.last("fcntl", "F_SETFL")
+        }
+        clinux_keep_child_statuses()
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        setSignals(of: &attributes)
+
+        var id: pid_t = 0
+        let code = withArguments { posix_spawnp(&id, name, &actions, &attributes, $0, environ) }
+        guard code == 0 else { throw failure(code, name) }
+        return id
+    }
+
+    /// A loop's thread may block signals, and the process ignores some from its first loop on: a program must inherit
+    /// neither.
+    private func setSignals(of attributes: inout posix_spawnattr_t) {
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        for number in [SIGPIPE, SIGXFSZ] { sigaddset(&defaults, number) }
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
+    }
+
+    /// Lends the command as C's array of strings.
+    private func withArguments<R>(_ body: ([UnsafeMutablePointer<CChar>?]) -> R) -> R {
+        let copies = command.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies + [nil])
+    }
+
+    private func failure(_ code: Int32, _ name: String) -> SystemError {
+        let isMissing = code == ENOENT && !name.contains("/")
+        return SystemError(
+            code: code, call: "start", subject: name, reason: isMissing ? "there is no such program in PATH" : nil)
+    }
+}

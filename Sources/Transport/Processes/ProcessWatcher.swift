@@ -1,0 +1,50 @@
+import LibC
+
+/// Reports the end of a process, by a pidfd: without polling, and without confusion when the process's number is reused.
+///
+/// The loop keeps the watcher until the process has ended or the watcher is closed.
+package final class ProcessWatcher: Registrant {
+    private let loop: EventLoop
+    private var didEnd: (() -> Void)?
+    private var descriptor: Descriptor?
+    private var registration: RegistrationToken?
+
+    /// Nil when the process isn't visible from here: it has ended, its number belongs to another container, or the
+    /// system can't make a pidfd. On the loop only.
+    ///
+    /// - Parameter didEnd: called once, on the loop. A process that its parent hasn't waited for yet (a zombie) has
+    ///   ended.
+    package init?(pid: Int32, on loop: EventLoop, didEnd: @escaping () -> Void) {
+        loop.preconditionIsCurrent()
+        guard pid > 0, let descriptor = try? Descriptor(clinux_pidfd_open(pid), "pidfd_open") else { return nil }
+        self.loop = loop
+        self.didEnd = didEnd
+        let number = descriptor.number
+        self.descriptor = consume descriptor
+        let registration = loop.core.register(self, descriptor: number)
+        self.registration = registration
+        guard (try? loop.core.setInterest(.read, of: registration)) != nil else {
+            close()
+            return nil
+        }
+    }
+
+    /// Stops watching. On the loop only; again is fine.
+    package func close() {
+        loop.preconditionIsCurrent()
+        if let registration { loop.core.withdraw(registration) }
+        registration = nil
+        descriptor = nil
+        didEnd = nil
+    }
+
+    func loopWillEnd() {
+        close()
+    }
+
+    func didBecomeReady(_ readiness: Interest) {
+        let didEnd = didEnd
+        close()
+        didEnd?()
+    }
+}

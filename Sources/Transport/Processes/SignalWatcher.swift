@@ -1,0 +1,99 @@
+import LibC
+import Synchronization
+
+/// Turns signals of the process into calls on a loop. A process may have one at a time.
+///
+/// The signal handler is C code that writes one byte to a pipe, which the loop reads. A signal that is ignored when the
+/// watcher is made stays ignored: `nohup` and shells ignore signals on purpose. The loop keeps the watcher until it is
+/// closed.
+package final class SignalWatcher: Registrant {
+    private let loop: EventLoop
+    private let didReceive: (Int32) -> Void
+    private var receiving: Descriptor?
+    private var sending: Descriptor?
+    private var registration: RegistrationToken?
+    private var previous: [(signal: Int32, action: sigaction)] = []
+
+    private static let exists = Mutex(false)
+
+    /// Starts watching. On the loop only; stops the process when there is another watcher.
+    ///
+    /// - Parameter didReceive: called on the loop with the signal's number. Several signals of one kind may be reported
+    ///   as one.
+    /// - Throws: when a pipe or a handler can't be had.
+    package init(
+        _ signals: [Int32] = [SIGTERM, SIGINT, SIGHUP], on loop: EventLoop, didReceive: @escaping (Int32) -> Void
+    ) throws(SystemError) {
+        loop.preconditionIsCurrent()
+        self.loop = loop
+        self.didReceive = didReceive
+        let pipe = try Pipe()
+        let (reading, writing) = (pipe.reading.number, pipe.writing.number)
+        receiving = .some(pipe.reading)
+        sending = .some(pipe.writing)
+        Self.exists.withLock { exists in
+            precondition(!exists, "There is another SignalWatcher")
+            exists = true
+        }
+        let registration = loop.core.register(self, descriptor: reading)
+        self.registration = registration
+        do {
+            try loop.core.setInterest(.read, of: registration)
+            clinux_set_signal_descriptor(writing)
+            for signal in signals { try install(signal) }
+        } catch {
+            close()
+            throw error
+        }
+        unblock(signals)
+    }
+
+    /// Restores the dispositions from before. On the loop only; again is fine.
+    package func close() {
+        loop.preconditionIsCurrent()
+        guard let registration else { return }
+        for (signal, action) in previous {
+            var action = action
+            sigaction(signal, &action, nil)
+        }
+        previous = []
+        clinux_set_signal_descriptor(-1)
+        loop.core.withdraw(registration)
+        self.registration = nil
+        receiving = nil
+        sending = nil
+        Self.exists.withLock { $0 = false }
+    }
+
+    func loopWillEnd() {
+        close()
+    }
+
+    func didBecomeReady(_ readiness: Interest) {
+        guard let number = receiving?.number else { return }
+        let signals = withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
+            let count = read(number, buffer.baseAddress, buffer.count)
+            return count > 0 ? Array(buffer[..<count]) : []
+        }
+        for signal in signals where registration != nil { didReceive(Int32(signal)) }
+    }
+
+    private func install(_ signal: Int32) throws(SystemError) {
+        var action = sigaction()
+        switch clinux_watch_signal(signal, &action) {
+        case 1: previous.append((signal, action))
+        case 0: break
+        default: throw SystemError.last("sigaction", "signal \(signal)")
+        }
+    }
+
+    /// Lets this thread take the signals, which one thread of the process must do: a parent may have started the
+    /// process with signals blocked, and threads of Swift's pool block them, as does a loop that was started from such
+    /// a thread.
+    private func unblock(_ signals: [Int32]) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for signal in signals { sigaddset(&set, signal) }
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+}

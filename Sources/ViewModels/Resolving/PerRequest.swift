@@ -1,2 +1,0 @@
-/// A new one each time it is asked for, as a view model is.
-public protocol PerRequest: Resolvable {}

@@ -1,0 +1,192 @@
+import Synchronization
+
+/// A `NotifyingViewModel` as a `ViewModel`: sends its state first, and again after it has notified.
+///
+/// It keeps the view model, which doesn't keep it.
+package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel {
+    package typealias ViewModelEvent = ChangeEvent<Model.State>
+    package typealias ViewEvent = Model.ViewEvent
+
+    private struct State {
+        var reads = ChangeReads()
+        /// The last event.
+        var newest: ViewModelEvent?
+        var subscription: Subscription?
+    }
+
+    package let output = Output<ViewModelEvent>()
+    private let model: Model
+    private let state = Mutex(State())
+
+    package init(_ model: Model) {
+        self.model = model
+    }
+
+    /// Returns when the state has been sent, and every change of the view model's own `start()`.
+    ///
+    /// - Throws: the error of that `start()`.
+    package func start() async throws {
+        await sendChanges(upTo: follow())
+        try await sendingChanges { try await model.start() }
+    }
+
+    /// Returns when every change that the view model has made in its handler has been sent.
+    ///
+    /// - Throws: the error of the view model's own `handle(event:)`.
+    package func handle(event: ViewEvent) async throws {
+        try await sendingChanges { try await model.handle(event: event) }
+    }
+
+    /// The last event, which is where the Views are that know everything.
+    package func snapshot() -> [ViewModelEvent] {
+        state.withLock { $0.newest }.map { [$0] } ?? []
+    }
+}
+
+extension ChangeEvents {
+    /// Subscribes to the view model.
+    ///
+    /// - Returns: a change for the first read to send, since there is a state to show even if it hasn't changed.
+    func follow() -> Int {
+        let subscription = model.changed.output.subscribe { [weak self] in self?.noteChange() }
+        return state.withLock { state in
+            state.subscription = subscription
+            return state.reads.noteFirst()
+        }
+    }
+
+    private func sendingChanges(_ body: () async throws -> Void) async throws {
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        // Where another thread raises at the same time, it may be the one that still delivers this handler's changes.
+        await model.changed.output.settle()
+        await sendChanges(upTo: state.withLock { $0.reads.noted })
+        await output.settle()
+        try result.get()
+    }
+
+    private func noteChange() {
+        guard state.withLock({ $0.reads.note() }) else { return }
+        // Read in the view model's isolation, once that is free: everything raised until then is one change. A view
+        // model that isn't an actor is most often on the main actor.
+        let isolation: any Actor = model as? any Actor ?? MainActor.shared
+        // On the executor of the handler that raises, and so after it: elsewhere it would run at the same time, and the
+        // handler would have to wait for it. Detached, since it sends the changes of others too.
+        let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+        Task.detached(executorPreference: executor) { [this = Weak(self)] in
+            await Self.sendScheduled(in: isolation, of: this)
+        }
+    }
+
+    private static func sendScheduled(in isolation: isolated any Actor, of this: Weak<ChangeEvents>) async {
+        // Kept only from here on.
+        guard let this = this.value else { return }
+        let noted = this.state.withLock { state in
+            state.reads.beginScheduled()
+            return state.reads.noted
+        }
+        await this.sendChanges(upTo: noted)
+    }
+
+    private func sendChanges(upTo change: Int) async {
+        while true {
+            switch state.withLock({ $0.reads.next(upTo: change) }) {
+            case .done: return
+            case .read(let noted): send(ViewModelEvent(state: await model.state), noted)
+            case .wait: await readIsDone()
+            }
+        }
+    }
+
+    private func send(_ event: ViewModelEvent, _ noted: Int) {
+        let (waiting, old) = state.withLock { state in
+            let old = state.newest
+            state.newest = event
+            // Under the lock, so that events come in the order of the reads, and a snapshot agrees with it.
+            output.enqueue(event)
+            return (state.reads.finish(noted), old)
+        }
+        output.deliverPending()
+        for continuation in waiting { continuation.resume() }
+        // The old state is released with no lock held: its end may notify.
+        withExtendedLifetime(old) {}
+    }
+
+    private func readIsDone() async {
+        await withCheckedContinuation { continuation in
+            let waits = state.withLock { $0.reads.wait(continuation) }
+            if !waits { continuation.resume() }
+        }
+    }
+}
+
+/// The changes of a view model, and which of them have been sent. Pure rules; `ChangeEvents` guards them.
+///
+/// One read at a time, since of two the earlier might end later.
+struct ChangeReads {
+    enum Step {
+        /// The changes have been sent.
+        case done
+        /// Read the state, and pass this to `finish(_:)`.
+        case read(Int)
+        /// Another read is under way; ask again when it is done.
+        case wait
+    }
+
+    /// The number of the newest change.
+    private(set) var noted = 0
+    private var sent = 0
+    private var isReading = false
+    private var isScheduled = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Notes a change.
+    ///
+    /// - Returns: whether the caller must schedule a read.
+    mutating func note() -> Bool {
+        noted += 1
+        defer { isScheduled = true }
+        return !isScheduled
+    }
+
+    /// Notes a change that the caller sends itself.
+    mutating func noteFirst() -> Int {
+        noted += 1
+        return noted
+    }
+
+    /// The scheduled read begins: a later change needs another.
+    mutating func beginScheduled() {
+        isScheduled = false
+    }
+
+    /// The next step towards having sent all changes up to `change`.
+    mutating func next(upTo change: Int) -> Step {
+        if sent >= change { return .done }
+        if isReading { return .wait }
+        isReading = true
+        return .read(noted)
+    }
+
+    /// Ends a read.
+    ///
+    /// - Returns: those that wait for it, to be resumed with no lock held.
+    mutating func finish(_ change: Int) -> [CheckedContinuation<Void, Never>] {
+        sent = change
+        isReading = false
+        defer { waiting = [] }
+        return waiting
+    }
+
+    /// Waits for the read that is under way.
+    ///
+    /// - Returns: false when there is none any more, and the caller needn't wait.
+    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        if isReading { waiting.append(continuation) }
+        return isReading
+    }
+}

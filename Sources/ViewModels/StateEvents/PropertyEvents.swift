@@ -1,0 +1,86 @@
+import Synchronization
+
+/// An `ObservableViewModel` as a `ViewModel`: sends each property first, and again each time it is set.
+///
+/// It keeps the view model, which doesn't keep it.
+package final class PropertyEvents<Model: ObservableViewModel>: ViewModel {
+    package typealias ViewModelEvent = PropertyEvent
+    package typealias ViewEvent = Model.ViewEvent
+
+    private struct State {
+        var properties: [NamedProperty] = []
+        var subscriptions: [Subscription] = []
+        /// The last event of each property.
+        var newest: [PropertyEvent?] = []
+    }
+
+    package let output = Output<ViewModelEvent>()
+    private let model: Model
+    private let state = Mutex(State())
+
+    package init(_ model: Model) {
+        self.model = model
+    }
+
+    /// Returns when every property has been sent, and every value that the view model's own `start()` has set.
+    ///
+    /// - Throws: `PropertyError`, or the error of the view model's own `start()`.
+    package func start() async throws {
+        try await follow(in: model as? any Actor ?? MainActor.shared)
+        try await sendingChanges { try await model.start() }
+    }
+
+    /// Returns when every value that the view model has set in its handler has been sent.
+    ///
+    /// - Throws: the error of the view model's own `handle(event:)`.
+    package func handle(event: ViewEvent) async throws {
+        try await sendingChanges { try await model.handle(event: event) }
+    }
+
+    /// The last event of each property, which is where the Views are that know everything.
+    package func snapshot() -> [ViewModelEvent] {
+        state.withLock { $0.newest }.compactMap { $0 }
+    }
+}
+
+extension PropertyEvents {
+    /// Subscribes to all properties in the view model's isolation, so that it sets none of them in between.
+    private func follow(in isolation: isolated any Actor) throws {
+        let properties = try NamedProperty.all(of: model)
+        state.withLock { state in
+            state.properties = properties
+            state.newest = properties.map { _ in nil }
+        }
+        let subscriptions = properties.enumerated().map { index, property in
+            property.events { [weak self] in self?.send($0, ofPropertyAt: index) }
+        }
+        state.withLock { $0.subscriptions = subscriptions }
+    }
+
+    private func send(_ event: PropertyEvent, ofPropertyAt index: Int) {
+        let old = state.withLock { state in
+            let old = state.newest[index]
+            state.newest[index] = event
+            // Under the lock, so that a snapshot agrees with the order of events.
+            output.enqueue(event)
+            return old
+        }
+        output.deliverPending()
+        // The old value is released with no lock held: its end may set a property.
+        withExtendedLifetime(old) {}
+    }
+
+    private func sendingChanges(_ body: () async throws -> Void) async throws {
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        // Where another thread sets a property at the same time, it may be the one that still delivers this
+        // handler's values.
+        for named in state.withLock({ $0.properties }) { await named.property.settle() }
+        await output.settle()
+        try result.get()
+    }
+}

@@ -1,0 +1,61 @@
+import Benchmarking
+import Testing
+
+@Suite struct BudgetsTests {
+    @Test func `a profile's cost is its total, and the calls of what allocates`() throws {
+        let profile = """
+            events: Ir
+            fn=(1) main
+            16 400
+            cfn=(2) malloc
+            calls=3 0
+            16 300
+            cfn=(3) free
+            calls=2 0
+            16 90
+            fn=(2)
+            0 250
+            cfn=(4) _int_malloc
+            calls=3 0
+            0 50
+            fn=(5) other
+            cfn=(2)
+            calls=4 0
+            1 8
+            cfn=(6) posix_memalign
+            calls=1 0
+            totals: 1240
+            """
+        #expect(try Cost(profile: profile.split(separator: "\n")) == Cost(instructions: 1_240, allocations: 8))
+    }
+
+    @Test func `a profile of a program that was killed is an error`() {
+        #expect(throws: SystemFailure.self) { try Cost(profile: "events: Ir\n".split(separator: "\n")) }
+    }
+
+    @Test(
+        arguments: [
+            (100, 105, .within), (100, 106, .above), (100, 96, .within), (100, 94, .farBelow), (nil, 1, .unknown),
+            (0, 0, .within), (0, 1, .above),
+        ] as [(Double?, Double, BudgetLine.Verdict)])
+    func `a count is within its budget, above it, or so far below that the budget goes down`(
+        _ budget: Double?, _ counted: Double, _ verdict: BudgetLine.Verdict
+    ) {
+        #expect(BudgetLine("instructions", budget: budget, counted: counted).verdict == verdict)
+    }
+
+    @Test func `budgets are read as they are written, a row on a line`() throws {
+        let budgets = Budgets(costs: [
+            "b": Cost(instructions: 29_763, allocations: 8), "a": Cost(instructions: 12, allocations: 0.25),
+        ])
+        #expect(
+            budgets.text == """
+                {
+                    "a": {"instructions": 12, "allocations": 0.25},
+                    "b": {"instructions": 29763, "allocations": 8.0}
+                }
+
+                """)
+        #expect(try Budgets(text: budgets.text) == budgets)
+    }
+}

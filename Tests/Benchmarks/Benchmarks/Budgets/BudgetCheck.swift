@@ -1,0 +1,84 @@
+import Benchmarking
+import Foundation
+
+/// Counts instructions and allocations of the server with valgrind, and compares them with
+/// `Tests/Benchmarks/budgets.json`.
+struct BudgetCheck {
+    private let server: Subject
+    private let options: Options
+    private let folder: URL
+
+    private static let path = Programs.root.appending(path: "Tests/Benchmarks/budgets.json")
+    private static let update = "swift run -c release benchmarks --budgets --update"
+
+    /// Builds a server unless one is given.
+    init(_ options: Options) throws {
+        self.options = options
+        server = Subject(.server, path: try options.server ?? Programs.builtServer())
+        folder = FileManager.default.temporaryDirectory.appending(path: "budgets-\(getpid())")
+    }
+
+    /// False when a row is above its budget or has none.
+    func run() throws -> Bool {
+        let chosen = CountedWork.all.filter { options.chooses($0.name) }
+        guard !chosen.isEmpty else { throw UsageError(message: "--only names no budget; --help lists them") }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let budgets = try Budgets(text: String(contentsOf: Self.path, encoding: .utf8))
+        var updated = options.only.isEmpty ? Budgets() : budgets
+        var lines: [(work: CountedWork, line: BudgetLine)] = []
+        for work in chosen {
+            Progress.say("\(work.name): \(work.work) …")
+            let (cost, budget) = (try count(work), budgets.costs[work.name])
+            lines.append((work, BudgetLine("instructions", budget: budget?.instructions, counted: cost.instructions)))
+            lines.append((work, BudgetLine("allocations", budget: budget?.allocations, counted: cost.allocations)))
+            updated.costs[work.name] = cost
+        }
+        show(lines)
+        if options.updatesBudgets {
+            try updated.text.write(to: Self.path, atomically: true, encoding: .utf8)
+            print("\nWritten to Tests/Benchmarks/budgets.json")
+            return true
+        }
+        let verdicts = Set(lines.map(\.line.verdict))
+        if verdicts != [.within] { print("\nTo make these counts the budgets: \(Self.update)") }
+        return verdicts.isDisjoint(with: [.above, .unknown])
+    }
+
+    private func count(_ work: CountedWork) throws -> Cost {
+        let difference = try count(work, events: work.many) - count(work, events: work.few)
+        return difference / ((work.many - work.few) * work.share)
+    }
+
+    /// The cost of one run of the program, from its start to its end.
+    private func count(_ work: CountedWork, events: Int) throws -> Cost {
+        let profile = folder.appending(path: "\(work.name)-\(events)").path(percentEncoded: false)
+        // One core, so that the server has one loop; and no seeds, so that a dictionary has as many collisions each
+        // time.
+        try Core.withOne {
+            try Watchdog.within(seconds: 300) {
+                let child = try work.run(
+                    server.run(by: [
+                        "/usr/bin/env", "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "-q", "--tool=callgrind",
+                        "--callgrind-out-file=\(profile)",
+                    ]), events)
+                try child.end()
+            }
+        }
+        return try Cost(profile: String(contentsOfFile: profile, encoding: .utf8).split(separator: "\n"))
+    }
+
+    private func show(_ lines: [(work: CountedWork, line: BudgetLine)]) {
+        var cells = [["work", "", "budget", "counted", "ratio", ""]]
+        var last: String?
+        for (work, line) in lines {
+            let decimals = line.quantity == "allocations" ? 2 : 0
+            cells.append([
+                work.name == last ? "" : work.work, line.quantity, line.budget?.text(decimals: decimals) ?? "–",
+                line.counted.text(decimals: decimals), line.ratio?.text(decimals: 3) ?? "–", line.verdict.rawValue,
+            ])
+            last = work.name
+        }
+        print(Table(cells, rightAligned: [2, 3, 4]).lines.joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,80 @@
+import Benchmarking
+
+/// A row of the table as countable work: the same event, as often as asked for.
+struct CountedWork: Sendable {
+    /// As `--only` takes it.
+    let name: String
+    let work: String
+    /// The events of two runs: their difference is counted, so that starting and ending aren't.
+    let few: Int
+    let many: Int
+    /// The cost is that of an event by this number: the views of a session, or 1.
+    var share = 1
+    /// Starts the program and sends it so many events. Returns the program, still running.
+    let run: @Sendable (Subject, _ events: Int) throws -> Child
+
+    static let all = [
+        CountedWork(
+            name: "stdio-1", work: "stdio, 1 in flight: an event", few: 300, many: 1_300
+        ) { subject, events in
+            try stdio(subject) { dialogue in
+                for _ in 0..<events { _ = try dialogue.event(Counter.increment) }
+            }
+        },
+        CountedWork(
+            name: "stdio-32", work: "stdio, 32 in one write: an event", few: 320, many: 1_280
+        ) { subject, events in
+            try stdio(subject) { dialogue in
+                for _ in 0..<(events / 32) { try dialogue.events(Counter.increment, count: 32) }
+            }
+        },
+        CountedWork(
+            name: "stdio-rows", work: "stdio, 1 in flight: an event of 100 rows",
+            few: 100, many: 500
+        ) { subject, events in
+            try stdio(subject) { dialogue in
+                for _ in 0..<events { _ = try dialogue.event(Counter.load) }
+            }
+        },
+        CountedWork(
+            name: "websocket-1", work: "WebSocket, 1 in flight: an event", few: 300, many: 1_300
+        ) { subject, events in
+            let (child, port) = try subject.tcp()
+            var dialogue = Dialogue(try Connection(port: port, framing: .webSocket))
+            _ = try dialogue.open(Counter.name)
+            for _ in 0..<events { _ = try dialogue.event(Counter.increment) }
+            try dialogue.end()
+            return child
+        },
+        CountedWork(
+            name: "fan-out", work: "one event to 50 views of one session: a view",
+            few: 20, many: 220, share: views, run: fanOut),
+    ]
+
+    private static func stdio(_ subject: Subject, _ body: (inout Dialogue) throws -> Void) throws -> Child {
+        let child = try subject.stdio()
+        var dialogue = Dialogue(Connection(child))
+        _ = try dialogue.open(Counter.name)
+        try body(&dialogue)
+        try dialogue.end()
+        return child
+    }
+
+    private static let views = 50
+
+    @Sendable private static func fanOut(_ subject: Subject, events: Int) throws -> Child {
+        let (child, port) = try subject.tcp()
+        var first = Dialogue(try Connection(port: port))
+        let key = try first.open(Counter.name)
+        var others = try (1..<views).map { _ in
+            var dialogue = Dialogue(try Connection(port: port))
+            try dialogue.attach(key)
+            return dialogue
+        }
+        for _ in 0..<events {
+            _ = try first.event(Counter.increment)
+            for index in others.indices { try others[index].takeNotification() }
+        }
+        return child
+    }
+}

@@ -1,4 +1,0 @@
-/// The command line makes no sense.
-struct UsageError: Error {
-    let message: String
-}

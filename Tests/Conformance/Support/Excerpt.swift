@@ -1,0 +1,28 @@
+/// A block that nothing runs, and why.
+struct Excerpt {
+    let document: String
+    /// The block's first line.
+    let begin: String
+    let reason: String
+
+    static let all = [
+        Excerpt("README.md", " Neovim  ─", "a drawing"),
+        Excerpt("README.md", "swift run view-model-server ", "a test can't run all tests; CI runs them"),
+        Excerpt("GettingStarted.md", "swift build", "CI builds the executable; the tests run it"),
+        Excerpt("GettingStarted.md", "nc 127.0.0.1 7351", "the lines that follow are sent without nc"),
+        Excerpt("Performance.md", "swift run -c release benchmarks\n", "takes minutes; CI runs them in short"),
+        Excerpt("Performance.md", "swift run -c release benchmarks --budgets", "takes minutes; CI runs it"),
+        Excerpt("Performance.md", "2 × AMD EPYC", "figures as they were measured"),
+        Excerpt("RunningInProduction.md", "swift build -c release", "takes minutes; the benchmarks build the same"),
+    ]
+
+    private init(_ document: String, _ begin: String, _ reason: String) {
+        self.document = document
+        self.begin = begin
+        self.reason = reason
+    }
+
+    func matches(_ block: Document.Block) -> Bool {
+        block.place.hasPrefix("\(document):") && block.text.hasPrefix(begin)
+    }
+}

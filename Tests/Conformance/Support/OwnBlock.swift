@@ -1,0 +1,55 @@
+import Testing
+
+/// A block that a test of its own runs: each case is used by the test that is named with it.
+enum OwnBlock: CaseIterable {
+    // `OutsidePackageTests` builds these as one package, and talks to it.
+    case manifest, greeter, echo, stopwatch, todos, orders, handler, money, smallServer, digest
+    // They are its tests and transcript, which `OutsidePackageTests` runs.
+    case greeterTest, testTarget, transcript, conversationTest
+    // `OutsidePackageTests` runs these beside it.
+    case client, clientOutput, new, contract, breakingChange, types, typeScript, typeScriptError
+    // `TLSTests`.
+    case nginx
+    // `DocumentationTests`.
+    case unit, connect, neovim, emacs, vim
+
+    /// The document, and words that only this block of it has.
+    private var place: (document: String, marker: String) {
+        switch self {
+        case .manifest: ("README.md", "swift-tools-version")
+        case .greeter: ("README.md", "@main struct Greeter")
+        case .client: ("README.md", "import json, subprocess")
+        case .clientOutput: ("README.md", #""value":"Bonjour, Ada""#)
+        case .echo: ("WritingViewModels.md", "actor EchoViewModel")
+        case .stopwatch: ("WritingViewModels.md", "actor StopwatchViewModel")
+        case .todos: ("WritingViewModels.md", "actor TodosViewModel")
+        case .orders: ("WritingViewModels.md", "actor OrdersViewModel")
+        case .handler: ("WritingViewModels.md", "navigation.push(OrderDetailsViewModel.self")
+        case .greeterTest: ("WritingViewModels.md", "@Test func")
+        case .new: ("WritingViewModels.md", "swift run greeter new")
+        case .transcript: ("Transcripts.md", #"{"transcript":1,"title":"A greeting"#)
+        case .testTarget: ("Transcripts.md", ".testTarget(")
+        case .conversationTest: ("Transcripts.md", "func conversation(")
+        case .contract: ("TheContract.md", "contract --check")
+        case .breakingChange: ("TheContract.md", "  breaks clients  ")
+        case .money: ("TheContract.md", "extension Money")
+        case .types: ("TheContract.md", "contract --typescript web")
+        case .typeScript: ("TheContract.md", "import type { Client }")
+        case .typeScriptError: ("TheContract.md", "error TS2345")
+        case .smallServer: ("RunningInProduction.md", "struct SmallServer")
+        case .nginx: ("RunningInProduction.md", "ssl_certificate_key")
+        case .unit: ("RunningInProduction.md", "ExecStart=")
+        case .digest: ("Troubleshooting.md", "slowDigest()")
+        case .connect: ("GettingStarted.md", "$ view-model-server connect\n")
+        case .neovim: ("WritingClients.md", "vim.lsp.start_client")
+        case .emacs: ("WritingClients.md", "jsonrpc-process-connection")
+        case .vim: ("WritingClients.md", "job_start")
+        }
+    }
+
+    func block() throws -> Document.Block {
+        let (name, marker) = place
+        let document = try name == "README.md" ? Document.readme() : Document.article(name)
+        return try #require(document.block(with: marker), "one block of \(name) has \(marker)")
+    }
+}

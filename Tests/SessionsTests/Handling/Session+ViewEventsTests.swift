@@ -1,0 +1,360 @@
+import Sessions
+import Testing
+import TestSupport
+import ViewModels
+
+@Suite struct SessionViewEventsTests {
+    private let session = Session()
+
+    private func attach(_ session: Session? = nil, client: String? = nil) throws -> Int {
+        try (session ?? self.session).attach(TestViewer(), number: 1, client: client).view
+    }
+
+    /// Submits a handler that waits for `gate`, or for its cancellation, and returns when it runs.
+    private func block(
+        _ session: Session, _ view: Int, _ gate: Gate, _ outcomes: Recorder<String>, name: String = "first"
+    ) async throws -> Int {
+        let isRunning = Gate()
+        let id = try session.submit(
+            ViewEventJob(
+                handle: {
+                    isRunning.open()
+                    await withTaskCancellationHandler {
+                        await gate.wait()
+                    } onCancel: {
+                        gate.open()
+                    }
+                    outcomes.record("\(name) sees cancellation: \(Task.isCancelled)")
+                }, complete: { outcomes.record("\(name) \($0.text)") }), from: view, number: nil)
+        await isRunning.wait()
+        return id
+    }
+
+    private func job(_ name: String, _ outcomes: Recorder<String>) -> ViewEventJob {
+        ViewEventJob(
+            handle: { outcomes.record("\(name) runs") }, complete: { outcomes.record("\(name) \($0.text)") })
+    }
+
+    @Test func `handlers run one at a time in the order in which they came`() async throws {
+        let view = try attach()
+        let steps = Recorder<String>()
+        for number in 0..<1_000 {
+            _ = try session.submit(
+                ViewEventJob(
+                    handle: {
+                        steps.record("begin \(number)")
+                        await Task.yield()
+                        steps.record("end \(number)")
+                    }, complete: { _ in steps.record("answer \(number)") }), from: view, number: nil)
+        }
+        let expected = (0..<1_000).flatMap { ["begin \($0)", "end \($0)", "answer \($0)"] }
+        #expect(await steps.elements(count: 3_000) == expected)
+    }
+
+    @Test func `the outcome has the newest number, after all that the handler sent`() async throws {
+        let view = try attach()
+        #expect(await session.outcome(from: view) == "handled 0")
+        let outcome = await session.outcome(from: view) { [session] in
+            for _ in 0..<3 { session.append("x") }
+        }
+        #expect(outcome == "handled 3")
+    }
+
+    @Test func `a handler that throws fails alone`() async throws {
+        let view = try attach()
+        #expect(await session.outcome(from: view) { throw TestFailure() } == "failed TestFailure()")
+        #expect(await session.outcome(from: view) == "handled 0")
+    }
+
+    @Test func `only a view that is there may ask`() async throws {
+        #expect(await session.outcome(from: 1) == "ended")
+        let view = try attach()
+        _ = try attach()
+        session.detach(view)
+        #expect(await session.outcome(from: view) == "ended")
+    }
+
+    @Test func `what waits is cancelled at once and never runs`() async throws {
+        let view = try attach()
+        let outcomes = Recorder<String>()
+        let gate = Gate()
+        _ = try await block(session, view, gate, outcomes)
+        let second = try session.submit(job("second", outcomes), from: view, number: nil)
+        _ = try session.submit(job("third", outcomes), from: view, number: nil)
+        session.cancel(second)
+        session.cancel(second)
+        #expect(outcomes.elements == ["second cancelled"])
+        gate.open()
+        #expect(
+            await outcomes.elements(count: 5) == [
+                "second cancelled", "first sees cancellation: false", "first handled 0", "third runs",
+                "third handled 0",
+            ])
+    }
+
+    @Test func `what runs sees the cancellation and is answered when it returns`() async throws {
+        let view = try attach()
+        let outcomes = Recorder<String>()
+        let id = try await block(session, view, Gate(), outcomes)
+        session.cancel(id)
+        session.cancel(id)
+        #expect(await outcomes.elements(count: 2) == ["first sees cancellation: true", "first cancelled"])
+        #expect(await session.outcome(from: view) == "handled 0")
+        #expect(outcomes.elements.count == 2)
+    }
+
+    @Test func `what is finished stays finished`() async throws {
+        let view = try attach()
+        let outcomes = Recorder<String>()
+        let id = try session.submit(job("first", outcomes), from: view, number: nil)
+        _ = await outcomes.elements(count: 2)
+        session.cancel(id)
+        session.cancel(99)
+        #expect(outcomes.elements == ["first runs", "first handled 0"])
+    }
+
+    @Test func `a cancellation that comes right behind its event is answered once`() async throws {
+        let view = try attach()
+        for _ in 0..<500 {
+            let outcomes = Recorder<String>()
+            let id = try session.submit(
+                ViewEventJob(handle: {}, complete: { outcomes.record($0.text) }), from: view, number: nil)
+            session.cancel(id)
+            let outcome = await outcomes.elements(count: 1)
+            #expect(outcome == ["cancelled"] || outcome == ["handled 0"])
+            #expect(await session.outcome(from: view) == "handled 0")
+            #expect(outcomes.elements.count == 1)
+        }
+    }
+
+    @Test func `the end answers what ran and waited, in order and once, and cancels what ran`() async throws {
+        let view = try attach()
+        let outcomes = Recorder<String>()
+        let mayReturn = Gate()
+        let isRunning = Gate()
+        _ = try session.submit(
+            ViewEventJob(
+                handle: {
+                    isRunning.open()
+                    await mayReturn.wait()
+                    outcomes.record("first sees cancellation: \(Task.isCancelled)")
+                }, complete: { outcomes.record("first \($0.text)") }), from: view, number: nil)
+        await isRunning.wait()
+        for name in ["second", "third"] { _ = try session.submit(job(name, outcomes), from: view, number: nil) }
+        session.end(.closed)
+        let ended = ["first sessionEnded", "second sessionEnded", "third sessionEnded"]
+        #expect(outcomes.elements == ended)
+        mayReturn.open()
+        #expect(await outcomes.elements(count: 4) == ended + ["first sees cancellation: true"])
+        #expect(await session.outcome(from: view) == "ended")
+        #expect(outcomes.elements.count == 4)
+    }
+
+    @Test func `a handler may end its own session`() async throws {
+        let view = try attach()
+        let outcome = await session.outcome(from: view) { [session] in session.end(.closed) }
+        #expect(outcome == "sessionEnded")
+    }
+
+    @Test func `no more events wait than the limit, and what is refused leaves no trace`() async throws {
+        let session = Session(limits: .with { $0.pendingEvents = 2 })
+        let view = try attach(session, client: "c")
+        let outcomes = Recorder<String>()
+        let gate = Gate()
+        _ = try await block(session, view, gate, outcomes)
+        for name in ["second", "third"] { _ = try session.submit(job(name, outcomes), from: view, number: nil) }
+        let error = #expect(throws: SessionError.self) {
+            try session.submit(job("fourth", outcomes), from: view, number: 1)
+        }
+        guard case .limitExceeded(limit: "pendingEvents", let message)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(message.hasPrefix("2 view events wait in this session"))
+        gate.open()
+        _ = await outcomes.elements(count: 6)
+        #expect(outcomes.elements.allSatisfy { !$0.hasPrefix("fourth") })
+        #expect(await session.outcome(from: view, number: 1) == "handled 0")
+    }
+
+    @Test func `what waits is bounded in bytes too, but for one event alone`() async throws {
+        let session = Session(limits: .with { $0.pendingBytes = 10 })
+        let view = try attach(session)
+        let outcomes = Recorder<String>()
+        let gate = Gate()
+        _ = try await block(session, view, gate, outcomes)
+        let long = ViewEventJob(bytes: 11, handle: {}, complete: { outcomes.record($0.text) })
+        let short = ViewEventJob(bytes: 5, handle: {}, complete: { outcomes.record($0.text) })
+        let first = try session.submit(long, from: view, number: nil)
+        #expect(throws: SessionError.self) { try session.submit(short, from: view, number: nil) }
+        session.cancel(first)
+        for _ in 0..<2 { _ = try session.submit(short, from: view, number: nil) }
+        let error = #expect(throws: SessionError.self) { try session.submit(short, from: view, number: nil) }
+        guard case .limitExceeded(limit: "pendingBytes", _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        gate.open()
+        #expect(await session.outcome(from: view) == "handled 0")
+        _ = try session.submit(short, from: view, number: nil)
+    }
+
+    @Test func `a client's numbers are applied once each, in order`() async throws {
+        let view = try attach(client: "c")
+        let applied = Recorder<Int>()
+        for number in [1, 2, 1, 2, 3] {
+            #expect(await session.outcome(from: view, number: number) { applied.record(number) } == "handled 0")
+        }
+        #expect(applied.elements == [1, 2, 3])
+        let early = await session.outcome(from: view, number: 5) { applied.record(5) }
+        #expect(early.contains("5 came where 4 is next"))
+        #expect(try session.attach(TestViewer(), number: 2, client: "c").handled == 3)
+        #expect(try session.attach(TestViewer(), number: 2, client: "d").handled == 0)
+        #expect(try session.attach(TestViewer(), number: 2, client: nil).handled == nil)
+    }
+
+    @Test(arguments: [0, -1, Int.min])
+    func `numbers count from 1`(number: Int) async throws {
+        let view = try attach(client: "c")
+        #expect(
+            await session.outcome(from: view, number: number) == #"invalid(member: "number", reason: "counts from 1")"#)
+    }
+
+    @Test func `only a named client may number its events`() async throws {
+        let view = try attach()
+        #expect(
+            await session.outcome(from: view, number: 1).hasPrefix(#"invalid(member: "number", reason: "only a view"#))
+    }
+
+    @Test func `a repeated number is answered in its turn`() async throws {
+        let view = try attach(client: "c")
+        let outcomes = Recorder<String>()
+        _ = await session.outcome(from: view, number: 1)
+        let gate = Gate()
+        _ = try await block(session, view, gate, outcomes)
+        _ = try session.submit(job("repeated", outcomes), from: view, number: 1)
+        #expect(outcomes.elements.isEmpty)
+        gate.open()
+        #expect(
+            await outcomes.elements(count: 3) == [
+                "first sees cancellation: false", "first handled 0", "repeated handled 0",
+            ])
+    }
+
+    @Test func `a number that is sent again while its event runs is answered when that is done, with what it sent`()
+        async throws
+    {
+        let view = try attach(client: "c")
+        let began = Gate()
+        let mayGoOn = Gate()
+        async let first = session.outcome(from: view, number: 1) { [session] in
+            began.open()
+            await mayGoOn.wait()
+            session.append("e1")
+        }
+        await began.wait()
+        let back = try attach(client: "c")
+        #expect(try session.attach(TestViewer(), number: 2, client: "c").handled == 1)
+        async let repeated = session.outcome(from: back, number: 1) { Issue.record("applied twice") }
+        mayGoOn.open()
+        #expect(await first == "handled 1")
+        #expect(await repeated == "handled 1")
+    }
+
+    @Test func `a number whose event failed or was cancelled is taken all the same`() async throws {
+        let view = try attach(client: "c")
+        #expect(await session.outcome(from: view, number: 1) { throw TestFailure() } == "failed TestFailure()")
+        let gate = Gate()
+        let outcomes = Recorder<String>()
+        _ = try await block(session, view, gate, outcomes)
+        let second = try session.submit(job("second", outcomes), from: view, number: 2)
+        session.cancel(second)
+        gate.open()
+        for number in [1, 2] {
+            let outcome = await session.outcome(from: view, number: number) { Issue.record("applied twice") }
+            #expect(outcome == "handled 0")
+        }
+        #expect(await session.outcome(from: view, number: 3) == "handled 0")
+    }
+
+    @Test func `two views of one client share its numbers`() async throws {
+        let first = try attach(client: "c")
+        let second = try attach(client: "c")
+        #expect(await session.outcome(from: first, number: 1) == "handled 0")
+        #expect(await session.outcome(from: second, number: 2) == "handled 0")
+        #expect(await session.outcome(from: first, number: 4).contains("3 is next"))
+    }
+
+    @Test func `a handler has the progress that was asked for, and none otherwise`() async throws {
+        let view = try attach()
+        let seen = Recorder<Bool>()
+        let handle: @Sendable () async throws -> Void = { seen.record(WorkDoneProgress.current != nil) }
+        _ = await session.outcome(from: view, progress: WorkDoneProgress { _ in }, of: handle)
+        _ = await session.outcome(from: view, of: handle)
+        #expect(seen.elements == [true, false])
+    }
+
+    @Test func `a handler has no progress of the one before, whoever told that it was done`() async throws {
+        let stale = WorkDoneProgress { _ in }
+        let host = ScriptedModel(onPending: { done in WorkDoneProgress.$current.withValue(stale) { done() } })
+        let session = Session(host: host)
+        let view = try attach(session)
+        let seen = Recorder<Bool>()
+        let (isQueued, outcomes) = (Gate(), Recorder<String>())
+        let first = ViewEventJob(handle: { await isQueued.wait() }, complete: { outcomes.record($0.text) })
+        let second = ViewEventJob(
+            handle: { seen.record(WorkDoneProgress.current == nil) }, complete: { outcomes.record($0.text) })
+        for job in [first, second] { _ = try session.submit(job, from: view, number: nil) }
+        isQueued.open()
+        #expect(await outcomes.elements(count: 2) == ["handled 0", "handled 0"])
+        #expect(seen.elements == [true])
+    }
+
+    @Test(arguments: ["success", "error", "cancellation", "session end"])
+    func `progress that began ends before the answer, however the handler ends`(way: String) async throws {
+        let view = try attach()
+        let steps = Recorder<String>()
+        let hasBegun = Gate()
+        let mayReturn = Gate()
+        let progress = WorkDoneProgress { value in
+            switch value {
+            case .begin: steps.record("begin")
+            case .report: steps.record("report")
+            case .end: steps.record("end")
+            }
+        }
+        let id = try session.submit(
+            ViewEventJob(
+                progress: progress,
+                handle: {
+                    WorkDoneProgress.current?.begin(title: "work")
+                    hasBegun.open()
+                    await mayReturn.wait()
+                    if way == "error" { throw TestFailure() }
+                }, complete: { _ in steps.record("answer") }), from: view, number: nil)
+        await hasBegun.wait()
+        switch way {
+        case "cancellation": session.cancel(id)
+        case "session end": session.end(.closed)
+        default: break
+        }
+        mayReturn.open()
+        #expect(await steps.elements(count: 3) == ["begin", "end", "answer"])
+        progress.report()
+        #expect(steps.elements.count == 3)
+    }
+
+    @Test func `progress of an event that never ran is never told`() async throws {
+        let view = try attach()
+        let steps = Recorder<String>()
+        let gate = Gate()
+        _ = try await block(session, view, gate, steps)
+        let progress = WorkDoneProgress { steps.record("\($0)") }
+        let id = try session.submit(
+            ViewEventJob(progress: progress, handle: {}, complete: { steps.record($0.text) }), from: view, number: nil)
+        session.cancel(id)
+        #expect(steps.elements == ["cancelled"])
+        gate.open()
+        _ = await steps.elements(count: 3)
+    }
+}

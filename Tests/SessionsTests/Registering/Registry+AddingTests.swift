@@ -1,0 +1,128 @@
+import JSON
+import Sessions
+import Testing
+import TestSupport
+import ViewModels
+
+@Suite struct RegistryAddingTests {
+    /// A dependency of the greetings, which an application replaces.
+    private protocol Greeter: Sendable {
+        func greet(_ name: String) -> String
+    }
+
+    private struct Polite: Greeter {
+        func greet(_ name: String) -> String { "Good day, \(name)" }
+    }
+
+    private struct Casual: Greeter {
+        func greet(_ name: String) -> String { "Hi, \(name)" }
+    }
+
+    private enum Said: Codable, Sendable {
+        case text(String)
+    }
+
+    private final class GreetingModel<Arguments: Sendable>: ViewModel, PerRequest {
+        let output = Output<Said>()
+        private let text: String
+
+        init(container: Container, arguments: Arguments) throws {
+            let name = (arguments as? HostedArguments)?.names?.first ?? "\(arguments)"
+            text = try container.resolve((any Greeter).self).greet(name)
+        }
+
+        func start() { output.send(.text(text)) }
+        func handle(event: HostedInput) {}
+    }
+
+    private struct Undecodable: Sendable {}
+
+    private func registry() -> Registry {
+        var registry = Registry()
+        registry.container.register((any Greeter).self) { _ in Polite() }
+        registry.add("container") { (container: Container) in
+            try GreetingModel<String>(container: container, arguments: "container")
+        }
+        registry.add("both") { (container: Container, arguments: HostedArguments) in
+            try GreetingModel<HostedArguments>(container: container, arguments: arguments)
+        }
+        registry.add("decoded", GreetingModel<HostedArguments>.self)
+        registry.add("void", GreetingModel<Void>.self)
+        registry.add("shown", GreetingModel<Undecodable>.self)
+        return registry
+    }
+
+    /// The first events of the view model of this name.
+    private func greeting(_ name: String, _ arguments: String?, _ registry: Registry) async throws -> [String] {
+        let container = Container(in: registry.container)
+        let host: (any SessionModel)? =
+            if let arguments {
+                try Array(arguments.utf8).withUnsafeBytes {
+                    try registry.host(name, arguments: JSONValue(validating: $0), at: "/arguments", in: container)
+                }
+            } else {
+                try registry.host(name, arguments: nil, at: "/arguments", in: container)
+            }
+        let session = Session(host: try #require(host))
+        let view = try session.attach(TestViewer(), number: 1, client: nil).view
+        #expect(await session.opened() == ["ready", "started"])
+        return session.taken(view)
+    }
+
+    @Test(arguments: [
+        ("container", nil, "container"), ("both", #"{"names":["Ann"]}"#, "Ann"),
+        ("decoded", #"{"names":["Ben"]}"#, "Ben"), ("void", nil, "()"), ("void", "{}", "()"),
+    ])
+    func `each kind is made from the session's container`(name: String, arguments: String?, text: String) async throws {
+        let registry = registry()
+        #expect(try await greeting(name, arguments, registry) == [#"1 {"kind":"text","value":"Good day, \#(text)"}"#])
+        // One dependency is replaced, and nothing else is touched.
+        registry.container.register((any Greeter).self) { _ in Casual() }
+        #expect(try await greeting(name, arguments, registry) == [#"1 {"kind":"text","value":"Hi, \#(text)"}"#])
+    }
+
+    @Test(arguments: ["both", "decoded"])
+    func `arguments that don't fit are refused with their path`(name: String) async throws {
+        let error = await #expect(throws: JSONCodingError.self) {
+            _ = try await greeting(name, #"{"names":[1]}"#, registry())
+        }
+        #expect(error?.path.description == "/arguments/names/0")
+    }
+
+    @Test func `one that only others can show isn't among those that clients can open`() throws {
+        let registry = registry()
+        #expect(registry.names == ["both", "container", "decoded", "void"])
+        #expect(registry.allNames == ["both", "container", "decoded", "shown", "void"])
+        #expect(try registry.host("shown", arguments: nil, at: .root, in: registry.container) == nil)
+        #expect(try shownName(of: GreetingModel<Undecodable>.self, Undecodable(), registry) == "shown")
+    }
+
+    @Test func `others show a type by its first name, and only one that is registered`() throws {
+        var registry = registry()
+        registry.add("again", GreetingModel<Void>.self)
+        #expect(try shownName(of: GreetingModel<Void>.self, (), registry) == "void")
+        #expect(throws: NavigationError.notRegistered("GreetingModel<Int>")) {
+            try shownName(of: GreetingModel<Int>.self, 1, registry)
+        }
+    }
+
+    /// The name under which a view model that another one pushes is on screen.
+    private func shownName<Model: PerRequest & AnyObject>(
+        of type: Model.Type, _ arguments: Model.Arguments, _ registry: Registry
+    ) throws -> String? {
+        let shown = Recorder<String>()
+        let context = SceneContext(registry: registry, maximumCount: 10) { name, model, scene in
+            shown.record(name)
+            return Session(
+                key: "child", viewModelName: name, host: model, scene: scene, isChild: true,
+                executor: globalConcurrentExecutor)
+        }
+        let scene = Scene(context: context)
+        let root = Session(
+            key: "root", viewModelName: "root", host: ScriptedModel(), scene: scene, executor: globalConcurrentExecutor)
+        scene.begin(with: root)
+        defer { root.end(.closed) }
+        try scene.container.resolve(NavigationService.self).push(type, arguments: arguments)
+        return shown.elements.first
+    }
+}

@@ -1,0 +1,126 @@
+import JSON
+import Sessions
+import Testing
+import TestSupport
+import ViewModels
+
+@Suite struct RegistryTests {
+    private let made = Recorder<HostedArguments>()
+    private let registry: Registry
+
+    init() {
+        var registry = Registry()
+        registry.add("plain") { HostedModel() }
+        registry.add("asks") { [made] (arguments: HostedArguments) in
+            made.record(arguments)
+            return HostedModel()
+        }
+        registry.add("erased") { AnyViewModel(HostedModel()) }
+        registry.add("broken") { () async throws -> HostedModel in throw TestFailure() }
+        self.registry = registry
+    }
+
+    private func session(_ name: String, _ arguments: String? = nil) throws -> Session? {
+        let host =
+            if let arguments {
+                try Array(arguments.utf8).withUnsafeBytes {
+                    try registry.host(
+                        name, arguments: JSONValue(validating: $0), at: "/arguments", in: registry.container)
+                }
+            } else {
+                try registry.host(name, arguments: nil, at: "/arguments", in: registry.container)
+            }
+        return host.map { Session(host: $0) }
+    }
+
+    @Test func `names come in alphabetical order`() {
+        #expect(Registry().names.isEmpty)
+        #expect(registry.names == ["asks", "broken", "erased", "plain"])
+    }
+
+    @Test func `the first that was registered is the one to try`() {
+        #expect(Registry().firstName == nil)
+        #expect(registry.firstName == "plain")
+    }
+
+    @Test func `the types of a view model are known by its name`() throws {
+        for name in ["plain", "asks", "erased"] {
+            let types = try #require(registry.types(of: name))
+            #expect(types.name == name)
+            #expect(ObjectIdentifier(types.viewEvent) == ObjectIdentifier(HostedModel.ViewEvent.self))
+            guard case .cases(let type) = types.events else {
+                Issue.record("\(types.events)")
+                continue
+            }
+            #expect(ObjectIdentifier(type) == ObjectIdentifier(HostedModel.ViewModelEvent.self))
+        }
+        #expect(registry.types(of: "unknown") == nil)
+    }
+
+    @Test(arguments: ["", "Plain", "plain ", "unknown"])
+    func `an unknown name has no host`(name: String) throws {
+        #expect(try session(name) == nil)
+    }
+
+    @Test(arguments: ["plain", "erased", "asks"])
+    func `a view model is made for its session and starts`(name: String) async throws {
+        let session = try #require(try session(name))
+        let view = try session.attach(TestViewer(), number: 1, client: nil).view
+        #expect(await session.opened() == ["ready", "started"])
+        #expect(session.taken(view) == [#"1 {"kind":"sum","value":0}"#])
+    }
+
+    @Test func `view models take the registry's clock from their container`() async throws {
+        let clock = ManualClock()
+        var registry = Registry(clock: clock)
+        let clocks = Recorder<any Clock<Duration>>()
+        registry.add("timed") { container in
+            clocks.record(try container.resolve())
+            return HostedModel()
+        }
+        let scene = Container(in: registry.container)
+        let model = try #require(try registry.host("timed", arguments: nil, at: .root, in: scene))
+        _ = await Session(host: model).opened()
+        #expect(clocks.elements.first as? ManualClock === clock)
+    }
+
+    @Test func `each session has a view model of its own`() throws {
+        let hosts = try (0..<2).map { _ in try registry.host("plain", arguments: nil, at: .root, in: registry.container)
+        }
+        #expect(hosts[0] !== hosts[1])
+    }
+
+    @Test func `an error of its making is the opening's`() async throws {
+        let session = try #require(try session("broken"))
+        #expect(await session.opened() == ["failed: failed TestFailure()", "started"])
+    }
+
+    @Test(arguments: [
+        (nil, HostedArguments()), ("{}", HostedArguments()), (#"{"start":3}"#, HostedArguments(start: 3)),
+        (#"{"start":null,"other":1}"#, HostedArguments()),
+        (#"{"names":["a"]}"#, HostedArguments(names: ["a"])),
+    ])
+    func `arguments are decoded, absent ones as an empty object`(text: String?, expected: HostedArguments) async throws
+    {
+        let session = try #require(try session("asks", text))
+        #expect(made.elements.isEmpty)
+        _ = await session.opened()
+        #expect(made.elements == [expected])
+    }
+
+    @Test(arguments: [
+        (#"{"start":"x"}"#, "/arguments/start"), (#"{"start":1.5}"#, "/arguments/start"),
+        (#"{"names":["a",1]}"#, "/arguments/names/1"), ("[]", "/arguments"), ("3", "/arguments"),
+    ])
+    func `arguments that don't fit are refused with their path, before anything is made`(
+        text: String, path: String
+    ) throws {
+        let error = #expect(throws: JSONCodingError.self) { try session("asks", text) }
+        #expect(error?.path.description == path)
+        #expect(made.elements.isEmpty)
+    }
+
+    @Test func `a view model without arguments ignores them`() throws {
+        #expect(try session("plain", "[1]") != nil)
+    }
+}

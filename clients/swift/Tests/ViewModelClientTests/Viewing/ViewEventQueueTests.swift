@@ -1,0 +1,73 @@
+import JSON
+import Testing
+
+@testable import ViewModelClient
+
+/// The numbers of view events, and what becomes of them.
+@Suite struct ViewEventQueueTests {
+    /// A queue with events of these tickets.
+    private func queue(_ tickets: ClosedRange<Int>) -> ViewEventQueue {
+        var queue = ViewEventQueue()
+        for ticket in tickets { queue.append(event(ticket)) }
+        return queue
+    }
+
+    private func event(_ ticket: Int) -> PendingEvent {
+        PendingEvent(JSONText { $0.null() }, ticket: ticket, progress: nil, reply: { _ in })
+    }
+
+    /// Sends what may be sent: tickets and numbers.
+    private func send(_ queue: inout ViewEventQueue, window: Int = 64) -> [[Int]] {
+        var sent: [[Int]] = []
+        while let event = queue.sendNext(window: window) { sent.append([event.ticket, event.number ?? 0]) }
+        return sent
+    }
+
+    @Test func `events are numbered as they are sent, and no more than a window are on their way`() {
+        var queue = queue(11...14)
+        #expect(send(&queue, window: 2) == [[11, 1], [12, 2]])
+        #expect(queue.didAnswer(11, .settled)?.ticket == 11)
+        #expect(send(&queue, window: 2) == [[13, 3]])
+        #expect(queue.didAnswer(11, .settled) == nil, "it was answered before")
+    }
+
+    @Test func `those behind one for which there was no room come back, and are sent again with its number`() {
+        var queue = queue(11...14)
+        #expect(send(&queue) == [[11, 1], [12, 2], [13, 3], [14, 4]])
+        #expect(queue.didAnswer(11, .settled) != nil)
+        #expect(queue.didAnswer(12, .noRoom)?.ticket == 12)
+        queue.append(event(15))
+        #expect(send(&queue).isEmpty, "not before all are back")
+        #expect(queue.didAnswer(13, .wrongNumber) == nil)
+        #expect(queue.didAnswer(14, .wrongNumber) == nil)
+        #expect(send(&queue) == [[13, 2], [14, 3], [15, 4]])
+    }
+
+    @Test func `a wrong number that nothing explains is an error of its event`() {
+        var queue = queue(11...11)
+        #expect(send(&queue) == [[11, 1]])
+        #expect(queue.didAnswer(11, .wrongNumber)?.ticket == 11)
+    }
+
+    @Test func `after a lost connection all that wasn't answered is sent again, with the numbers that the session has`()
+    {
+        var queue = queue(11...14)
+        #expect(send(&queue, window: 3) == [[11, 1], [12, 2], [13, 3]])
+        #expect(queue.didAnswer(11, .settled) != nil)
+        queue.didLoseConnection()
+        queue.renumber(after: 2)
+        // The session has taken 2, and answers it without handling it again.
+        #expect(send(&queue) == [[12, 2], [13, 3], [14, 4]])
+    }
+
+    @Test func `one that is given up before it is sent leaves its number to the next`() {
+        var queue = queue(11...13)
+        #expect(send(&queue, window: 1) == [[11, 1]])
+        #expect(queue.takeUnsent(11) == nil, "it is on its way")
+        #expect(queue.takeUnsent(12)?.ticket == 12)
+        #expect(queue.didAnswer(11, .settled) != nil)
+        #expect(send(&queue) == [[13, 2]])
+        #expect(queue.takeAll().map(\.ticket) == [13])
+        #expect(queue.takeAll().isEmpty)
+    }
+}
