@@ -130,22 +130,23 @@ let package = Package(
         ),
         .testTarget(
             name: "TranscriptsTests",
-            dependencies: ["JSON", "Transport", "JSONRPC", "Transcripts", "TestSupport"],
+            dependencies: ["JSON", "Transport", "JSONRPC", "ViewModelProtocol", "Transcripts", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ContractsTests",
             dependencies: [
-                "JSON", "Sessions", "Contracts", "Serving", "ViewModelServer", "Examples", "SchemaValidation",
-                "TestSupport",
+                "JSON", "JSONRPC", "Sessions", "ViewModelProtocol", "Contracts", "Serving", "ViewModelServer",
+                "Examples",
+                "SchemaValidation", "TestSupport",
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "ServingTests",
             dependencies: [
-                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "Transcripts", "Contracts", "Serving",
-                "Examples", "TestSupport", "SchemaValidation",
+                "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "ViewModelProtocol", "Transcripts",
+                "Contracts", "Serving", "Examples", "TestSupport", "SchemaValidation",
             ],
             swiftSettings: settings
         ),
@@ -189,7 +190,7 @@ let package = Package(
                 "JSON", "Transport", "Contracts", "Transcripts", "view-model-server", "CLinux", "SchemaValidation",
             ],
             path: "Tests/Conformance",
-            exclude: ["Clients", "OpenRPC", "OutsidePackage", "WebSocket"],
+            exclude: ["Clients", "NewMethod", "OpenRPC", "OutsidePackage", "WebSocket"],
             swiftSettings: settings
         ),
 

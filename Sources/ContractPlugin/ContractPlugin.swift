@@ -16,10 +16,14 @@ import PackagePlugin
         let server = try server(named: wanted, in: context.package)
         let rest = extractor.remainingArguments
         let asksForHelp = rest.contains("--help") || rest.contains("-h")
-        let symbols = asksForHelp ? [] : try symbolGraphs(of: server)
+        let declaresProtocol = context.package.targets.contains { $0.name == Self.protocolModules[0] }
+        var symbols = asksForHelp ? [] : try symbolGraphs(of: server)
+        if declaresProtocol, !asksForHelp { symbols += try symbolGraphsOfProtocol(in: context.package) }
         let program = try build(server)
         let status = try run(
-            program, ["contract"] + symbols.flatMap { ["--symbols", $0] } + rest, in: context.package.directoryURL)
+            program,
+            ["contract"] + symbols.flatMap { ["--symbols", $0] } + (declaresProtocol ? ["--protocol"] : []) + rest,
+            in: context.package.directoryURL)
         if status != 0 { exit(status) }
     }
 
@@ -52,11 +56,22 @@ import PackagePlugin
         let targets = server.mainTarget.recursiveTargetDependencies + [server.mainTarget]
         let own = targets.filter { $0.name == "ViewModelServer" }.flatMap { [$0] + $0.recursiveTargetDependencies }
         let ids = Set(own.map(\.id))
+        return try targets.filter { $0 is SwiftSourceModuleTarget && !ids.contains($0.id) }.map { target in
+            try symbolGraph(of: target)
+        }
+    }
+
+    /// The modules whose declarations become the protocol's schemas and tables.
+    private static let protocolModules = ["ViewModelProtocol", "JSONRPC", "Sessions"]
+
+    private func symbolGraphsOfProtocol(in package: Package) throws -> [String] {
+        try package.targets.filter { Self.protocolModules.contains($0.name) }.map { try symbolGraph(of: $0) }
+    }
+
+    private func symbolGraph(of target: any Target) throws -> String {
         let options = PackageManager.SymbolGraphOptions(
             minimumAccessLevel: .internal, includeSynthesized: true, includeSPI: true, emitExtensionBlocks: false)
-        return try targets.filter { $0 is SwiftSourceModuleTarget && !ids.contains($0.id) }.map { target in
-            try packageManager.getSymbolGraph(for: target, options: options).directoryURL.path
-        }
+        return try packageManager.getSymbolGraph(for: target, options: options).directoryURL.path
     }
 
     private func build(_ product: ExecutableProduct) throws -> URL {

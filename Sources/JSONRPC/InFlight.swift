@@ -1,20 +1,51 @@
-/// The requests of one connection that are not answered yet: the only place that knows which ids are taken, and what their
-/// answers wait for.
+/// A request of the other side, which is owed exactly one answer.
+package struct Call: Hashable, Sendable {
+    package let id: RequestID
+    /// The batch that its answer goes into; nil when it is answered on its own.
+    package let batch: Int?
+}
+
+/// The work that the answer to a request waits for. It can be given up.
+package struct PendingWork {
+    private let worker: any Worker
+    /// The worker's own number for it.
+    private let number: Int
+    /// Whether it goes on when the connection that asked for it is lost.
+    package let outlivesConnection: Bool
+
+    package init(_ worker: any Worker, _ number: Int, outlivesConnection: Bool) {
+        self.worker = worker
+        self.number = number
+        self.outlivesConnection = outlivesConnection
+    }
+
+    /// Gives the work up. The request is answered all the same, once the worker has stopped.
+    package func cancel() {
+        worker.cancel(number)
+    }
+
+    /// Does the work that requests wait for. An object, so that a note of it is a reference and no more.
+    package protocol Worker: AnyObject {
+        /// Gives up a piece of work, by the number that the worker gave it; it may be done already.
+        func cancel(_ number: Int)
+    }
+}
+
+/// The requests of one connection that are not answered yet, and the work that their answers wait for.
 ///
-/// It lets go of nobody's work itself, and so nothing that ends with its last reference is called from in here.
+/// It drops no last reference to a worker: nothing is called from in here.
 package struct InFlight {
-    /// What is known of a request but its id.
+    /// A request without its id.
     package struct Request {
         let batch: Int?
-        /// What its answer waits for, if that was noted.
+        /// The work that its answer waits for, if that was noted.
         package fileprivate(set) var work: PendingWork?
     }
 
-    /// So many are looked through, newest first, and only what comes beyond is hashed: a client that waits for its answers
-    /// has few, and a request took 1,300 instructions of hashing where it takes 200 of looking.
+    /// This many are searched, newest first, and only those beyond are hashed: a client that waits for its answers has few.
     private static let fewCount = 8
 
-    /// Beside what is known of them, so that looking for one copies nothing of the others.
+    /// The ids of `fewRequests`, apart from them, so that a search copies no request.
     private var few: [RequestID] = []
     private var fewRequests: [Request] = []
     private var others: [RequestID: Request] = [:]
@@ -29,7 +60,7 @@ package struct InFlight {
         zip(few, fewRequests).map { Call(id: $0, batch: $1.batch) } + others.map { Call(id: $0, batch: $1.batch) }
     }
 
-    /// What they wait for, as far as it was noted.
+    /// The work that they wait for, as far as it was noted.
     package var works: [PendingWork] { (fewRequests + others.values).compactMap(\.work) }
 
     package func contains(_ id: RequestID) -> Bool {
@@ -48,7 +79,7 @@ package struct InFlight {
         return true
     }
 
-    /// Notes what the answer to `id` waits for, unless that is known. Does nothing when it isn't in flight.
+    /// Notes the work that the answer to `id` waits for, unless one is noted. Does nothing when it isn't in flight.
     package mutating func note(_ work: PendingWork, for id: RequestID) {
         if let place = few.lastIndex(of: id) {
             if fewRequests[place].work == nil { fewRequests[place].work = work }
@@ -57,18 +88,47 @@ package struct InFlight {
         }
     }
 
-    /// What the answer to `id` waits for; nil when it isn't in flight, or nothing was noted.
+    /// The work that the answer to `id` waits for; nil when it isn't in flight, or nothing was noted.
     package func work(for id: RequestID) -> PendingWork? {
         if let place = few.lastIndex(of: id) { return fewRequests[place].work }
         return others.isEmpty ? nil : others[id]?.work
     }
 
-    /// Gives `id` free; nil when it wasn't in flight, so that nothing is answered twice.
+    /// Frees `id`. Nil when it wasn't in flight, so that nothing is answered twice.
     package mutating func end(_ id: RequestID) -> Request? {
         guard let place = few.lastIndex(of: id) else {
             return others.isEmpty ? nil : others.removeValue(forKey: id)
         }
         few.remove(at: place)
         return fewRequests.remove(at: place)
+    }
+}
+
+/// The answers to one batch, collected until all are there.
+package struct Batch {
+    private var answers: [[UInt8]] = []
+    /// The length of the answers so far.
+    package private(set) var bytes = 0
+    /// Answers that are still to come.
+    private var owed: Int
+
+    /// - Parameter owed: how many of its messages get an answer.
+    package init(owed: Int) {
+        self.owed = owed
+    }
+
+    /// Takes one answer, a JSON object's text. Returns the array of all answers when this was the last one owed.
+    package mutating func add(_ answer: [UInt8]) -> [UInt8]? {
+        answers.append(answer)
+        bytes += answer.count
+        owed -= 1
+        guard owed <= 0 else { return nil }
+        var array: [UInt8] = [UInt8(ascii: "[")]
+        for (index, answer) in answers.enumerated() {
+            if index > 0 { array.append(UInt8(ascii: ",")) }
+            array.append(contentsOf: answer)
+        }
+        array.append(UInt8(ascii: "]"))
+        return array
     }
 }

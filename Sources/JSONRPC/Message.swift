@@ -2,20 +2,50 @@ package import JSON
 
 /// One JSON-RPC 2.0 message as the other side sent it, valid or not.
 ///
-/// Borrows the bytes it was read from: valid only while they are.
+/// Borrows the bytes that it was read from, and is valid only as long as they are.
 package enum Message {
-    /// The one method that this layer knows, for the form in which Vim sends it.
-    package static let cancellationMethod = MethodNames.cancelRequest
-
     /// Owed exactly one answer.
     case request(id: RequestID, method: MethodName, params: JSONValue?)
     /// Owed none.
     case notification(method: MethodName, params: JSONValue?)
-    /// A request that shall be given up, in the form that Vim 9 sends: shaped like a request for `$/cancelRequest` with
-    /// the id of the call, without params, and owed no answer of its own.
+    /// Gives up on the request with this id, in the form of `Dialect.cancellationMethod`. Owed no answer of its own.
     case cancellation(id: RequestID)
-    /// An answer to what this side has asked; nil where its id is neither a string nor an integer.
+    /// The answer to a request of this side. The id is nil where it is neither a string nor an integer.
     case response(id: RequestID?, Response)
-    /// Not a JSON-RPC 2.0 message; owed this error, with the id where one could be read.
+    /// Not a JSON-RPC 2.0 message. Owed this error, with the id where one could be read.
     case invalid(RPCError, id: RequestID?)
+}
+
+/// The answer to a request. Borrows the message's bytes.
+package enum Response {
+    case result(JSONValue)
+    /// As it was sent; any JSON.
+    case error(JSONValue)
+
+    var isEmptyError: Bool {
+        if case .error(let value) = self { value.kind == .null } else { false }
+    }
+}
+
+/// A method's name in a message. Borrows the message's bytes, so that it is compared without making a `String`.
+package struct MethodName: CustomStringConvertible {
+    private let text: JSONKey
+
+    /// Nil when `value` is no string.
+    init?(_ value: JSONValue) {
+        guard let text = value.key else { return nil }
+        self.text = text
+    }
+
+    package var description: String { text.string() }
+
+    /// Whether this is the name, however it is escaped.
+    package static func == (name: MethodName, expected: StaticString) -> Bool {
+        name.text == expected
+    }
+
+    /// Its index among `names`. Nearly all comparisons end at the length, so a few names are searched sooner than hashed.
+    package func place(in names: [StaticString]) -> Int? {
+        names.firstIndex { text == $0 }
+    }
 }

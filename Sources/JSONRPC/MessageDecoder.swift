@@ -1,18 +1,20 @@
 import JSON
 
-/// Tells what a message is from its bytes (JSON-RPC 2.0, sections 4 to 6).
+/// Messages from the bytes of frames (JSON-RPC 2.0, sections 4 to 6).
 package struct MessageDecoder: Sendable {
     /// Messages in one batch; each may be owed an answer larger than itself.
     package let maximumBatchCount: Int
     /// Nested arrays and objects.
     package let maximumDepth: Int
+    package let dialect: Dialect
 
-    package init(maximumBatchCount: Int = 1024, maximumDepth: Int = 512) {
+    package init(maximumBatchCount: Int = 1024, maximumDepth: Int = 512, dialect: Dialect = .jsonRPC) {
         self.maximumBatchCount = maximumBatchCount
         self.maximumDepth = maximumDepth
+        self.dialect = dialect
     }
 
-    /// What one frame holds.
+    /// The content of one frame.
     package enum Content {
         case message(Message)
         /// Owed one array with the answers that its messages are owed.
@@ -21,7 +23,7 @@ package struct MessageDecoder: Sendable {
         case unreadable(RPCError)
     }
 
-    /// - Parameter bytes: one frame; what is returned borrows them.
+    /// - Parameter bytes: one frame. The result borrows them.
     package func decode(_ bytes: UnsafeRawBufferPointer) -> Content {
         var reader = JSONReader(bytes, maximumDepth: maximumDepth)
         do throws(JSONError) {
@@ -42,7 +44,7 @@ package struct MessageDecoder: Sendable {
     private func object(_ reader: inout JSONReader) throws(JSONError) -> Message {
         var members = Members()
         try reader.forEachMember { key, value in members.take(key, value) }
-        return members.message()
+        return members.message(in: dialect)
     }
 
     private func batch(_ array: JSONValue) -> Content {
@@ -57,7 +59,7 @@ package struct MessageDecoder: Sendable {
         }
         if count > maximumBatchCount {
             let advice = "a batch of \(count) messages; send at most \(maximumBatchCount) in one"
-            return .unreadable(.limitExceeded("batchMessages", advice))
+            return .unreadable(dialect.limitExceeded("batchMessages", advice))
         }
         return .batch(messages)
     }
@@ -68,11 +70,11 @@ package struct MessageDecoder: Sendable {
         }
         var members = Members()
         value.forEachMember { key, value in members.take(key, value) }
-        return members.message()
+        return members.message(in: dialect)
     }
 }
 
-/// The members of a message that mean something; of duplicates the last counts.
+/// The members of a message that have a meaning. Of duplicates the last counts.
 private struct Members {
     private var version: JSONValue?
     private var id: JSONValue?
@@ -97,7 +99,7 @@ private struct Members {
         }
     }
 
-    func message() -> Message {
+    func message(in dialect: Dialect) -> Message {
         let requestID = id.flatMap { RequestID($0) }
         guard let method else {
             if let response { return .response(id: requestID, response) }
@@ -115,7 +117,9 @@ private struct Members {
                 id.kind == .number ? "the number \(String(decoding: id.text, as: UTF8.self))" : id.kind.description
             return invalid("\"id\" must be a string or an integer, not \(found)", nil)
         }
-        if name == Message.cancellationMethod, params == nil { return .cancellation(id: requestID) }
+        if params == nil, let cancellation = dialect.cancellationMethod, name == cancellation {
+            return .cancellation(id: requestID)
+        }
         return .request(id: requestID, method: name, params: params)
     }
 

@@ -20,7 +20,7 @@ package enum MessageEncoder {
         writer.endObject()
     }
 
-    /// - Parameter params: writes the members of `params`, which is there even when it has none.
+    /// - Parameter params: writes the members of `params`, which is present even without any.
     package static func request(
         _ id: RequestID, _ method: StaticString, into writer: inout JSONWriter, params: (inout JSONWriter) -> Void
     ) {
@@ -32,7 +32,7 @@ package enum MessageEncoder {
         endNotification(into: &writer)
     }
 
-    /// - Parameter params: writes the members of `params`, which is there even when it has none.
+    /// - Parameter params: writes the members of `params`, which is present even without any.
     package static func notification(
         _ method: StaticString, into writer: inout JSONWriter, params: (inout JSONWriter) -> Void
     ) {
@@ -41,14 +41,14 @@ package enum MessageEncoder {
         endNotification(into: &writer)
     }
 
-    /// Writes what stands before the members of `params`.
+    /// Writes everything before the members of `params`.
     package static func beginNotification(_ method: StaticString, into writer: inout JSONWriter) {
         writer.literal(#"{"jsonrpc":"2.0","method":""#)
         writer.literal(method)
         writer.literal(#"","params":{"#)
     }
 
-    /// Writes what stands behind the members of `params`.
+    /// Writes everything after the members of `params`.
     package static func endNotification(into writer: inout JSONWriter) {
         writer.literal("}}")
     }

@@ -1,13 +1,13 @@
 package import JSON
 
-/// A message's `params`, read member by member; every failure is an `InvalidParams` that names the member.
-///
-/// Borrows the message's bytes: valid only while the message is being handled.
+/// The `params` of a message. Borrows the message's bytes, and is valid only as long as they are.
 package struct Params {
     /// The object with the parameters; nil where there are none.
     package let object: JSONValue?
 
     /// Takes the forms that clients in use send: an object, nothing, `null`, `[]`, `[null]`, or an object in an array.
+    ///
+    /// - Throws: `InvalidParams` for any other form.
     package init(_ value: JSONValue?) throws(RPCError) {
         switch value?.kind {
         case nil, .null:
@@ -31,41 +31,25 @@ package struct Params {
         return first.kind == .null ? nil : first
     }
 
-    /// One member, whether it is there or not.
-    package func member(_ name: StaticString) -> Member {
-        var member = Member(name: name)
-        object?.forEachMember { member.take($0, $1) }
-        return member
-    }
-
-    /// Four members from one pass over the object, where one by one each takes a pass of its own.
+    /// Four members from one pass over the object, each nil where it is absent or null. Of duplicates the last counts.
     package func members(
         _ first: StaticString, _ second: StaticString, _ third: StaticString, _ fourth: StaticString
-    ) -> (Member, Member, Member, Member) {
-        var members = (Member(name: first), Member(name: second), Member(name: third), Member(name: fourth))
+    ) -> (JSONValue?, JSONValue?, JSONValue?, JSONValue?) {
+        var members: (JSONValue?, JSONValue?, JSONValue?, JSONValue?)
         object?.forEachMember { key, value in
-            members.0.take(key, value)
-            members.1.take(key, value)
-            members.2.take(key, value)
-            members.3.take(key, value)
+            if key == first { members.0 = value }
+            if key == second { members.1 = value }
+            if key == third { members.2 = value }
+            if key == fourth { members.3 = value }
         }
-        return members
+        return (members.0?.nonNull, members.1?.nonNull, members.2?.nonNull, members.3?.nonNull)
     }
-
-    /// The member's value; nil when it is absent or null.
-    package func value(_ name: StaticString) -> JSONValue? { member(name).value }
-
-    package func requiredValue(_ name: StaticString) throws(RPCError) -> JSONValue { try member(name).required() }
-
-    package func string(_ name: StaticString) throws(RPCError) -> String? { try member(name).string() }
-
-    package func requiredString(_ name: StaticString) throws(RPCError) -> String { try member(name).requiredString() }
-
-    package func integer(_ name: StaticString) throws(RPCError) -> Int? { try member(name).integer() }
-
-    package func requiredInteger(_ name: StaticString) throws(RPCError) -> Int { try member(name).requiredInteger() }
 
     package static func path(_ name: StaticString) -> JSONPointer {
         JSONPointer.root.appending("\(name)")
     }
+}
+
+extension JSONValue {
+    fileprivate var nonNull: JSONValue? { kind == .null ? nil : self }
 }

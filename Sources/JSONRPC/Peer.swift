@@ -2,21 +2,22 @@ package import JSON
 
 /// One side of a JSON-RPC connection without its I/O: bytes go in, requests and notifications come out, answers go back.
 ///
-/// It keeps the promises that concern all methods alike: which framing, which ids are in flight, one answer for each
-/// request, one array for each batch, and an error for whatever is not a message. It asks too, and knows what it asked. Not `Sendable`: it belongs to whoever
-/// owns the connection, which is told by each call whom to tell what comes of it.
+/// It keeps the promises that concern all methods alike: the framing, which ids are in flight, one answer for each request,
+/// one array for each batch, and an error for each message that is none. It makes requests too, and knows which are open.
+///
+/// Confined to its owner's loop. Each call takes the handler that it reports to, so a peer keeps no reference to its owner.
 package final class Peer {
     /// Nil until the first byte has chosen it.
     package private(set) var framing: Framing?
 
     private var frames: FrameDecoder
     private let messages: MessageDecoder
-    /// Not checked for exclusivity: 300 instructions less for each request. It belongs to one connection's loop, and nothing
-    /// in `InFlight` calls out, nor drops the last reference to anybody who could.
+    /// Not checked for exclusivity, on the way of each request: it belongs to one connection's loop, and nothing in
+    /// `InFlight` calls out or drops a last reference.
     @exclusivity(unchecked) private var inFlight = InFlight()
     private var batches: [Int: Batch] = [:]
     private var lastBatch = 0
-    /// What this side has asked and the other hasn't answered.
+    /// Requests of this side that the other hasn't answered.
     private var asked: Set<RequestID> = []
     private var lastAsked: Int64 = 0
 
@@ -24,8 +25,9 @@ package final class Peer {
     /// an answer of a megabyte, and none can leave before the last is there.
     private let batchBytes: Int
 
+    /// - Parameter messages: its dialect holds for frames too.
     package init(frames: FrameDecoder.Limits = .init(), messages: MessageDecoder = MessageDecoder()) {
-        self.frames = FrameDecoder(limits: frames)
+        self.frames = FrameDecoder(limits: frames, dialect: messages.dialect)
         batchBytes = frames.messageBytes
         self.messages = messages
     }
@@ -33,10 +35,11 @@ package final class Peer {
     /// True when nothing is owed.
     package var hasAnsweredAll: Bool { inFlight.isEmpty }
 
-    /// Stops taking messages; what is received in the meantime is kept. May be set while one is being handled.
+    /// Stops taking messages; bytes that are received in the meantime are kept. May be set while a message is being handled.
     package var isPaused = false
 
-    /// Takes what was read, or goes on with what was kept. Every message that it completes is handled before this returns,
+    /// Takes bytes that were read, or goes on with those that were kept. Every message that they complete is handled before
+    /// this returns,
     /// unless the peer is paused.
     package func receive(
         _ bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), for handler: any PeerHandler
@@ -100,7 +103,7 @@ package final class Peer {
         batches[batch] != nil
     }
 
-    /// Sends a request, and returns its id: 1, 2, 3, … What it is answered with, `didReceiveResponse` tells.
+    /// Sends a request, and returns its id: 1, 2, 3, … The answer comes by `peer(_:didReceive:to:)`.
     ///
     /// - Parameter params: writes the members of `params`.
     package func ask(
@@ -179,7 +182,7 @@ package final class Peer {
         }
         if let batch = call.batch, let bytes = batches[batch]?.bytes, bytes > batchBytes {
             let reason = "the answers before it in this batch are longer than a message; send it in another batch"
-            return answer(call, for: handler, error: .limitExceeded("messageBytes", reason))
+            return answer(call, for: handler, error: messages.dialect.limitExceeded("messageBytes", reason))
         }
         handler.peer(self, didReceiveRequest: method, params: params, call: call)
     }
@@ -209,5 +212,36 @@ extension Message {
         case .request, .invalid: true
         case .notification, .cancellation, .response: false
         }
+    }
+}
+
+/// The owner of a `Peer`. Called while `receive` or `answer` runs; it may call `answer` from inside.
+package protocol PeerHandler: AnyObject {
+    /// Owed exactly one `answer`, now or later. `method` and `params` are borrowed for the call.
+    func peer(_ peer: Peer, didReceiveRequest method: MethodName, params: JSONValue?, call: Call)
+    func peer(_ peer: Peer, didReceiveNotification method: MethodName, params: JSONValue?)
+    /// The other side gives up on `id`, which may not be in flight.
+    func peer(_ peer: Peer, didReceiveCancellationOf id: RequestID)
+    /// The answers to this batch, `Call.batch`, have been sent.
+    func peerDidSendBatch(_ peer: Peer, _ batch: Int)
+    /// A message that had no effect came; worth a line in the log.
+    func peer(_ peer: Peer, didIgnore reason: String)
+    /// The other side has answered a request of `ask`. `response` is borrowed for the call.
+    func peer(_ peer: Peer, didReceive response: Response, to id: RequestID)
+    /// A message that is no proper one came, and is answered with this error after this call. Unless implemented, it counts
+    /// as ignored, for this reason.
+    func peer(_ peer: Peer, didRefuse error: RPCError)
+    /// The end of the next message can't be found: close the connection after the messages that are written.
+    func peerDidLoseFraming(_ peer: Peer)
+    /// Send this whole message, which is borrowed for the call, after those before it. Must not call the peer back.
+    func peer(_ peer: Peer, send message: UnsafeRawBufferPointer)
+}
+
+extension PeerHandler {
+    /// For a side that asks nothing.
+    package func peer(_ peer: Peer, didReceive response: Response, to id: RequestID) {}
+
+    package func peer(_ peer: Peer, didRefuse error: RPCError) {
+        self.peer(peer, didIgnore: error.message)
     }
 }

@@ -1,5 +1,18 @@
 package import JSON
 
+/// The kind of an error, for programs. These are JSON-RPC 2.0's own (section 5.1); protocols add theirs.
+package struct ErrorCode: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    package static let parseError = ErrorCode(rawValue: -32700)
+    package static let invalidRequest = ErrorCode(rawValue: -32600)
+    package static let methodNotFound = ErrorCode(rawValue: -32601)
+    package static let invalidParams = ErrorCode(rawValue: -32602)
+    package static let internalError = ErrorCode(rawValue: -32603)
+}
+
 /// An answer that says what went wrong: `code`, a `message` that a person can act on, and `data` for programs.
 package struct RPCError: Error, Sendable, Equatable {
     package let code: ErrorCode
@@ -22,6 +35,7 @@ package struct RPCError: Error, Sendable, Equatable {
         self.init(code, message, data: writer.takeBytes())
     }
 
+    /// - Parameter path: the member's place in `params`.
     package static func invalidParams(at path: JSONPointer, _ reason: String) -> RPCError {
         let place = path == .root ? "params" : path.description
         return RPCError(.invalidParams, "\(place): \(reason)") { data in
@@ -34,22 +48,6 @@ package struct RPCError: Error, Sendable, Equatable {
 
     package static func invalidParams(_ error: JSONCodingError) -> RPCError {
         invalidParams(at: error.path, error.reason)
-    }
-
-    /// - Parameter retryAfterMilliseconds: when trying again may help; nil when it won't.
-    package static func limitExceeded(
-        _ limit: String,
-        _ message: String,
-        retryAfterMilliseconds: Int? = nil
-    ) -> RPCError {
-        RPCError(.limitExceeded, message) { data in
-            data.key("limit")
-            data.string(limit)
-            if let retryAfterMilliseconds {
-                data.key("retryAfterMs")
-                data.integer(retryAfterMilliseconds)
-            }
-        }
     }
 }
 

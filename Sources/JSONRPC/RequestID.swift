@@ -1,17 +1,15 @@
 package import JSON
 
-/// What ties an answer to its request: a string or an integer that comes back exactly as it was written.
+/// A string or an integer that ties an answer to its request, and comes back exactly as it was written.
 ///
 /// Two ids are equal when they mean the same value: `"A"` and `"\u0041"` are one id, and so are `1` and `1.0`; `1` and `"1"`
-/// are two.
-/// Integers have no bound (JSON-RPC 2.0, section 4, sets none), so one beyond 64 bits is kept as its text.
+/// are two. Integers have no bound.
 ///
-/// The ids of nearly all clients, integers as one writes them, are a number and nothing else: reading, comparing and writing
-/// one takes no memory.
+/// The ids of nearly all clients are short integers, which are read, compared and written without memory of their own.
 package struct RequestID: Sendable {
     /// The value of an integer of 64 bits; 0 for any other id.
     private let integer: Int64
-    /// All that `integer` alone couldn't give back.
+    /// The text of an id that `integer` alone couldn't give back.
     private let written: Written?
 
     private final class Written: Sendable {
@@ -31,7 +29,7 @@ package struct RequestID: Sendable {
         }
     }
 
-    /// An id of the server's own making, or of a test's.
+    /// An id for a request of this side.
     package init(_ integer: Int64) {
         self.integer = integer
         written = nil
@@ -106,7 +104,7 @@ extension RequestID: Hashable {
 }
 
 extension RequestID: CustomStringConvertible {
-    /// As it stands in JSON.
+    /// Its JSON text.
     package var description: String { written?.text ?? "\(integer)" }
 }
 
@@ -126,4 +124,21 @@ extension RequestID: Codable, SchemaProviding {
     package static var schema: String { #"{"type":["string","integer"]}"# }
 
     package static var example: RequestID { RequestID(1) }
+}
+
+extension JSONValue {
+    /// A number of at most 18 digits and nothing else, as nearly all ids and sessions are written; nil for any other value,
+    /// which may still be an integer.
+    package var shortInteger: Int? {
+        guard let first = text.first, 1...18 ~= text.count, first != UInt8(ascii: "0") || text.count == 1 else {
+            return nil
+        }
+        var value = 0
+        for byte in text {
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit <= 9 else { return nil }
+            value = value &* 10 &+ Int(digit)
+        }
+        return value
+    }
 }

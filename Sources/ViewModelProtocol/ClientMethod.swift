@@ -12,7 +12,7 @@ package protocol ClientMethod: Sendable {
     associatedtype Result: Codable & Sendable
 
     static var name: StaticString { get }
-    static var sending: Sending { get }
+    static var kind: MethodKind { get }
     static var allowance: Allowance { get }
     /// The errors that it is answered with, beside those that every request may be.
     static var errors: [ErrorCode] { get }
@@ -21,7 +21,7 @@ package protocol ClientMethod: Sendable {
 }
 
 /// How a method may be sent.
-package enum Sending: String, Sendable {
+package enum MethodKind: String, Sendable {
     case request
     case notification
     case either
@@ -38,7 +38,7 @@ package enum Allowance: Sendable {
 }
 
 extension ClientMethod {
-    package static var sending: Sending { Result.self == Never.self ? .notification : .request }
+    package static var kind: MethodKind { Result.self == Never.self ? .notification : .request }
     package static var allowance: Allowance { .initialized }
     package static var errors: [ErrorCode] { [] }
 }

@@ -61,6 +61,16 @@ extension Peer {
     }
 }
 
+extension MessageEncoder {
+    /// Writes a server's notification.
+    package static func notification<Notification: ServerNotification>(
+        _ notification: Notification.Type, _ params: Notification.Params, into writer: inout JSONWriter
+    ) {
+        let members = Members(params)
+        Self.notification(Notification.name, into: &writer) { members.write(to: &$0) }
+    }
+}
+
 /// The members of params, without the braces.
 private struct Members {
     private let object: JSONText

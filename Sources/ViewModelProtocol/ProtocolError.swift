@@ -1,3 +1,4 @@
+import JSON
 package import JSONRPC
 
 /// An error that the server answers with: its code, its name in the reference, and what its `data` holds.
@@ -59,10 +60,26 @@ package struct ProtocolError: Sendable {
     package static let withoutID: [ErrorCode] = [.parseError, .invalidRequest, .limitExceeded]
 }
 
+// The codes beside JSON-RPC's own. Neither StreamJsonRpc nor MCP uses -32010…-32015.
+extension ErrorCode {
+    /// The Language Server Protocol's.
+    package static let serverNotInitialized = ErrorCode(rawValue: -32002)
+    /// The Language Server Protocol's.
+    package static let requestCancelled = ErrorCode(rawValue: -32800)
+    package static let unauthorized = ErrorCode(rawValue: -32010)
+    package static let unknownViewModel = ErrorCode(rawValue: -32011)
+    package static let unknownSession = ErrorCode(rawValue: -32012)
+    package static let replayUnavailable = ErrorCode(rawValue: -32013)
+    package static let viewModelFailed = ErrorCode(rawValue: -32014)
+    package static let limitExceeded = ErrorCode(rawValue: -32015)
+}
+
 /// The `data` of an InvalidRequest to `navigation/back` that a view model refused.
 package struct RefusalData: Codable, Sendable {
     /// Why the view model stays.
     package var refused: String
+
+    package init(refused: String) { self.refused = refused }
 }
 
 /// The `data` of an InvalidParams.
@@ -74,6 +91,12 @@ package struct InvalidParamsData: ConstrainedObject {
     /// The versions of the protocol that the server speaks, after initialize with another one.
     package var supported: [String]?
 
+    package init(path: PointerText, reason: String, supported: [String]? = nil) {
+        self.path = path
+        self.reason = reason
+        self.supported = supported
+    }
+
     package static let constraints = #"{"allOf":[{"properties":{"supported":{"minItems":1}}}]}"#
 }
 
@@ -81,12 +104,16 @@ package struct InvalidParamsData: ConstrainedObject {
 package struct UnknownViewModelData: Codable, Sendable {
     /// The names that the method takes.
     package var known: [String]
+
+    package init(known: [String]) { self.known = known }
 }
 
 /// The `data` of a ReplayUnavailable.
 package struct ReplayUnavailableData: Codable, Sendable {
     /// The number of the oldest event that is kept.
     package var oldest: SequenceNumber
+
+    package init(oldest: SequenceNumber) { self.oldest = oldest }
 }
 
 /// The `data` of a LimitExceeded.
@@ -96,4 +123,45 @@ package struct LimitExceededData: Codable, Sendable {
     package var limit: String
     /// Milliseconds after which trying again may help. Absent where it won't.
     package var retryAfterMs: PositiveCount?
+
+    package init(limit: String, retryAfterMs: PositiveCount? = nil) {
+        self.limit = limit
+        self.retryAfterMs = retryAfterMs
+    }
+}
+
+extension RPCError {
+    /// An error whose `data` is a value of the code's type.
+    package init(_ code: ErrorCode, _ message: String, with data: some Encodable) {
+        // Only numbers that JSON doesn't have can't be encoded, and `data` has none.
+        self.init(code, message, data: (try? JSONText(encoding: data))?.bytes)
+    }
+
+    /// - Parameters:
+    ///   - reason: ends before a colon and the names.
+    ///   - known: the names that can be asked for instead.
+    package static func unknownViewModel(_ reason: String, known: [String]) -> RPCError {
+        let list = known.isEmpty ? "none" : known.joined(separator: ", ")
+        return RPCError(.unknownViewModel, "\(reason): \(list)", with: UnknownViewModelData(known: known))
+    }
+
+    /// - Parameter retryAfterMilliseconds: when trying again may help; nil when it won't.
+    package static func limitExceeded(
+        _ limit: String, _ message: String, retryAfterMilliseconds: Int? = nil
+    ) -> RPCError {
+        let retry = retryAfterMilliseconds.map { PositiveCount($0) }
+        return RPCError(.limitExceeded, message, with: LimitExceededData(limit: limit, retryAfterMs: retry))
+    }
+
+    /// Of `navigation/back`, which a view model refused.
+    package static func refused(_ reason: String) -> RPCError {
+        RPCError(.invalidRequest, "the view model stays: \(reason)", with: RefusalData(refused: reason))
+    }
+}
+
+extension Dialect {
+    /// This protocol's rules for whole messages.
+    package static let viewModels = Dialect(cancellationMethod: CancelRequest.name) { limit, message in
+        .limitExceeded(limit, message)
+    }
 }

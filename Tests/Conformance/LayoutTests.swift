@@ -81,6 +81,7 @@ import Testing
         ("ViewModels", ["Swift", "Synchronization"]),
         ("JSON", ["FoundationEssentials", "Synchronization"]),
         ("JSONRPC", ["JSON", "FoundationEssentials", "Synchronization"]),
+        ("ViewModelProtocol", ["JSON", "JSONRPC"]),
     ])
     func `a pure module imports no system`(_ module: String, _ allowed: [String]) throws {
         let imports = try SourceFile.all(in: module).flatMap { file in file.imports.map { (file.path, $0) } }

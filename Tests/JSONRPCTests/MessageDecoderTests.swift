@@ -88,13 +88,20 @@ import TestSupport
                 .replacing("a message is an object, ", with: "") == expected)
     }
 
+    @Test func `plain JSON-RPC has no cancellation, and no code for limits`() {
+        let text = #"{"jsonrpc":"2.0","id":1,"method":"$/cancelRequest"}"#
+        #expect(described(text, MessageDecoder()) == "request 1 $/cancelRequest -")
+        let batch = described("[1,2]", MessageDecoder(maximumBatchCount: 1))
+        #expect(batch.hasPrefix("unreadable invalidRequest: a batch of 2 messages"))
+    }
+
     @Test func `an empty batch is an InvalidRequest`() {
         #expect(described("[]").hasPrefix("unreadable invalidRequest: an empty batch"))
         #expect(described(" [ ] ").hasPrefix("unreadable invalidRequest: an empty batch"))
     }
 
     @Test func `a batch is taken up to its limit and no longer`() {
-        let decoder = MessageDecoder(maximumBatchCount: 3)
+        let decoder = MessageDecoder(maximumBatchCount: 3, dialect: .test)
         #expect(described("[1,2,3]", decoder).hasPrefix("batch: "))
         #expect(described("[1,2,3,4]", decoder).hasPrefix("unreadable limitExceeded: a batch of 4 messages"))
     }
@@ -129,16 +136,16 @@ import TestSupport
         }
     }
 
-    private func described(_ text: String, _ decoder: MessageDecoder = .init()) -> String {
+    private func described(_ text: String, _ decoder: MessageDecoder = .init(dialect: .test)) -> String {
         described(Array(text.utf8), decoder)
     }
 
-    private func described(_ bytes: [UInt8], _ decoder: MessageDecoder = .init()) -> String {
+    private func described(_ bytes: [UInt8], _ decoder: MessageDecoder = .init(dialect: .test)) -> String {
         bytes.withUnsafeBytes { bytes in
             switch decoder.decode(bytes) {
             case .message(let message): describe(message)
             case .batch(let messages): "batch: " + messages.map(describe).joined(separator: "; ")
-            case .unreadable(let error): "unreadable \(error.code): \(error.message)"
+            case .unreadable(let error): "unreadable \(error.code.words): \(error.message)"
             }
         }
     }
@@ -150,7 +157,7 @@ import TestSupport
         case .notification(let method, let params): "notification \(method) \(params?.string ?? "-")"
         case .cancellation(let id): "cancellation \(id)"
         case .response(let id, _): "response \(name(id))"
-        case .invalid(let error, let id): "invalid \(name(id)) \(error.code): \(error.message)"
+        case .invalid(let error, let id): "invalid \(name(id)) \(error.code.words): \(error.message)"
         }
     }
 }

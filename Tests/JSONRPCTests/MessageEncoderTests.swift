@@ -16,11 +16,11 @@ import Testing
         }
         #expect(plain == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no \"m\""}}"#)
         let withData = written { writer in
-            MessageEncoder.response(nil, into: &writer, error: .limitExceeded("x", "y", retryAfterMilliseconds: 5))
+            MessageEncoder.response(nil, into: &writer, error: Dialect.test.limitExceeded("x", "y"))
         }
         #expect(
             withData
-                == #"{"jsonrpc":"2.0","id":null,"error":{"code":-32015,"message":"y","data":{"limit":"x","retryAfterMs":5}}}"#
+                == #"{"jsonrpc":"2.0","id":null,"error":{"code":-32015,"message":"y","data":{"limit":"x"}}}"#
         )
     }
 

@@ -6,7 +6,7 @@ import TestSupport
 @Suite struct PeerTests {
     private let peer = RecordingPeer(
         frames: FrameDecoder.Limits(messageBytes: 1_000, headerBytes: 100),
-        messages: MessageDecoder(maximumBatchCount: 4, maximumDepth: 8))
+        messages: MessageDecoder(maximumBatchCount: 4, maximumDepth: 8, dialect: .test))
 
     private func request(_ id: String, _ method: String = "m") -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"#
@@ -230,9 +230,9 @@ import TestSupport
     @Test func `all that is owed can be answered with one error`() {
         peer.receive(request("1") + "\n[\(request("2")),\(request("3"))]\n")
         peer.answerNull(peer.calls[1])
-        peer.answerAll(error: RPCError(.requestCancelled, "gone"))
+        peer.answerAll(error: RPCError(.internalError, "gone"))
         #expect(peer.hasAnsweredAll)
-        let error = #""error":{"code":-32800,"message":"gone"}}"#
+        let error = #""error":{"code":-32603,"message":"gone"}}"#
         #expect(
             Set(peer.sent) == [
                 #"{"jsonrpc":"2.0","id":1,\#(error)"#,

@@ -15,11 +15,4 @@ import Testing
         #expect(error.message == "params: missing")
         #expect(error.data == Array(#"{"path":"","reason":"missing"}"#.utf8))
     }
-
-    @Test func `a limit says which one, and when to try again where that helps`() {
-        #expect(RPCError.limitExceeded("x", "y").data == Array(#"{"limit":"x"}"#.utf8))
-        #expect(
-            RPCError.limitExceeded("x", "y", retryAfterMilliseconds: 5).data
-                == Array(#"{"limit":"x","retryAfterMs":5}"#.utf8))
-    }
 }

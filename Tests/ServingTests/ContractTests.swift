@@ -3,6 +3,7 @@ import JSONRPC
 import Sessions
 import Testing
 import Transcripts
+import ViewModelProtocol
 
 @testable import Serving
 
@@ -13,8 +14,8 @@ import Transcripts
         ProbeViewModel.register(in: &registry)
         let contract = CoverageGoals(registry)
         #expect(contract.methods == Methods.all.map { "\($0.name)" })
-        #expect(contract.notifications == Notification.allCases.map { "\($0.name)" })
-        #expect(contract.errorCodes == ErrorCode.allCases)
+        #expect(contract.notifications == ServerNotifications.all.map { "\($0.name)" })
+        #expect(contract.errorCodes == ProtocolError.all.map(\.code))
         #expect(contract.viewModels.map(\.name) == registry.allNames)
         let viewModels = Dictionary(uniqueKeysWithValues: contract.viewModels.map { ($0.name, $0) })
         #expect(viewModels["counter"]?.viewEvents == ["increment", "load", "reset"])

@@ -6,6 +6,8 @@ struct ContractOptions: CommandOptions {
     var output: String?
     var folder: String { output ?? "Schemas/view-models" }
     var isCheck = false
+    /// The package is the one that declares the protocol; its schemas and the tables of its reference are made too.
+    var includesProtocol = false
     /// A folder for each kind of client.
     var typescript: String?
     var python: String?
@@ -23,6 +25,7 @@ struct ContractOptions: CommandOptions {
     static func flag(_ option: String) -> ((inout ContractOptions) -> Void)? {
         switch option {
         case "--check": { $0.isCheck = true }
+        case "--protocol": { $0.includesProtocol = true }
         default: nil
         }
     }
@@ -54,6 +57,8 @@ struct ContractOptions: CommandOptions {
           --output FOLDER      where the schemas are (Schemas/view-models)
           --typescript FOLDER  writes types for the JavaScript client instead: FOLDER/view-models.d.ts
           --python FOLDER      writes types for the Python client instead: FOLDER/view_models.py
+          --protocol           does the same for the schemas of the protocol and the tables of its reference,
+                               in the package that declares the protocol
           --symbols PATH       a symbol graph of the view models' modules, or a folder of them; may be
                                given several times
           --help               prints this

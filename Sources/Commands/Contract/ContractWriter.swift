@@ -35,15 +35,29 @@ struct ContractWriter {
                 return 1
             }
             if options.isForClients {
-                let types = try ClientTypes(contracts, options)
+                let types = try GeneratedFiles(contracts, options)
                 return options.isCheck ? types.report() : try types.write()
             }
             let files = try ContractFiles(contracts, in: options.folder)
-            return options.isCheck ? report(files) : try write(files)
+            let status = options.isCheck ? report(files) : try write(files)
+            return options.includesProtocol ? max(status, try writeProtocol(documentation)) : status
         } catch let failure as TextFile.Failure {
             StandardError.write("contract: \(failure)")
             return ExitStatus.inputOutput
         }
+    }
+
+    /// For the package that the protocol is declared in.
+    private func writeProtocol(_ documentation: Documentation) throws -> Int32 {
+        let description = ProtocolDescription(documentation)
+        guard description.problems.isEmpty else {
+            for problem in description.problems {
+                print("error: the protocol has no schema: \(problem.part) needs \(problem.type): \(problem.reason)")
+            }
+            return 1
+        }
+        let files = try GeneratedFiles(description, limits: LimitsTable.text(documentation))
+        return options.isCheck ? files.report() : try files.write()
     }
 
     private func documentation() throws -> Documentation {

@@ -1,4 +1,4 @@
-import JSONRPC
+import ViewModelProtocol
 import Serving
 import Transcripts
 
@@ -160,16 +160,17 @@ enum NewConversationTemplate {
 enum NewTranscriptTemplate {
     /// - Parameter server: its name and version.
     static func text(_ name: NewName, server program: String) -> String {
-        let header = TranscriptHeader(title: name.title, server: program, protocolVersion: ProtocolVersion.current)
+        let header = TranscriptHeader(
+            title: name.title, server: program, protocolVersion: ProtocolVersion.current.rawValue)
         let lines = [
-            client(#""id":1,"method":"\#(MethodNames.initialize)""#),
+            client(#""id":1,"method":"\#(Initialize.name)""#),
             server(#""id":1,"result":{"$match":"object"}"#),
-            client(#""id":2,"method":"\#(MethodNames.sessionOpen)","params":{"viewModel":"\#(name.registered)"}"#),
+            client(#""id":2,"method":"\#(SessionOpen.name)","params":{"viewModel":"\#(name.registered)"}"#),
             server(#""id":2,"result":{"session":1,"key":"key-1","viewModel":"\#(name.registered)"}"#),
             server(event(1, name.title)),
             client(
                 """
-                "id":3,"method":"\(MethodNames.viewEvent)","params":{"session":1,"event":{"kind":"rename","to":"Tea"}}
+                "id":3,"method":"\(ViewEvent.name)","params":{"session":1,"event":{"kind":"rename","to":"Tea"}}
                 """),
             server(event(2, "Tea")),
             server(#""id":3,"result":{"seq":2}"#),
@@ -180,7 +181,7 @@ enum NewTranscriptTemplate {
     /// What the view model sends.
     private static func event(_ number: Int, _ title: String) -> String {
         """
-        "method":"\(Notification.viewModelEvent.name)","params":{"session":1,"seq":\(number),\
+        "method":"\(ViewModelEvent.name)","params":{"session":1,"seq":\(number),\
         "event":{"kind":"title","value":"\(title)"}}
         """
     }

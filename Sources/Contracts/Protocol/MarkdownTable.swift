@@ -9,23 +9,34 @@ package enum MarkdownTable {
         text.replacing("\n", with: " ").replacing("|", with: "\\|")
     }
 
-    /// The page with each region between `<!-- generated: NAME -->` and `<!-- end -->` made anew. Names that `regions` hasn't
-    /// stay as they are.
-    package static func rewrite(_ page: String, regions: [String: String]) -> String {
+    /// A region of a page whose end isn't marked.
+    package struct UnclosedRegion: Error, CustomStringConvertible {
+        package let name: String
+        package var description: String { "the region \(name) has no <!-- end generated -->" }
+    }
+
+    /// The page with each region between `<!-- generated: NAME -->` and `<!-- end generated -->` made anew. Regions that have
+    /// other names stay as they are.
+    package static func rewrite(_ page: String, regions: [String: String]) throws(UnclosedRegion) -> String {
         var text = ""
         var rest = page[...]
         while let start = rest.firstRange(of: "<!-- generated: ") {
             let mark = rest[start.upperBound...]
-            guard let end = mark.firstRange(of: " -->"), let close = mark.firstRange(of: "<!-- end -->") else { break }
+            guard let end = mark.firstRange(of: " -->") else { break }
+            let name = String(mark[..<end.lowerBound])
+            guard let close = mark.firstRange(of: "<!-- end generated -->") else { throw UnclosedRegion(name: name) }
             text += rest[..<end.upperBound]
-            if let region = regions[String(mark[..<end.lowerBound])] {
-                text += "\n\n\(region)\n"
-            } else {
-                text += rest[end.upperBound..<close.lowerBound]
-            }
+            text += regions[name].map { "\n\($0)" } ?? rest[end.upperBound..<close.lowerBound]
             text += rest[close]
             rest = rest[close.upperBound...]
         }
         return text + rest
     }
+}
+
+extension Documentation {
+    /// The doc comment of a declaration, for a table.
+    ///
+    /// - Parameter path: a module, and names from the outermost type to the declaration.
+    package func text(of path: [String]) -> String? { comment(path) }
 }

@@ -29,7 +29,7 @@ extension ProtocolDescription {
     private static func openRPC(_ method: Method) throws -> JSONTree {
         var members: [JSONTree.Member] = [
             .init("name", .string(method.name)), .init("summary", .string(method.description ?? "")),
-            .init("x-kind", .string(method.sending.rawValue)), .init("paramStructure", "by-name"),
+            .init("x-kind", .string(method.kind.rawValue)), .init("paramStructure", "by-name"),
             .init("params", params(of: method.name, method.params)),
         ]
         if method.result != nil {

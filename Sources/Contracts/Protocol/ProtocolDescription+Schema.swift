@@ -75,7 +75,7 @@ extension ProtocolDescription {
     }
 
     private var clientRequest: JSONTree {
-        let others = methods.filter { $0.sending == .notification }
+        let others = methods.filter { $0.kind == .notification }
         return Self.object(
             "A request",
             "It is answered once, with the same id. A method that isn't named here is answered MethodNotFound.",
@@ -88,11 +88,11 @@ extension ProtocolDescription {
                 ],
                 "params": Self.paramsOfClient,
             ],
-            ["allOf": .array(paramsRules(of: methods.filter { $0.sending != .notification }))])
+            ["allOf": .array(paramsRules(of: methods.filter { $0.kind != .notification }))])
     }
 
     private var clientNotification: JSONTree {
-        let others = methods.filter { $0.sending == .request }
+        let others = methods.filter { $0.kind == .request }
         return Self.object(
             "A notification",
             "It is not answered. Failures are reported by window/logMessage; a method that isn't named here is ignored.",
@@ -105,7 +105,7 @@ extension ProtocolDescription {
                 ],
                 "params": Self.paramsOfClient,
             ],
-            ["allOf": .array(paramsRules(of: methods.filter { $0.sending != .request }))])
+            ["allOf": .array(paramsRules(of: methods.filter { $0.kind != .request }))])
     }
 
     private static let paramsOfClient: JSONTree = [

@@ -8,8 +8,8 @@ extension ProtocolDescription {
             ["method", "sent as", "params", "result", "when", "what it does"],
             methods.map { method in
                 [
-                    "`\(method.name)`", method.sending.words, Self.members(method.params),
-                    method.result.map { Self.members($0) } ?? "", method.allowance.words, method.description ?? "",
+                    "`\(method.name)`", method.kind.words, members(method.params),
+                    method.result.map { members($0) } ?? "", method.allowance.words, method.description ?? "",
                 ]
             })
     }
@@ -18,7 +18,7 @@ extension ProtocolDescription {
     package var notificationsTable: String {
         MarkdownTable.text(
             ["notification", "params", "what it says"],
-            notifications.map { ["`\($0.name)`", Self.members($0.params), $0.description ?? ""] })
+            notifications.map { ["`\($0.name)`", members($0.params), $0.description ?? ""] })
     }
 
     /// The reference's table of errors.
@@ -28,20 +28,33 @@ extension ProtocolDescription {
             errors.map { failure in
                 [
                     "\(failure.error.code.rawValue)", failure.error.name, failure.error.meaning,
-                    failure.data.map { Self.members($0) + (failure.error.hasAlwaysData ? "" : ", or none") } ?? "",
+                    failure.data.map { members($0) + (failure.error.hasAlwaysData ? "" : ", or none") } ?? "",
                 ]
             })
     }
 
     /// `` `key`, `since`?, `client`? `` for an object, "null" for nothing.
-    private static func members(_ schema: JSONTree) -> String {
+    private func members(_ schema: JSONTree) -> String {
         if schema["type"] == JSONTree.string("null") { return "null" }
-        let names = schema.properties.map(\.name).map { name in "`\(name)`" + (schema.requires(name) ? "" : "?") }
-        return names.joined(separator: ", ")
+        return schema.properties.map { member in
+            "`\(member.name)`" + (schema.requires(member.name) ? "" : "?") + inner(member.value)
+        }.joined(separator: ", ")
+    }
+
+    /// The members of a member that is an object, or an array of objects, of a type of the protocol.
+    private func inner(_ schema: JSONTree) -> String {
+        if let items = schema["items"] {
+            let members = inner(items)
+            return members.isEmpty ? "" : " [\(members.dropFirst())…]"
+        }
+        guard case .string(let reference)? = schema["$ref"], let name = reference.split(separator: "/").last,
+            let type = definitions.first(where: { $0.name == name })?.value, !type.properties.isEmpty
+        else { return "" }
+        return " {\(members(type))}"
     }
 }
 
-extension Sending {
+extension MethodKind {
     fileprivate var words: String {
         switch self {
         case .request: "request"

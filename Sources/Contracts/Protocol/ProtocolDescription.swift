@@ -9,7 +9,7 @@ package struct ProtocolDescription: Sendable {
     struct Method: Sendable {
         let name: String
         let description: String?
-        let sending: Sending
+        let kind: MethodKind
         let allowance: Allowance
         let params: JSONTree
         /// Nil for a notification.
@@ -76,12 +76,12 @@ extension ProtocolDescription.Method {
     ) {
         name = "\(M.name)"
         description = documentation.comment(TypeName(method).path)
-        sending = M.sending
+        kind = M.kind
         allowance = M.allowance
         params = client.schema(of: M.Params.self, for: name).described(description)
-        result = M.sending == .notification ? nil : server.schema(of: M.Result.self, for: name)
+        result = M.kind == .notification ? nil : server.schema(of: M.Result.self, for: name)
         let codes = Set(
-            M.sending == .notification
+            M.kind == .notification
                 ? []
                 : ProtocolError.ofEveryRequest + M.errors + (M.allowance == .first ? [] : [.serverNotInitialized]))
         errors = ProtocolError.all.filter { codes.contains($0.code) }.map(\.name)

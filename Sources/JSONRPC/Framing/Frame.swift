@@ -1,4 +1,4 @@
-/// What a `FrameDecoder` finds in a stream of bytes.
+/// A finding of a `FrameDecoder` in a stream of bytes.
 package enum Frame {
     /// Comes once, before anything else but a `failure`.
     case detected(Framing)
@@ -8,4 +8,21 @@ package enum Frame {
     case unreadable(RPCError)
     /// The end of the message can't be known: owed this error, and the connection ends. Nothing comes after it.
     case failure(RPCError)
+}
+
+/// The way in which messages are kept apart on a stream of bytes. A connection's first byte chooses it for good.
+package enum Framing: Sendable, CaseIterable {
+    /// `Content-Length: N`, an empty line, N bytes: the Language Server Protocol's base protocol.
+    case headers
+    /// One message a line.
+    case lines
+
+    /// The framing that begins with `byte`, which is not white space; nil when none does.
+    static func starting(with byte: UInt8) -> Framing? {
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "["): .lines
+        case UInt8(ascii: "C"), UInt8(ascii: "c"): .headers
+        default: nil
+        }
+    }
 }

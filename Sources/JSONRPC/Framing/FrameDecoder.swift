@@ -27,21 +27,23 @@ package struct FrameDecoder {
 
     private let limits: Limits
     private var state = State.undetected
-    /// What the header block says so far, and then why a message is skipped.
+    /// The header block so far. While a message is skipped it has the reason.
     private var headers = HeaderBlock()
     /// The beginning of a message or header line whose end hasn't come.
     private var pending: [UInt8] = []
     /// How much of `pending` is known to hold no line end, so that a long line in small pieces isn't searched again.
     private var searched = 0
     private let keepsUnframed: Bool
-    /// What was used up of a message whose end hasn't come: `unframed` begins with it, should that never come.
+    private let dialect: Dialect
+    /// The bytes that were used up of a message whose end hasn't come. `unframed` begins with them should it never come.
     private var begun: [UInt8] = []
-    /// What of the last call's bytes, and of those kept before it, no framing could take apart. Empty unless asked for.
+    /// The bytes of the last call, and those kept before it, that no framing could take apart. Empty unless asked for.
     package private(set) var unframed: [UInt8] = []
 
-    /// - Parameter keepsUnframed: for who records what came; see `unframed`.
-    package init(limits: Limits = Limits(), keepsUnframed: Bool = false) {
+    /// - Parameter keepsUnframed: fills `unframed`, for recordings.
+    package init(limits: Limits = Limits(), dialect: Dialect = .jsonRPC, keepsUnframed: Bool = false) {
         self.limits = limits
+        self.dialect = dialect
         self.keepsUnframed = keepsUnframed
     }
 
@@ -122,7 +124,7 @@ package struct FrameDecoder {
 
     private mutating func note(_ used: UnsafeRawBufferPointer) {
         switch state {
-        // No message has begun, or one is skipped, of which is told that it can't be read.
+        // No message has begun, or one is skipped, which is reported as unreadable.
         case .line, .header(bytes: 0), .skipping: begun = []
         case .undetected, .header, .body, .failed: begun.append(contentsOf: used)
         }
@@ -170,8 +172,8 @@ package struct FrameDecoder {
         return end + 1
     }
 
-    /// The whole header block of a message, where it is what clients write nearly always, and within the limits. Any other is
-    /// read line by line, which takes 2,500 instructions for this one; this takes 100.
+    /// The whole header block of a message in the form that clients nearly always write, and within the limits. Any other is
+    /// read line by line.
     private mutating func plainHeader(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard let block = PlainHeaderBlock(bytes), block.byteCount <= limits.headerBytes,
             block.contentLength <= limits.messageBytes
@@ -187,7 +189,7 @@ package struct FrameDecoder {
         let end = lineEnd(in: bytes)
         guard count + (end.map { $0 + 1 } ?? bytes.count) <= limits.headerBytes else {
             let reason = "a header block is longer than \(limits.headerBytes) bytes"
-            return fail(.limitExceeded("headerBytes", reason), receive)
+            return fail(dialect.limitExceeded("headerBytes", reason), receive)
         }
         guard let end else { return nil }
         guard end > 0, bytes[end - 1] == UInt8(ascii: "\r") else {
@@ -212,7 +214,7 @@ package struct FrameDecoder {
             throw RPCError(.parseError, "a header block without Content-Length: the message's end can't be found")
         }
         guard length <= limits.messageBytes else {
-            throw .limitExceeded("messageBytes", "a message is longer than \(limits.messageBytes) bytes")
+            throw dialect.limitExceeded("messageBytes", "a message is longer than \(limits.messageBytes) bytes")
         }
         state = headers.unsupportedCharset == nil ? .body(bytes: length) : .skipping(bytes: length)
     }
@@ -256,10 +258,10 @@ package struct FrameDecoder {
 
     private mutating func tooLong(_ receive: (Frame) -> Void) -> Int {
         let reason = "a line is longer than \(limits.messageBytes) bytes"
-        return fail(.limitExceeded("messageBytes", reason), receive)
+        return fail(dialect.limitExceeded("messageBytes", reason), receive)
     }
 
-    /// Uses up nothing more: what follows can't be read.
+    /// Uses up nothing more: the rest can't be read.
     private mutating func fail(_ error: RPCError, _ receive: (Frame) -> Void) -> Int {
         state = .failed
         receive(.failure(error))

@@ -1,4 +1,4 @@
-/// Reads the header lines before a message (Language Server Protocol, base protocol; the syntax is RFC 9110's).
+/// The header lines before a message (Language Server Protocol, base protocol; the syntax is RFC 9110's).
 ///
 /// Names are case-insensitive, unknown headers are skipped, lines end with `\r\n`.
 struct HeaderBlock {
@@ -39,7 +39,7 @@ struct HeaderBlock {
         guard isDigits, !value.isEmpty else {
             throw RPCError(.parseError, "Content-Length must be a number of bytes, not \"\(text(value))\"")
         }
-        // Digits that overflow are a length beyond every limit, which is what the caller says of it.
+        // Digits that overflow are a length beyond every limit, and the caller refuses it as such.
         contentLength = Int(String(decoding: value, as: UTF8.self)) ?? .max
     }
 
@@ -65,5 +65,45 @@ struct HeaderBlock {
     /// For names and errors, so what is not UTF-8 may be replaced, and what is long be cut.
     private func text(_ bytes: some Collection<UInt8>) -> String {
         String(decoding: bytes.prefix(200), as: UTF8.self)
+    }
+}
+
+/// A header block with nothing but the length, written as the protocol's text has it: `Content-Length: N\r\n\r\n`.
+///
+/// Each block that it takes, `HeaderBlock` takes with the same result.
+struct PlainHeaderBlock {
+    let contentLength: Int
+    /// Of the block itself, up to where the message begins.
+    let byteCount: Int
+
+    /// Nil for any other block, and for one whose end hasn't come.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        let name: StaticString = "Content-Length: "
+        guard bytes.count > name.utf8CodeUnitCount, Self.hasPrefix(bytes, name) else { return nil }
+        var length = 0
+        let start = name.utf8CodeUnitCount
+        var end = start
+        // 18 digits fit an `Int`.
+        while end < min(bytes.count, start + 18), case let digit = bytes[end] &- UInt8(ascii: "0"), digit <= 9 {
+            length = length &* 10 &+ Int(digit)
+            end += 1
+        }
+        guard end > start, bytes.count - end >= 4,
+            bytes.loadUnaligned(fromByteOffset: end, as: UInt32.self).littleEndian == 0x0A0D_0A0D
+        else { return nil }
+        contentLength = length
+        byteCount = end + 4
+    }
+
+    /// - Parameter text: of 16 bytes.
+    private static func hasPrefix(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
+        text.withUTF8Buffer { text in
+            let text = UnsafeRawBufferPointer(text)
+            func isEqual(at offset: Int) -> Bool {
+                bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    == text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            }
+            return isEqual(at: 0) && isEqual(at: 8)
+        }
     }
 }

@@ -2,6 +2,7 @@ import JSON
 import JSONRPC
 import Sessions
 import Transport
+import ViewModelProtocol
 
 /// One client: its messages are decoded and acted on, and the output of its sessions is written in order.
 ///
@@ -20,7 +21,7 @@ final class Connection {
     /// Its index in the server's list.
     var index = 0
     /// The amount of `$/logTrace` that the client asked for.
-    var trace = Trace.off
+    var trace = TraceLevel.off
 
     /// The process lives as long as this connection does.
     private let isProcess: Bool
@@ -32,18 +33,6 @@ final class Connection {
     private var onQuiet: (@Sendable () -> Void)?
     /// Each called once, when the connection is closed, with the exit status of a process that served it alone.
     private var onClose: [@Sendable (Int32) -> Void]
-
-    /// How much `$/logTrace` reports.
-    enum Trace: String {
-        case off
-        case messages
-        case verbose
-
-        /// No value is an error; "compact", which some clients send, counts as "messages".
-        init(lenient value: String?) {
-            self = value == "compact" ? .messages : value.flatMap { Trace(rawValue: $0) } ?? .off
-        }
-    }
 
     /// Called on the stream's loop.
     init(
@@ -58,7 +47,8 @@ final class Connection {
         let limits = core.limits
         peer = Peer(
             frames: FrameDecoder.Limits(messageBytes: limits.messageBytes, headerBytes: limits.headerBytes),
-            messages: MessageDecoder(maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting))
+            messages: MessageDecoder(
+                maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting, dialect: .viewModels))
         writer = ConnectionWriter(stream, peer: peer, views: table, viewBytes: limits.viewBytes)
         handle = ConnectionHandle(loop: loop)
         // These keep the connection until it is closed.
@@ -67,22 +57,14 @@ final class Connection {
     }
 
     /// Sends a log message to the client, and writes it to the server's own log.
-    func log(_ type: MessageType, _ message: String) {
+    func log(_ type: LogMessage.MessageType, _ message: String) {
         core.log.debug("\(stream.peerDescription): \(message)")
         guard life.isInitialized else { return }
-        notify(.logMessage) { params in
-            params.key("type")
-            params.integer(type.rawValue)
-            params.key("message")
-            params.string(message)
-        }
+        peer.notify(LogMessage.self, .init(type: type, message: message), for: self)
     }
 
-    func notify(_ notification: Notification, params: (inout JSONWriter) -> Void) {
-        peer.notify(notification.name, for: self, params: params)
-    }
-
-    func answer(_ call: Call, result: Method.Result) {
+    /// - Parameter result: writes one value.
+    func answer(_ call: Call, result: (inout JSONWriter) -> Void) {
         peer.answer(call, for: self, result: result)
         didAnswer(call)
     }
@@ -105,14 +87,7 @@ final class Connection {
         guard trace != .off, life.isInitialized else { return }
         let message = message()
         let verbose = trace == .verbose ? params.map { String(decoding: $0.text, as: UTF8.self) } : nil
-        notify(.logTrace) { params in
-            params.key("message")
-            params.string(message)
-            if let verbose {
-                params.key("verbose")
-                params.string(verbose)
-            }
-        }
+        peer.notify(LogTrace.self, .init(message: message, verbose: verbose), for: self)
     }
 
     /// A view has events to take. They are written at the end of the loop's turn, or before the next answer of that view.
@@ -147,10 +122,10 @@ final class Connection {
 /// Its life.
 extension Connection {
     /// `initialize` has succeeded.
-    func didInitialize(clientInfo: ClientInfo, processID: Int?, trace: Trace) {
+    func didInitialize(client: ClientInfo?, processID: Int?, trace: TraceLevel) {
         take(.initialize)
         self.trace = trace
-        core.log.info("\(stream.peerDescription): \(clientInfo.description) initialized")
+        core.log.info("\(stream.peerDescription): \(client?.words ?? "a client") initialized")
         if isProcess, let processID { core.watchParent(processID) }
     }
 
@@ -338,13 +313,10 @@ extension Connection: PeerHandler {
     }
 }
 
-/// The client's name for itself. It is for the log only, so nothing about it is an error.
-struct ClientInfo {
-    let description: String
-
-    init(_ value: JSONValue?) {
-        let name = value?.member("name")?.string() ?? "a client"
-        let version = value?.member("version")?.string()
-        description = version.map { "\(name) \($0)" } ?? name
+extension ClientInfo {
+    /// For the server's log.
+    fileprivate var words: String {
+        let name = name ?? "a client"
+        return version.map { "\(name) \($0)" } ?? name
     }
 }

@@ -1,4 +1,5 @@
 import JSONRPC
+import ViewModelProtocol
 
 /// The life of one connection, as rules: which messages are taken now, and what follows everything that happens to it.
 ///

@@ -2,6 +2,7 @@ import JSON
 import JSONRPC
 import Sessions
 import Transport
+import ViewModelProtocol
 import ViewModels
 
 /// The views of one connection: attaching and leaving them, and handing their events to their sessions.
@@ -9,9 +10,6 @@ import ViewModels
 /// A view's number is taken as soon as its request is read, so a script may send view events for it at once; the answer may
 /// come later. Confined to the connection's loop.
 final class ConnectionViews {
-    /// Writes the result of `session/attach` for a view's number and its session's answer.
-    typealias AttachmentWriter = @Sendable (Int, Session.Attachment, inout JSONWriter) -> Void
-
     let table: ViewTable
     /// Owns this object, and is its only user.
     private unowned let connection: Connection
@@ -66,7 +64,7 @@ final class ConnectionViews {
 /// Attaching.
 extension ConnectionViews {
     /// Attaches the first view of a session, and answers when its view model is made. Only then the view model starts.
-    func open(_ session: Session, client: String?, _ call: Call) throws(RPCError) {
+    func open(_ session: Session, client: String?, _ reply: Reply<SessionOpen>) throws(RPCError) {
         let number = lastNumber + 1
         do throws(SessionError) {
             let attachment = try session.attach(handle, number: number, client: client)
@@ -78,54 +76,45 @@ extension ConnectionViews {
         _ = session.claimOpening()
         unfinishedJobs += 1
         let job = session.open(
-            ready: { [handle] in handle.perform { $0.views.didOpen(session, number, call) } },
-            failed: { [handle] outcome in handle.perform { $0.views.didFail(toOpen: number, call, outcome) } },
+            ready: { [handle] in handle.perform { $0.views.didOpen(session, number, reply) } },
+            failed: { [handle] outcome in handle.perform { $0.views.didFail(toOpen: number, reply, outcome) } },
             started: { [handle] in handle.perform { $0.views.didFinishJob() } })
-        connection.peer.note(PendingWork(session, job: job, isNumbered: false), for: call)
+        connection.peer.note(PendingWork(session, job: job, isNumbered: false), for: reply.call)
     }
 
-    private func didOpen(_ session: Session, _ number: Int, _ call: Call) {
-        connection.answer(call) { writer in
-            writer.beginObject()
-            writer.key("session")
-            writer.integer(number)
-            writer.key("key")
-            writer.string(session.key)
-            writer.key("viewModel")
-            writer.string(session.viewModelName)
-            writer.endObject()
-        }
-        didAnswerAttachment(of: number, call)
+    private func didOpen(_ session: Session, _ number: Int, _ reply: Reply<SessionOpen>) {
+        let key = SessionKey(session.key)
+        connection.answer(reply, .init(session: .init(number), key: key, viewModel: session.viewModelName))
+        didAnswerAttachment(of: number, reply.call)
     }
 
-    private func didFail(toOpen number: Int, _ call: Call, _ outcome: ViewEventJob.Outcome) {
+    private func didFail(toOpen number: Int, _ reply: Reply<SessionOpen>, _ outcome: ViewEventJob.Outcome) {
         let view = remove(number)
-        connection.answer(call, error: RPCError(outcome))
+        connection.answer(reply, error: RPCError(outcome))
         // The session ends with it: nobody has its key, so nobody can come back to it.
         if let view { view.session.detach(view.id, endsWithLast: true) }
     }
 
-    /// Attaches a view to a running session and answers with the value that `write` writes, now or when its snapshot is
-    /// there.
+    /// Attaches a view to a running session, and answers now or when its snapshot is there.
     func attach(
-        to session: Session, since: Int?, client: String?, _ call: Call, write: @escaping AttachmentWriter
+        to session: Session, since: Int?, client: String?, _ reply: Reply<SessionAttach>
     ) throws(RPCError) {
         try checkRoom()
         let number = lastNumber + 1
         do throws(SessionError) {
             let attaching = try session.attach(handle, number: number, client: client, since: since) {
                 [handle] outcome in
-                handle.perform { $0.views.didFinishSnapshot(for: number, outcome, call, write) }
+                handle.perform { $0.views.didFinishSnapshot(for: number, outcome, reply) }
             }
             switch attaching {
             case .attached(let attachment):
                 _ = add(number, session, id: attachment.view)
-                didAttach(session, number, attachment, call, write)
+                didAttach(session, number, attachment, reply)
             case .waits(let id):
                 let view = add(number, session, id: id)
                 view.stage = .awaitingSnapshot(deferred: [])
                 unfinishedJobs += 1
-                connection.peer.note(PendingWork(session, attaching: id), for: call)
+                connection.peer.note(PendingWork(session, attaching: id), for: reply.call)
             }
         } catch {
             throw RPCError(error)
@@ -133,10 +122,10 @@ extension ConnectionViews {
     }
 
     private func didAttach(
-        _ session: Session, _ number: Int, _ attachment: Session.Attachment, _ call: Call, _ write: AttachmentWriter
+        _ session: Session, _ number: Int, _ attachment: Session.Attachment, _ reply: Reply<SessionAttach>
     ) {
-        connection.answer(call) { write(number, attachment, &$0) }
-        didAnswerAttachment(of: number, call)
+        connection.answer(reply, SessionAttach.Result(session, number, attachment))
+        didAnswerAttachment(of: number, reply.call)
         startIfNeeded(session)
     }
 
@@ -153,7 +142,7 @@ extension ConnectionViews {
 
     /// The snapshot of a view is made, or the view was taken off before.
     private func didFinishSnapshot(
-        for number: Int, _ outcome: Result<Session.Attachment, SessionError>, _ call: Call, _ write: AttachmentWriter
+        for number: Int, _ outcome: Result<Session.Attachment, SessionError>, _ reply: Reply<SessionAttach>
     ) {
         let view = table.find(number)
         var deferred: [(ConnectionViews) -> Void] = []
@@ -169,15 +158,15 @@ extension ConnectionViews {
         case .success(let attachment):
             guard isAttached, let view else {
                 // The client left it while the snapshot was on its way to this thread.
-                connection.answer(call, error: RPCError(SessionError.detached))
+                connection.answer(reply, error: RPCError(SessionError.detached))
                 break
             }
-            didAttach(view.session, number, attachment, call, write)
+            didAttach(view.session, number, attachment, reply)
         case .failure(let error):
             _ = remove(number)
             // A client that waits for its answers sees 1, 2, 3, …; one that foresaw this number may have used it.
             if error != .detached, deferred.isEmpty, lastNumber == number { lastNumber -= 1 }
-            connection.answer(call, error: RPCError(error))
+            connection.answer(reply, error: RPCError(error))
         }
         for action in deferred { action(self) }
         didFinishJob()
@@ -257,7 +246,7 @@ extension ConnectionViews {
     }
 
     /// Takes the session of this view off the screen, and answers when everybody who may refuse was asked.
-    func goBack(from number: Int, _ call: Call) throws(RPCError) {
+    func goBack(from number: Int, _ reply: Reply<NavigationBack>) throws(RPCError) {
         let session = try view(number).session
         guard session.isChild, let scene = session.scene else {
             let advice = "session \(number) was opened, not pushed or presented: close or detach it instead"
@@ -265,7 +254,7 @@ extension ConnectionViews {
         }
         if scene.canLeaveAtOnce(session) {
             scene.takeOff(session)
-            return didGoBack(call)
+            return didGoBack(reply)
         }
         unfinishedJobs += 1
         Task.detached(executorPreference: connection.loop) { [handle] in
@@ -276,21 +265,17 @@ extension ConnectionViews {
                 refusal = "\(error)"
             }
             handle.perform { [refusal] connection in
-                connection.views.didGoBack(call, refusal: refusal)
+                connection.views.didGoBack(reply, refusal: refusal)
                 connection.views.didFinishJob()
             }
         }
     }
 
-    private func didGoBack(_ call: Call, refusal: String? = nil) {
+    private func didGoBack(_ reply: Reply<NavigationBack>, refusal: String? = nil) {
         // The views are told before the answer, as with any other event.
         connection.flush()
-        guard let refusal else { return connection.answer(call, result: Method.null) }
-        let error = RPCError(.invalidRequest, "the view model stays: \(refusal)") { data in
-            data.key("refused")
-            data.string(refusal)
-        }
-        connection.answer(call, error: error)
+        guard let refusal else { return connection.answer(reply, Null()) }
+        connection.answer(reply, error: .refused(refusal))
     }
 }
 
@@ -364,15 +349,10 @@ extension ConnectionViews {
     /// the reports between begin and end.
     ///
     /// - Parameter newest: the session's newest event when the handler reported the progress.
-    func report(_ value: WorkDoneProgress.Value, token: [UInt8], of number: Int, after newest: Int?) {
+    func report(_ value: WorkDoneProgress.Value, token: ProgressToken, of number: Int, after newest: Int?) {
         if case .report = value, connection.writer.isFull || !hasRoom(for: table.find(number)) { return }
         if deferUntilAnswer(of: number, { $0.report(value, token: token, of: number, after: newest) }) { return }
         if let newest, let view = table[number] { connection.writer.sendEvents(of: view, upTo: newest) }
-        connection.notify(.progress) { params in
-            params.key("token")
-            params.raw(token)
-            params.key("value")
-            value.write(to: &params)
-        }
+        connection.peer.notify(Progress.self, .init(token: token, value: WorkDone(value)), for: connection)
     }
 }

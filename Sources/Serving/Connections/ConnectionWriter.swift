@@ -2,6 +2,7 @@ import JSON
 import JSONRPC
 import Sessions
 import Transport
+import ViewModelProtocol
 
 /// The output of one connection: whole messages in order, and the events of its views as there is room for them.
 ///
@@ -155,20 +156,18 @@ final class ConnectionWriter {
             view.session.detach(view.id)
         }
         ScratchWriter.with { writer in
-            MessageEncoder.notification(Notification.sessionClosed.name, into: &writer) { params in
-                params.key("session")
-                params.integer(view.number)
-                params.key("reason")
-                params.string(reason.rawValue)
-            }
+            let params = SessionClosed.Params(session: .init(view.number), reason: .init(reason))
+            MessageEncoder.notification(SessionClosed.self, params, into: &writer)
             writer.withUnsafeBytes { send($0) }
         }
     }
 
-    /// Writes only the envelope: the view model's event is encoded already, and copied once, to the stream.
+    /// Writes the params of `ViewModelEvent` and of the navigation's notifications. A test holds them against these types.
+    ///
+    /// Only the envelope is written: the view model's event is encoded already, and copied once, to the stream.
     private func render(_ event: SessionNews.Event, of view: Int) {
         ScratchWriter.with { writer in
-            MessageEncoder.beginNotification(Notification(event.content).name, into: &writer)
+            MessageEncoder.beginNotification(event.content.notificationName, into: &writer)
             writer.literal(#""session":"#)
             writer.integer(view)
             writer.literal(#","seq":"#)
@@ -227,20 +226,33 @@ final class ConnectionWriter {
     }
 }
 
-extension Notification {
-    /// The notification that carries `content` to a view.
-    fileprivate init(_ content: SessionLog.Content) {
-        switch content {
-        case .event: self = .viewModelEvent
+extension SessionLog.Content {
+    /// The name of the notification that carries it to a view.
+    fileprivate var notificationName: StaticString {
+        switch self {
+        case .event: ViewModelEvent.name
         case .navigation(let change):
-            self =
-                switch change.kind {
-                case .push: .navigationPush
-                case .present: .navigationPresent
-                case .pop: .navigationPop
-                case .dismiss: .navigationDismiss
-                }
+            switch change.kind {
+            case .push: NavigationPush.name
+            case .present: NavigationPresent.name
+            case .pop: NavigationPop.name
+            case .dismiss: NavigationDismiss.name
+            }
         }
+    }
+}
+
+extension SessionClosed.Reason {
+    fileprivate init(_ reason: EndReason) {
+        self =
+            switch reason {
+            case .closed: .closed
+            case .dismissed: .dismissed
+            case .popped: .popped
+            case .failed: .failed
+            case .overflow: .overflow
+            case .serverShutdown: .serverShutdown
+            }
     }
 }
 

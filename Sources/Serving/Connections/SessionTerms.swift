@@ -1,6 +1,7 @@
 import JSON
 import JSONRPC
 import Sessions
+import ViewModelProtocol
 import ViewModels
 
 // Sessions know nothing of JSON-RPC. This file has their errors, their progress and their work in its terms.
@@ -17,10 +18,9 @@ extension RPCError {
         case .replayUnavailable(let oldest, let reason):
             let reason = reason.map { ", and the view model has no snapshot: \($0)" } ?? ""
             let advice = "attach with a \"since\" of at least \(oldest - 1)"
-            self.init(.replayUnavailable, "earlier events are no longer kept\(reason); \(advice)") { data in
-                data.key("oldest")
-                data.integer(oldest)
-            }
+            self.init(
+                .replayUnavailable, "earlier events are no longer kept\(reason); \(advice)",
+                with: ReplayUnavailableData(oldest: .init(oldest)))
         case .limitExceeded(let limit, let message):
             self = .limitExceeded(limit, message, retryAfterMilliseconds: Self.retryAfterMilliseconds[limit])
         }
@@ -42,37 +42,15 @@ extension RPCError {
     }
 }
 
-extension WorkDoneProgress.Value {
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("kind")
-        switch self {
-        case .begin(let title, let message, let percentage):
-            writer.string("begin")
-            writer.key("title")
-            writer.string(title)
-            writer.key("cancellable")
-            writer.boolean(true)
-            writeDetails(message, percentage, to: &writer)
-        case .report(let message, let percentage):
-            writer.string("report")
-            writeDetails(message, percentage, to: &writer)
-        case .end(let message):
-            writer.string("end")
-            writeDetails(message, nil, to: &writer)
-        }
-        writer.endObject()
-    }
-
-    private func writeDetails(_ message: String?, _ percentage: Int?, to writer: inout JSONWriter) {
-        if let message {
-            writer.key("message")
-            writer.string(message)
-        }
-        if let percentage {
-            writer.key("percentage")
-            writer.integer(percentage)
-        }
+extension WorkDone {
+    init(_ value: WorkDoneProgress.Value) {
+        self =
+            switch value {
+            case .begin(let title, let message, let percentage):
+                .begin(title: title, message: message, percentage: percentage)
+            case .report(let message, let percentage): .report(message: message, percentage: percentage)
+            case .end(let message): .end(message: message)
+            }
     }
 }
 

@@ -4,6 +4,7 @@ import JSONRPC
 package import Sessions
 import Synchronization
 package import Transport
+import ViewModelProtocol
 import ViewModels
 
 /// The parts that all connections of one server share: the registry, the sessions, the connections and the limits.

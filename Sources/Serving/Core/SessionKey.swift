@@ -1,5 +1,6 @@
-/// Makes session keys, by which sessions are known across connections.
-package enum SessionKey {
+package import ViewModelProtocol
+
+extension SessionKey {
     private static let characterCount = 22
     private static let bitsPerCharacter = 6
     private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"

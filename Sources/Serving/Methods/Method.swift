@@ -1,46 +1,124 @@
 import JSON
 import JSONRPC
+import ViewModelProtocol
 
-/// One method that clients may call: its name, when it is allowed, and what it does.
+/// One method that clients may call: its type, and what it does.
 struct Method: Sendable {
-    /// How it may be sent.
-    enum Kind: Sendable {
-        case request
-        case notification
-        case either
-    }
+    /// Acts on the params of a message, which has a call where it is a request. An error is the answer, or goes to the log.
+    ///
+    /// Returns the result, as JSON; nil when the call is answered later or the message is a notification.
+    typealias Run = @Sendable (Connection, Params, Call?) throws(RPCError) -> JSONText?
 
-    /// When it may be sent.
-    enum Allowance: Sendable {
-        /// As the first message, once.
-        case first
-        /// After `initialize` and before `shutdown`.
-        case initialized
-        /// At any time.
-        case always
-    }
-
-    /// Writes a result.
-    typealias Result = @Sendable (inout JSONWriter) -> Void
-
+    let message: any ClientMethod.Type
     let name: StaticString
-    let kind: Kind
+    let kind: MethodKind
     let allowance: Allowance
-    /// Returns the result, or nil when the call will be answered later or is no request; an error is the answer.
-    let run: @Sendable (Connection, Params, Call?) throws(RPCError) -> Result?
+    let run: Run
 
-    init(
-        _ name: StaticString,
-        _ kind: Kind,
-        _ allowance: Allowance = .initialized,
-        run: @escaping @Sendable (Connection, Params, Call?) throws(RPCError) -> Result?
-    ) {
-        self.name = name
-        self.kind = kind
-        self.allowance = allowance
+    private init<M: ClientMethod>(_ method: M.Type, _ run: @escaping Run) {
+        message = method
+        name = M.name
+        kind = M.kind
+        allowance = M.allowance
         self.run = run
     }
 
-    /// The result of what has none.
-    static let null: Result = { $0.null() }
+    /// A request that is answered at once.
+    static func answer<M: ClientMethod>(
+        _ method: M.Type, _ body: @escaping @Sendable (Connection, M.Params) throws -> M.Result
+    ) -> Method {
+        Method(method) { connection, params, _ throws(RPCError) in
+            let params = try M.params(params)
+            return try JSONText(result: answering { try body(connection, params) })
+        }
+    }
+
+    /// A request that is answered at once, with null.
+    static func answer<M: ClientMethod>(
+        _ method: M.Type, _ body: @escaping @Sendable (Connection, M.Params) throws -> Void
+    ) -> Method where M.Result == Null {
+        answer(method) { connection, params in
+            try body(connection, params)
+            return Null()
+        }
+    }
+
+    /// A request that is answered now or later, by its reply.
+    static func reply<M: ClientMethod>(
+        _ method: M.Type, _ body: @escaping @Sendable (Connection, M.Params, Reply<M>) throws -> Void
+    ) -> Method {
+        Method(method) { connection, params, call throws(RPCError) in
+            guard let call else { return nil }
+            let params = try M.params(params)
+            try answering { try body(connection, params, Reply(call)) }
+            return nil
+        }
+    }
+
+    static func notification<M: ClientMethod>(
+        _ method: M.Type, _ body: @escaping @Sendable (Connection, M.Params) throws -> Void
+    ) -> Method where M.Result == Never {
+        Method(method) { connection, params, _ throws(RPCError) in
+            let params = try M.params(params)
+            try answering { try body(connection, params) }
+            return nil
+        }
+    }
+
+    /// View events, which are read in a way of their own, and answered later where there is a call.
+    static func event(
+        _ method: ViewEvent.Type, _ body: @escaping @Sendable (Connection, Params, Call?) throws -> Void
+    ) -> Method {
+        Method(method) { connection, params, call throws(RPCError) in
+            try answering { try body(connection, params, call) }
+            return nil
+        }
+    }
+
+    /// An error that isn't the protocol's is a fault of the server.
+    private static func answering<R>(_ body: () throws -> R) throws(RPCError) -> R {
+        do {
+            return try body()
+        } catch let error as RPCError {
+            throw error
+        } catch {
+            throw RPCError(.internalError, "\(error)")
+        }
+    }
+}
+
+/// The answer that is owed to one request: exactly one, by `Connection.answer`.
+struct Reply<M: ClientMethod>: Sendable {
+    let call: Call
+
+    init(_ call: Call) { self.call = call }
+}
+
+extension Connection {
+    func answer<M: ClientMethod>(_ reply: Reply<M>, _ result: M.Result) {
+        do throws(RPCError) {
+            answer(reply.call, result: try JSONText(result: result))
+        } catch {
+            answer(reply.call, error: error)
+        }
+    }
+
+    func answer<M: ClientMethod>(_ reply: Reply<M>, error: RPCError) {
+        answer(reply.call, error: error)
+    }
+
+    func answer(_ call: Call, result: JSONText) {
+        answer(call) { $0.raw(result.bytes) }
+    }
+}
+
+extension JSONText {
+    /// - Throws: an `InternalError` for a result that can't be encoded.
+    fileprivate init(result: some Encodable) throws(RPCError) {
+        do throws(JSONCodingError) {
+            try self.init(encoding: result)
+        } catch {
+            throw RPCError(.internalError, "the result can't be encoded: \(error)")
+        }
+    }
 }

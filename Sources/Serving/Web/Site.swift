@@ -2,6 +2,7 @@ import JSON
 import JSONRPC
 import Sessions
 import Transport
+import ViewModelProtocol
 
 /// The HTTP side of a TCP port: the web client, the WebSocket, and two pages for monitoring.
 package final class Site: Sendable {

@@ -1,4 +1,5 @@
 import JSONRPC
+import ViewModelProtocol
 
 /// The goals that occur in transcripts, and those that don't, in groups.
 package struct CoverageReport: Sendable {
@@ -108,7 +109,7 @@ extension CoverageReport: CustomStringConvertible {
 extension ErrorCode {
     /// The name in the protocol's documentation: "-32700 ParseError".
     fileprivate var title: String {
-        let name = "\(self)"
-        return "\(rawValue) \(name.prefix(1).uppercased())\(name.dropFirst())"
+        let name = ProtocolError.all.first { $0.code == self }?.name
+        return "\(rawValue)\(name.map { " \($0)" } ?? "")"
     }
 }

@@ -3,7 +3,7 @@ package import JSONRPC
 /// A View's event for its view model. As a request it is answered when the view model has handled it.
 package enum ViewEvent: ClientMethod {
     package static let name: StaticString = "view/event"
-    package static let sending = Sending.either
+    package static let kind = MethodKind.either
     package static let errors: [ErrorCode] = [.requestCancelled, .unknownSession, .viewModelFailed]
 
     package struct Params: Codable, Sendable {

@@ -7,7 +7,13 @@ package struct EventObject: SchemaProviding, Encodable, Hashable, Sendable {
 
     package init(_ json: JSONText) { self.json = json }
 
-    package init(from decoder: any Decoder) throws { json = try JSONText(from: decoder) }
+    package init(from decoder: any Decoder) throws {
+        guard try !decoder.singleValueContainer().decodeNil() else {
+            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "missing")
+            throw DecodingError.valueNotFound(Self.self, context)
+        }
+        json = try JSONText(from: decoder)
+    }
 
     package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 

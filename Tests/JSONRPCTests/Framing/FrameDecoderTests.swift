@@ -3,6 +3,18 @@ import Testing
 import TestSupport
 
 @Suite struct FrameDecoderTests {
+    @Test func `the first byte chooses the framing`() {
+        for byte in UInt8.min...UInt8.max {
+            let found = frames([[byte]], finishing: false).first
+            switch Character(Unicode.Scalar(byte)) {
+            case "{", "[": #expect(found == .detected(.lines))
+            case "C", "c": #expect(found == .detected(.headers))
+            case " ", "\t", "\n", "\r": #expect(found == nil)
+            default: #expect(found?.failureCode == .parseError)
+            }
+        }
+    }
+
     /// Each with the frames that it must be cut into.
     static let conversations: [(String, [SeenFrame])] = [
         ("", []),

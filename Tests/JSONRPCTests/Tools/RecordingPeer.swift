@@ -11,7 +11,7 @@ final class RecordingPeer {
     /// Called for each request, inside `receive`.
     var onRequest: (RecordingPeer, Call) -> Void = { _, _ in }
 
-    init(frames: FrameDecoder.Limits = .init(), messages: MessageDecoder = MessageDecoder()) {
+    init(frames: FrameDecoder.Limits = .init(), messages: MessageDecoder = MessageDecoder(dialect: .test)) {
         peer = Peer(frames: frames, messages: messages)
     }
 

@@ -32,7 +32,7 @@ enum SeenFrame: Equatable, CustomStringConvertible {
         case .detected(let framing): "detected \(framing)"
         case .message(let bytes): "message \(String(decoding: bytes, as: UTF8.self).debugDescription)"
         case .unreadable(let error): "unreadable \(error.message)"
-        case .failure(let error): "failure \(error.code): \(error.message)"
+        case .failure(let error): "failure \(error.code.words): \(error.message)"
         }
     }
 }
@@ -41,7 +41,7 @@ enum SeenFrame: Equatable, CustomStringConvertible {
 func frames(
     _ pieces: [[UInt8]], limits: FrameDecoder.Limits = .init(), finishing isFinished: Bool = true
 ) -> [SeenFrame] {
-    var decoder = FrameDecoder(limits: limits)
+    var decoder = FrameDecoder(limits: limits, dialect: .test)
     var seen: [SeenFrame] = []
     for piece in pieces {
         piece.withUnsafeBytes { bytes in

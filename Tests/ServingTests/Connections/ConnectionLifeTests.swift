@@ -1,4 +1,5 @@
 import JSONRPC
+import ViewModelProtocol
 import Testing
 
 @testable import Serving

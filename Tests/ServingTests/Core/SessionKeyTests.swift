@@ -1,4 +1,5 @@
 import Testing
+import ViewModelProtocol
 
 @testable import Serving
 

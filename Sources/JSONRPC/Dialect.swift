@@ -1,0 +1,18 @@
+/// The rules of a protocol on top of JSON-RPC 2.0 that concern whole messages, of which JSON-RPC itself knows nothing.
+package struct Dialect: Sendable {
+    /// A request for this method without params gives up on the request with its id. Vim 9 cancels so.
+    package var cancellationMethod: StaticString?
+    /// Makes the error for a message that exceeds the limit of this name; JSON-RPC has no code for that.
+    package var limitExceeded: @Sendable (_ limit: String, _ message: String) -> RPCError
+
+    package init(
+        cancellationMethod: StaticString?,
+        limitExceeded: @escaping @Sendable (_ limit: String, _ message: String) -> RPCError
+    ) {
+        self.cancellationMethod = cancellationMethod
+        self.limitExceeded = limitExceeded
+    }
+
+    /// JSON-RPC 2.0 alone: a message beyond a limit is an `InvalidRequest`.
+    package static let jsonRPC = Dialect(cancellationMethod: nil) { RPCError(.invalidRequest, $1) }
+}

@@ -1,0 +1,101 @@
+import Contracts
+import JSON
+import JSONRPC
+import Sessions
+import Transport
+import ViewModelProtocol
+
+extension Connection {
+    /// Makes a session with its first view. The answer comes when the view model is made; only then it starts.
+    func openSession(_ params: SessionOpen.Params, _ reply: Reply<SessionOpen>) throws(RPCError) {
+        try views.checkRoom()
+        guard let session = try core.makeSession(params, on: loop) else {
+            throw core.unknownViewModel(params.viewModel)
+        }
+        try views.open(session, client: params.client, reply)
+    }
+
+    /// Adds a view to a running session. With `since` the events after it follow; without, the answer has a snapshot.
+    func attachView(_ params: SessionAttach.Params, _ reply: Reply<SessionAttach>) throws(RPCError) {
+        guard let session = core.session(withKey: params.key) else {
+            throw RPCError(.unknownSession, "there is no session with this key; it ended, or the key is wrong")
+        }
+        try views.attach(to: session, since: params.since?.rawValue, client: params.client, reply)
+    }
+
+    /// The sessions that have a view on this connection, in the order of attachment.
+    func listedSessions() -> SessionList.Result {
+        let sessions = views.table.attached.filter(\.isAnswered).map { view in
+            let (newest, count) = view.session.summary
+            return SessionList.ListedSession(
+                session: .init(view.number), key: .init(view.session.key), viewModel: view.session.viewModelName,
+                seq: .init(newest), views: .init(count))
+        }
+        return SessionList.Result(sessions: sessions)
+    }
+
+    func describe(_ name: String) throws(RPCError) -> ViewModelDescribe.Result {
+        guard let contract = core.contract(of: name) else {
+            let reason = "there is no view model \"\(name)\"; registered are"
+            throw .unknownViewModel(reason, known: core.registry.allNames)
+        }
+        return ViewModelDescribe.Result(name, contract)
+    }
+}
+
+extension ServerCore {
+    /// - Returns: nil when no view model has this name.
+    fileprivate func makeSession(_ params: SessionOpen.Params, on loop: EventLoop) throws(RPCError) -> Session? {
+        let path = Params.path("arguments")
+        guard let arguments = params.arguments else {
+            return try makeSession(params.viewModel, arguments: nil, at: path, on: loop)
+        }
+        return try arguments.withValue { arguments throws(RPCError) in
+            try makeSession(params.viewModel, arguments: arguments, at: path, on: loop)
+        }
+    }
+
+    fileprivate func unknownViewModel(_ name: String) -> RPCError {
+        let reason =
+            registry.allNames.contains(name)
+            ? "\"\(name)\" is only shown by other view models, since its Arguments aren't Decodable; clients can open"
+            : "there is no view model \"\(name)\"; registered are"
+        return .unknownViewModel(reason, known: registry.names)
+    }
+}
+
+extension ViewModelDescribe.Result {
+    fileprivate init(_ name: String, _ contract: JSONTree) {
+        func text(_ member: String) -> JSONText? {
+            contract[member].map { tree in JSONText { tree.write(into: &$0) } }
+        }
+        func schema(_ member: String) -> SchemaText { SchemaText(text(member) ?? .emptyObject) }
+        let description: String? = if case .string(let text)? = contract["description"] { text } else { nil }
+        self.init(
+            name: name, description: description, arguments: schema("arguments"), viewEvent: schema("viewEvent"),
+            viewModelEvent: schema("viewModelEvent"), definitions: text("$defs").map { SchemaDefinitions($0) })
+    }
+}
+
+extension SessionAttach.Result {
+    /// - Parameter number: the client's number for the view.
+    init(_ session: Session, _ number: Int, _ attachment: Session.Attachment) {
+        self.init(
+            session: .init(number), viewModel: session.viewModelName, seq: .init(attachment.newest),
+            snapshot: attachment.snapshot?.map { event in EventObject(JSONText { $0.raw(event) }) },
+            handled: attachment.handled.map { .init($0) },
+            navigation: attachment.navigation.isEmpty ? nil : .init(attachment.navigation))
+    }
+}
+
+extension SessionAttach.NavigationState {
+    fileprivate init(_ navigation: HostedNavigation) {
+        self.init(stack: navigation.stack.map { .init($0) }, presented: navigation.presented.map { .init($0) })
+    }
+}
+
+extension SessionAttach.Child {
+    fileprivate init(_ child: NavigationChild) {
+        self.init(viewModel: child.viewModel, key: .init(child.key))
+    }
+}

@@ -1,0 +1,60 @@
+import JSON
+import JSONRPC
+import Sessions
+import ViewModelProtocol
+
+extension Connection {
+    /// The token and the version are also read from `initializationOptions`, the only place where most editors let a user set
+    /// something.
+    func initialize(_ params: Initialize.Params) throws(RPCError) -> Initialize.Result {
+        guard core.accepts(token: try params.setting(params.token, "token")) else {
+            closeAfterAnswer()
+            let advice = "pass the server's token as \"token\", or in initializationOptions"
+            throw RPCError(.unauthorized, "the token is wrong or missing; \(advice)")
+        }
+        if let version = try params.setting(params.protocolVersion, "protocolVersion"),
+            !ProtocolVersion.isSupported(version)
+        {
+            throw .unsupported(version: version)
+        }
+        didInitialize(client: params.clientInfo, processID: params.processId, trace: params.trace ?? .off)
+        return core.initializeResult
+    }
+}
+
+extension Initialize.Params {
+    /// The member, or else the option of this name.
+    ///
+    /// - Throws: an `InvalidParams` for an option that isn't a string.
+    fileprivate func setting(_ member: String?, _ name: StaticString) throws(RPCError) -> String? {
+        if let member { return member }
+        return try initializationOptions?.withValue { options throws(RPCError) -> String? in
+            guard let value = options.member(name), value.kind != .null else { return nil }
+            guard let string = value.string() else {
+                throw .invalidParams(at: Params.path(name), "expected a string but found \(value.kind)")
+            }
+            return string
+        }
+    }
+}
+
+extension RPCError {
+    fileprivate static func unsupported(version: String) -> RPCError {
+        let current = ProtocolVersion.current.rawValue
+        return RPCError(
+            .invalidParams, "protocolVersion \"\(version)\" is not supported; this server speaks \(current)",
+            with: InvalidParamsData(path: "/protocolVersion", reason: "not supported", supported: [current]))
+    }
+}
+
+extension ServerCore {
+    fileprivate var initializeResult: Initialize.Result {
+        Initialize.Result(
+            serverInfo: .init(name: name, version: version),
+            capabilities: .init(
+                viewModels: registry.names.map { .init(name: $0) }, resume: true, durable: false),
+            limits: .init(
+                messageBytes: .init(limits.messageBytes), sessions: .init(limits.sessions),
+                pendingEvents: .init(limits.pendingEvents), replayEvents: .init(limits.replayEvents)))
+    }
+}

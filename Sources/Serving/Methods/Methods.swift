@@ -1,0 +1,34 @@
+import JSONRPC
+import ViewModelProtocol
+
+/// The methods that clients may call, in the order of the reference.
+///
+/// A method is its type in `ViewModelProtocol`, which has its name, its params and when it is allowed, and the line here,
+/// which says what it does.
+enum Methods {
+    static let all: [Method] = [
+        .answer(Initialize.self) { connection, params in try connection.initialize(params) },
+        .notification(Initialized.self) { _, _ in },
+        .answer(Shutdown.self) { connection, _ in connection.shutDown() },
+        .notification(Exit.self) { connection, _ in connection.exit() },
+        .notification(CancelRequest.self) { connection, params in connection.cancel(params.id) },
+        .notification(SetTrace.self) { connection, params in connection.trace = TraceLevel(lenient: params.value) },
+        .answer(Ping.self) { _, _ in },
+        .reply(SessionOpen.self) { connection, params, reply in try connection.openSession(params, reply) },
+        .reply(SessionAttach.self) { connection, params, reply in try connection.attachView(params, reply) },
+        .answer(SessionDetach.self) { connection, params in try connection.views.detach(params.session.rawValue) },
+        .answer(SessionClose.self) { connection, params in try connection.views.close(params.session.rawValue) },
+        .answer(SessionList.self) { connection, _ in connection.listedSessions() },
+        .event(ViewEvent.self) { connection, params, call in try connection.submitViewEvent(params, call) },
+        .reply(NavigationBack.self) { connection, params, reply in
+            try connection.views.goBack(from: params.session.rawValue, reply)
+        },
+        .answer(ViewModelDescribe.self) { connection, params in try connection.describe(params.viewModel) },
+    ]
+
+    private static let names = all.map(\.name)
+
+    static func named(_ name: MethodName) -> Method? {
+        name.place(in: names).map { all[$0] }
+    }
+}

@@ -1,0 +1,71 @@
+import JSON
+import JSONRPC
+import Sessions
+import ViewModelProtocol
+import ViewModels
+
+extension Connection {
+    /// Queues a View's event in its session. Only this method waits for the session's handlers before it.
+    func submitViewEvent(_ params: Params, _ call: Call?) throws(RPCError) {
+        let bytes = (params.object?.text.count ?? 0) + (call?.id.byteCount ?? 0)
+        if let event = PlainViewEvent(params) { return try submit(event, bytes: bytes, call) }
+        let typed = try ViewEvent.params(params)
+        try typed.event.json.withValue { event throws(RPCError) in
+            try submit(PlainViewEvent(typed, event), bytes: bytes, call)
+        }
+    }
+
+    private func submit(_ event: PlainViewEvent, bytes: Int, _ call: Call?) throws(RPCError) {
+        let view = try views.view(event.session)
+        let progress = event.workDoneToken.map { workDoneProgress(under: $0, of: view) }
+        let handle: ViewEventJob.Handler
+        do throws(JSONCodingError) {
+            handle = try view.session.decode(event.event, at: Self.eventPath)
+        } catch {
+            // A numbered event takes its number all the same, in its turn, or the client could never send the next one.
+            if event.number == nil { throw .invalidParams(error) }
+            handle = { throw error }
+        }
+        try views.submit(handle, progress: progress, number: event.number, bytes: bytes, to: view, call)
+    }
+
+    /// Needed for each event, so it is made once.
+    private static let eventPath = Params.path("event")
+
+    private func workDoneProgress(under token: ProgressToken, of view: AttachedView) -> WorkDoneProgress {
+        let number = view.number
+        return WorkDoneProgress { [handle, weak session = view.session] value in
+            // Now: later events may come before this connection's thread comes to it.
+            let newest = session?.summary.newest
+            handle.perform { $0.views.report(value, token: token, of: number, after: newest) }
+        }
+    }
+}
+
+/// The params of `view/event` as nearly all clients write them, read in one pass and without a copy of the event.
+///
+/// For each event that it reads, `ViewEvent.Params` has the same values; a test compares them. Borrows the message's bytes.
+struct PlainViewEvent {
+    let session: Int
+    let event: JSONValue
+    let number: Int?
+    let workDoneToken: ProgressToken?
+
+    /// Nil where anything is missing, wrong, or written in another way than usual.
+    init?(_ params: Params) {
+        let (session, event, number, token) = params.members("session", "event", "number", "workDoneToken")
+        guard let session = session?.shortInteger, let event else { return nil }
+        self.session = session
+        self.event = event
+        self.number = number?.shortInteger
+        workDoneToken = token.flatMap { ProgressToken($0) }
+        guard (number == nil) == (self.number == nil), (token == nil) == (workDoneToken == nil) else { return nil }
+    }
+
+    init(_ params: ViewEvent.Params, _ event: JSONValue) {
+        session = params.session.rawValue
+        self.event = event
+        number = params.number?.rawValue
+        workDoneToken = params.workDoneToken
+    }
+}

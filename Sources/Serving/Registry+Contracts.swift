@@ -1,0 +1,54 @@
+package import Contracts
+package import Sessions
+package import Transcripts
+import ViewModelProtocol
+
+extension CoverageGoals {
+    /// Everything that clients can send to a server with these view models, and that it can send.
+    package init(_ registry: Registry) {
+        var builder = ContractBuilder()
+        let viewModels = registry.allNames.compactMap { registry.types(of: $0) }.map { types in
+            let contract = builder.contract(of: types)
+            return ViewModel(
+                name: types.name, viewEvents: contract.viewEvent.kinds?.sorted(),
+                viewModelEvents: contract.viewModelEvent.kinds?.sorted())
+        }
+        self.init(
+            methods: Methods.all.map { "\($0.name)" }, notifications: ServerNotifications.all.map { "\($0.name)" },
+            errorCodes: ProtocolError.all.map(\.code), viewModels: viewModels)
+    }
+}
+
+extension ProtocolDescription {
+    /// The methods of this server, and everything that it sends.
+    package init(_ documentation: Documentation = Documentation()) {
+        self.init(methods: Methods.all.map(\.message), documentation: documentation)
+    }
+}
+
+extension ContractBuilder {
+    package mutating func contract(of types: ViewModelTypes) -> ViewModelContract {
+        contract(
+            of: types.name, types.model, arguments: Arguments(types.arguments), viewEvent: types.viewEvent,
+            events: Events(types.events))
+    }
+}
+
+extension ContractBuilder.Arguments {
+    fileprivate init(_ arguments: ViewModelTypes.Arguments) {
+        switch arguments {
+        case .none: self = .none
+        case .decoded(let type): self = .decoded(type)
+        case .undecodable: self = .undecodable
+        }
+    }
+}
+
+extension ContractBuilder.Events {
+    fileprivate init(_ events: ViewModelTypes.Events) {
+        switch events {
+        case .cases(let type): self = .cases(type)
+        case .values(let values): self = .values(values)
+        }
+    }
+}

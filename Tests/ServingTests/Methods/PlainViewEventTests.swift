@@ -1,0 +1,81 @@
+import JSON
+import JSONRPC
+import SchemaValidation
+import Testing
+import ViewModelProtocol
+
+@testable import Serving
+
+/// The hand-written ways of `view/event` and `viewModel/event`, held against their types.
+@Suite struct PlainViewEventTests {
+    private static let usual = [
+        #"{"session":1,"event":{"kind":"a"}}"#,
+        #"{"session":12,"event":{"kind":"a","by":1.50},"number":3,"workDoneToken":"t"}"#,
+        #"{"event":[],"session":0,"workDoneToken":7,"number":null,"other":{}}"#,
+        #"[{"session":1,"event":"a"}]"#,
+    ]
+
+    @Test(arguments: usual)
+    func `what is read in one pass is what the type reads`(text: String) throws {
+        try compare(text)
+        try withParams(text) { #expect(PlainViewEvent($0) != nil) }
+    }
+
+    @Test(arguments: usual)
+    func `what is nearly that is read by the type, or to the same values`(text: String) throws {
+        for miss in try ExactJSON(text: text).nearMisses { try compare(miss.text) }
+    }
+
+    @Test(arguments: [
+        #"{"session":1.0,"event":{"kind":"a"}}"#, #"{"session":1,"event":{"kind":"a"},"number":1e0}"#,
+        #"{"session":1,"event":null}"#, #"{"session":1,"event":{},"workDoneToken":1.5}"#, "{}", "[]",
+    ])
+    func `what is unusual is left to the type`(text: String) throws {
+        try withParams(text) { #expect(PlainViewEvent($0) == nil) }
+    }
+
+    /// Both read the same values, or the type alone reads or refuses them.
+    private func compare(_ text: String) throws {
+        try withParams(text) { params in
+            guard let plain = PlainViewEvent(params) else { return }
+            let typed = try ViewEvent.params(params)
+            #expect(plain.session == typed.session.rawValue, "\(text)")
+            #expect(JSONText(plain.event) == typed.event.json, "\(text)")
+            #expect(plain.number == typed.number?.rawValue, "\(text)")
+            #expect(plain.workDoneToken?.description == typed.workDoneToken?.description, "\(text)")
+        }
+    }
+
+    private func withParams(_ text: String, _ body: (Params) throws -> Void) throws {
+        let json = try Array(text.utf8).withUnsafeBytes { try JSONText(validating: $0) }
+        try json.withValue { value in
+            // What is no object is refused before.
+            guard let params = try? Params(value) else { return }
+            try body(params)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `notifications have the bytes that their types have`() async throws {
+        try await withServer { server in
+            let client = try await server.connected()
+            client.send(Wire.open("1", "counter"))
+            _ = try await client.next()
+            client.send(
+                Wire.request("2", ViewEvent.name.description, #"{"session":1,"event":{"kind":"increment","by":2}}"#))
+            var seen: Set<String> = []
+            for _ in 0..<3 {
+                let text = try await client.next()
+                let message = try ExactJSON(text: text)
+                guard message["method"]?.string == ViewModelEvent.name.description else { continue }
+                let json = try Array(text.utf8).withUnsafeBytes { try JSONText(validating: $0) }
+                let again = try json.withValue { value in
+                    let params = try ViewModelEvent.params(try #require(value.member("params")))
+                    return JSONText { MessageEncoder.notification(ViewModelEvent.self, params, into: &$0) }
+                }
+                #expect(again.description == text)
+                seen.insert(text)
+            }
+            #expect(!seen.isEmpty)
+        }
+    }
+}
