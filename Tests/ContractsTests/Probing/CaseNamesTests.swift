@@ -37,22 +37,24 @@ import Testing
     }
 }
 
-private enum Plain: Codable { case b, a }
-private enum One: Codable { case only }
-private enum OneWithValue: Codable { case only(Int) }
-private enum Nothing {}
-private enum Generic<Value: Codable>: Codable { case left(Value), right }
-private enum Quoted: Codable { case `a case`, `default`, öäü }
-private indirect enum Mixed: Codable {
-    case empty
-    case labelled(a: Int)
-    case nested(Mixed)
-    case two(Int, String)
-    case unlabelled(Int)
+extension CaseNamesTests {
+    fileprivate enum Plain: Codable { case b, a }
+    fileprivate enum One: Codable { case only }
+    fileprivate enum OneWithValue: Codable { case only(Int) }
+    fileprivate enum Nothing {}
+    fileprivate enum Generic<Value: Codable>: Codable { case left(Value), right }
+    fileprivate enum Quoted: Codable { case `a case`, `default`, öäü }
+    fileprivate indirect enum Mixed: Codable {
+        case empty
+        case labelled(a: Int)
+        case nested(Mixed)
+        case two(Int, String)
+        case unlabelled(Int)
+    }
+    fileprivate enum Letters: CaseIterable, Codable {
+        case a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z
+    }
+    fileprivate enum Numbers: Int, Codable { case a, b }
+    fileprivate struct Structure: Codable { var a = 1 }
+    fileprivate final class Object {}
 }
-private enum Letters: CaseIterable, Codable {
-    case a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z
-}
-private enum Numbers: Int, Codable { case a, b }
-private struct Structure: Codable { var a = 1 }
-private final class Object {}
