@@ -7,14 +7,18 @@ package struct Application: Sendable {
     let version: String
     let limits: Limits
     let registry: Registry
-    /// Names the same view models in another registry, for a server with a clock of its own.
+    /// Registers the same view models in another registry, for a server with a clock of its own.
     let register: @MainActor (inout Registry) -> Void
 
-    package init(name: String, version: String, limits: Limits, registry: Registry) {
+    package init(
+        name: String, version: String, limits: Limits, registry: Registry,
+        register: @escaping @MainActor (inout Registry) -> Void
+    ) {
         self.name = name
         self.version = version
         self.limits = limits
         self.registry = registry
+        self.register = register
     }
 
     /// Returns the exit status: 0, 1, or one of `ExitStatus`.
