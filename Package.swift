@@ -107,7 +107,8 @@ let package = Package(
         ),
 
         // What tests share: a manual clock, gates, recorders.
-        .target(name: "TestSupport", dependencies: ["LibC"], path: "Tests/Support", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["LibC", "Transcripts"], path: "Tests/Support", swiftSettings: settings),
         // What holds values against the schemas of Schemas.
         .target(
             name: "SchemaValidation", dependencies: ["JSON"], path: "Tests/SchemaValidation", swiftSettings: settings),

@@ -7,6 +7,8 @@ package struct Application: Sendable {
     let version: String
     let limits: Limits
     let registry: Registry
+    /// Names the same view models in another registry, for a server with a clock of its own.
+    let register: @MainActor (inout Registry) -> Void
 
     package init(name: String, version: String, limits: Limits, registry: Registry) {
         self.name = name

@@ -4,7 +4,7 @@ import Synchronization
 import Transcripts
 import Transport
 
-/// Plays the server's side of a transcript until the client is gone, or did something else.
+/// Plays the server's side of a transcript, until the client is gone or deviates.
 final class Mock: Sendable {
     static let command = Command(
         name: "mock", summary: "plays a recorded server's side to a client under test",
@@ -13,7 +13,7 @@ final class Mock: Sendable {
     private let options: MockOptions
     private let loop: EventLoop
     private let end = EndOfProcess()
-    /// The signal that ended it.
+    /// The number of the signal that ended the play.
     private let signal = Mutex<Int32?>(nil)
 
     init(_ options: MockOptions) throws {
@@ -21,7 +21,7 @@ final class Mock: Sendable {
         loop = try EventLoop(name: "mock")
     }
 
-    /// Returns the exit status.
+    /// - Returns: the exit status.
     func run() async throws -> Int32 {
         loop.start()
         loop.execute { [self] in
@@ -46,7 +46,7 @@ final class Mock: Sendable {
             signal.withLock { $0 = number }
             runner.stop("ended by signal \(number)")
         }
-        // The listener first: a transcript that expects nobody has ended at once.
+        // The listener first, since a transcript without connections ends at once.
         try listen(runner)
         runner.begin { [self] in didEnd($0) }
     }

@@ -1,11 +1,11 @@
-/// What the command line asks `mock` for.
+/// The options of `mock`.
 struct MockOptions: CommandOptions {
     var path = ""
     var usesStdio = false
     var tcp: TCPAddress?
     var unix: String?
     var isPaced = false
-    /// Nil: as long as it takes; there may be a person behind the client.
+    /// Nil for no limit: a person may be using the client.
     var timeout: Duration?
 
     mutating func take(_ argument: String) throws {
@@ -45,24 +45,23 @@ struct MockOptions: CommandOptions {
         Usage: \(name) mock FILE [options]
 
         Where the client reaches it:
-          --stdio               standard input and output, as an editor spawns it; this, unless another
-                                is given
+          --stdio               standard input and output, as when an editor spawns it; the default
           --tcp [HOST:]PORT     TCP; on 127.0.0.1 unless HOST is given; port 0 takes a free one
           --unix PATH           a Unix socket, which only this user may connect to
-        On a socket, the connections of the transcript are those of the client in their order.
+        On a socket, the connections of the client are those of the transcript, in order.
 
         Options:
           --pace                sends each line at its time, instead of at once
-          --timeout SECONDS     how long the client may send nothing while something is expected of it;
-                                without it, as long as it takes
+          --timeout SECONDS     fails when the client sends nothing for so long while something is expected;
+                                there is no limit unless it is given
           --help                prints this
 
-        A client that sends something else gets an error as its answer, if it waits for one, and what was
-        expected instead is written to standard error.
+        A request that isn't expected is answered with an error, and a report of what was expected instead
+        is written to standard error.
 
-        Status: 0 when the client has sent all that the transcript has and is gone, 1 when it did something
-        else or the transcript is no good, 64 for a wrong option, 69 when it can't listen; 128 and the signal's
-        number when one ended it before the client was through.
+        Status: 0 when the client has sent everything and is gone, 1 when it has sent something else or the
+        transcript is invalid, 64 for a wrong option, 69 when it can't listen; 128 and the signal's number
+        when a signal ended it before the client had sent everything.
         """
     }
 }

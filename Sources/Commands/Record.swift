@@ -1,19 +1,19 @@
 import Transcripts
 import Transport
 
-/// Stands between a client and a server, passes on what they say, and records it.
+/// Stands between a client and a server, passes on their messages, and records them.
 struct Record: Sendable {
     static let command = Command(
-        name: "record", summary: "records what a client and a server say to each other",
+        name: "record", summary: "records the conversation of a client and a server",
         help: RecordOptions.help, run: { try await Record($0, RecordOptions($1)).run() })
 
-    /// When nothing of what waits could be written for so long, it is given up.
+    /// How long the disk may take nothing before the rest of the recording is given up.
     static let grace: Duration = .seconds(10)
 
     private let name: String
     private let options: RecordOptions
     private let loop: EventLoop
-    /// Waits for the disk.
+    /// Blocks while the disk is slow.
     private let disk: EventLoop
 
     init(_ application: Application, _ options: RecordOptions) throws {
@@ -23,7 +23,7 @@ struct Record: Sendable {
         disk = try EventLoop(name: "disk")
     }
 
-    /// Returns the exit status.
+    /// - Returns: the exit status.
     func run() async throws -> Int32 {
         let file: TranscriptFile
         do {

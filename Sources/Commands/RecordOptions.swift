@@ -1,12 +1,12 @@
-/// What the command line asks `record` for.
+/// The options of `record`.
 struct RecordOptions: CommandOptions {
     var file = ""
     var title: String?
     var redacts = false
     var overwrites = false
-    /// The server as a program, with its arguments.
+    /// The program of the server, and its arguments.
     var program: [String] = []
-    /// Where clients connect, and the server that they are connected with.
+    /// The addresses on which clients connect, and the address of the server.
     var tcp: [TCPAddress] = []
     var unix: [String] = []
     var target: SocketTarget?
@@ -54,38 +54,38 @@ struct RecordOptions: CommandOptions {
         }
     }
 
-    /// The file's name without its extension, unless another was given.
+    /// The title; the file's name without its extension, unless another was given.
     var titleOrName: String {
         title ?? String(file.split(separator: "/").last?.split(separator: ".").first ?? "")
     }
 
     static func help(name: String) -> String {
         """
-        Records what a client and a server say to each other, whoever wrote them.
+        Records the conversation of a client and a server, whatever they are written in.
 
         Usage: \(name) record FILE [options] -- COMMAND [arguments]
                \(name) record FILE [options] --tcp [HOST:]PORT --to HOST:PORT
 
-        The first starts COMMAND, as an editor would, and stands between it and its own standard
-        input and output. The second connects each client on with the server. What passes is
-        handed on as it stands, at once; whatever happens to FILE, the conversation goes on.
+        The first form starts COMMAND, as an editor would, and stands between it and the client on
+        standard input and output. The second form listens, and connects each client to the server.
+        Bytes are passed on unchanged and at once. Whatever happens to FILE, the conversation goes on.
 
         Options:
-          --title TEXT          what the transcript is about (the file's name)
-          --redact              takes tokens and session keys out, and all that isn't JSON
-          --overwrite           records over FILE where it exists; else that is an error
+          --title TEXT          the title of the transcript (the file's name)
+          --redact              takes out tokens, session keys and everything that isn't JSON
+          --overwrite           overwrites FILE if it exists, which is an error otherwise
           --tcp [HOST:]PORT     listens there; on 127.0.0.1 unless HOST is given
           --unix PATH           listens on a Unix socket, which only this user may connect to
           --to HOST:PORT        the server; a PATH with a slash in it is a Unix socket
-        --tcp and --unix may be given together and more than once; all is recorded to one file.
+        --tcp and --unix may be given together and more than once; everything is recorded to FILE.
 
-        SIGTERM, SIGINT and SIGHUP are passed on to COMMAND, and what it then says is recorded;
-        with --to they end the recording.
+        SIGTERM, SIGINT and SIGHUP are passed on to COMMAND, whose last words are recorded; with --to
+        they end the recording.
 
-        Status: COMMAND's own, or 128 and the signal's number when one ended it; 127 when there is no
-        such program, 126 when it can't be run; with --to, 0 after a signal. 64 for a wrong option,
-        69 when it can't listen, 73 when FILE can't be made, 74 when all else was well but FILE
-        doesn't hold everything.
+        Status: that of COMMAND, or 128 and the signal's number when a signal ended it; 127 when there
+        is no such program, 126 when it can't be run; with --to, 0 after a signal. 64 for a wrong
+        option, 69 when it can't listen, 73 when FILE can't be created, 74 when everything else went
+        well but FILE is incomplete.
         """
     }
 }

@@ -2,17 +2,18 @@ import LibC
 import Transcripts
 import Transport
 
-/// A client on standard input and output, and the program that it has for a server. Belongs to its loop, and lives as long
-/// as the program or a stream.
+/// Records a client on standard input and output with a program as its server.
+///
+/// Confined to its loop, and alive as long as the program or one of the streams.
 final class RecordedProgram {
-    /// How long a program may go on that its client reads no more, and one that both sides have parted from.
+    /// How long the program may go on when its client reads nothing more, or its input and output are closed.
     private static let grace: Duration = .seconds(5)
 
     private let recording: Recording
     private let loop: EventLoop
     private let end: EndOfProcess
     private var child: ChildProcess?
-    private var relay: Relay?
+    private var proxy: RecordingProxy?
     private var status: Int32?
     private var isClosed = false
 
@@ -24,7 +25,7 @@ final class RecordedProgram {
 
     /// - Throws: `ProgramError` when there is no such program.
     func start(_ command: [String]) throws {
-        // First, as one may come as soon as the program runs.
+        // First, since a signal may come as soon as the program runs.
         _ = try SignalWatcher(on: loop) { [self] in didReceive($0) }
         let child: ChildProcess
         do {
@@ -33,14 +34,14 @@ final class RecordedProgram {
             throw ProgramError(error)
         }
         self.child = child
-        relay = Relay(
+        proxy = RecordingProxy(
             client: try Stdio.open(on: loop), server: child.stream, as: recording.connect(), grace: Self.grace,
             didClose: { [self] in didClose() })
     }
 
     private func didReceive(_ signal: Int32) {
-        // Of a program that has ended, a slow client still reads the last words.
-        if status == nil { child?.signal(signal) } else { relay?.close() }
+        // When the program has ended, a slow client may still be reading its last words.
+        if status == nil { child?.signal(signal) } else { proxy?.close() }
     }
 
     private func didEnd(_ ending: ChildProcess.Ending) {
@@ -48,7 +49,7 @@ final class RecordedProgram {
         case .exited(let status): self.status = status
         case .signaled(let signal): status = 128 + signal
         }
-        relay?.serverDidEnd()
+        proxy?.serverDidEnd()
         finishIfOver()
     }
 
@@ -59,12 +60,12 @@ final class RecordedProgram {
 
     private func finishIfOver() {
         guard let status, isClosed else { return }
-        relay = nil
+        proxy = nil
         end.finish(with: .success(status))
     }
 }
 
-/// A program can't be started, with the status that shells have for that.
+/// A program can't be started. The status is the one that shells use for that.
 struct ProgramError: Error {
     let reason: SystemError
     let status: Int32

@@ -2,9 +2,11 @@ import Serving
 import Transcripts
 import Transport
 
-/// Clients that connect to a socket, each connected on with the server. Belongs to its loop; its listeners keep it.
+/// Records clients that connect to a socket, each with a connection of its own to the server.
+///
+/// Confined to its loop; its listeners keep it.
 final class RecordedSockets {
-    /// How long a server may go on whose client is gone, and how long the last words may take at the end.
+    /// How long a server may go on when its client is gone, and how long writing may take at the end.
     private static let grace: Duration = .seconds(2)
 
     private let recording: Recording
@@ -12,7 +14,7 @@ final class RecordedSockets {
     private let loop: EventLoop
     private let end: EndOfProcess
     private var listeners: [Listener] = []
-    private var relays: [Int: Relay] = [:]
+    private var proxies: [Int: RecordingProxy] = [:]
     private var isEnding = false
 
     init(_ recording: Recording, to target: [SocketAddress], on loop: EventLoop, end: EndOfProcess) {
@@ -23,7 +25,7 @@ final class RecordedSockets {
     }
 
     func listen(_ addresses: [TCPAddress], _ paths: [String]) throws {
-        // First: whoever reads that it listens may send one.
+        // First, since a signal may come as soon as the addresses are printed.
         _ = try SignalWatcher(on: loop) { [self] in didReceive($0) }
         let bound = LoopBound(self, loop: loop)
         for address in addresses {
@@ -45,11 +47,11 @@ final class RecordedSockets {
         StandardError.write("listening on \(listener.address)")
     }
 
-    /// The client isn't read before there is somebody to read it to.
+    /// Nothing is read from the client before the server is connected.
     private func accept(_ client: DescriptorStream) {
         Socket.connect(to: target, on: loop) { [self] result in
             switch result {
-            case .success(let server): relay(client, server)
+            case .success(let server): begin(client, server)
             case .failure(let error):
                 StandardError.write("\(client.peerDescription): \(error)")
                 client.close()
@@ -57,16 +59,16 @@ final class RecordedSockets {
         }
     }
 
-    private func relay(_ client: DescriptorStream, _ server: DescriptorStream) {
+    private func begin(_ client: DescriptorStream, _ server: DescriptorStream) {
         let connection = recording.connect()
-        relays[connection.number] = Relay(
+        proxies[connection.number] = RecordingProxy(
             client: client, server: server, as: connection, grace: Self.grace,
             didClose: { [self] in didClose(connection.number) })
-        if isEnding { relays[connection.number]?.finish() }
+        if isEnding { proxies[connection.number]?.finish() }
     }
 
     private func didClose(_ connection: Int) {
-        relays[connection] = nil
+        proxies[connection] = nil
         finishIfOver()
     }
 
@@ -74,12 +76,12 @@ final class RecordedSockets {
         guard !isEnding else { return end.finish(with: .success(128 + signal)) }
         isEnding = true
         for listener in listeners { listener.close() }
-        for relay in relays.values { relay.finish() }
+        for proxy in proxies.values { proxy.finish() }
         loop.schedule(after: Self.grace) { [end] in end.finish(with: .success(0)) }
         finishIfOver()
     }
 
     private func finishIfOver() {
-        if isEnding, relays.isEmpty { end.finish(with: .success(0)) }
+        if isEnding, proxies.isEmpty { end.finish(with: .success(0)) }
     }
 }

@@ -3,14 +3,14 @@ import Serving
 import Transcripts
 import Transport
 
-/// Replays transcripts, one after the other, and says how each went.
+/// Replays transcripts, one after the other, and prints the outcome of each.
 struct Replay {
     static let command = Command(
         name: "replay", summary: "sends a recorded client's side to a server and compares what comes back",
         help: ReplayOptions.help,
         run: { application, arguments in
             let options = try ReplayOptions(arguments)
-            if options.showsCoverage { return application.printCoverage(of: options.paths) }
+            if options.showsCoverage { return printCoverage(of: options.paths, application) }
             return try await Replay(application, options).run()
         })
 
@@ -33,7 +33,7 @@ struct Replay {
         self.options = runner
     }
 
-    /// Returns the exit status.
+    /// - Returns: the exit status.
     func run() async -> Int32 {
         Stdio.bufferOutputByLine()
         var results: [Bool] = []
@@ -50,7 +50,7 @@ struct Replay {
         return failures == 0 ? 0 : 1
     }
 
-    /// Returns whether it passed.
+    /// - Returns: whether it passed.
     private func replay(_ path: String) async -> Bool {
         let outcome = await target.replay(path, options)
         let report = outcome.report(of: path, width: terminal.width)
@@ -73,11 +73,32 @@ struct Replay {
     ) throws -> ReplayTarget {
         if let target = options.target { return .running(try target.resolve()) }
         if let program = options.program { return .program(program) }
-        let registry = application.registry
         var server = InProcessServer(
             name: application.name, version: application.version, limits: application.limits,
-            register: { given, _ in given = registry })
+            register: application.register)
         server.token = token
         return .inProcess(server)
+    }
+
+    /// Prints which methods, notifications, error codes and kinds of events of this executable's server occur in transcripts.
+    /// It only reads the files, so nothing is started.
+    ///
+    /// As with other tools that measure coverage, a gap is no failure.
+    ///
+    /// - Returns: the exit status: 1 only when a file can't be read.
+    private static func printCoverage(of paths: [String], _ application: Application) -> Int32 {
+        var coverage = Coverage(of: CoverageGoals(application.registry))
+        do throws(TranscriptError) {
+            for path in paths {
+                for transcript in try TranscriptFolder.transcripts(at: path) {
+                    try coverage.read(TranscriptReader(path: transcript))
+                }
+            }
+        } catch {
+            StandardError.write("\(application.name): \(error)")
+            return 1
+        }
+        print(coverage.report)
+        return 0
     }
 }

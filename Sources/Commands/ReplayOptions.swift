@@ -1,17 +1,17 @@
 import JSONRPC
 import Serving
 
-/// What the command line asks `replay` for.
+/// The options of `replay`.
 struct ReplayOptions: CommandOptions {
-    /// Transcripts, or folders of them.
+    /// Transcripts, and folders of them.
     var paths: [String] = []
-    /// A server that runs already.
+    /// The address of a running server.
     var target: SocketTarget?
-    /// A server's program to start, with its arguments.
+    /// The program of a server, and its arguments.
     var program: [String]?
     var isPaced = false
     var isUpdating = false
-    /// The transcripts are only read.
+    /// Whether the transcripts are only read.
     var showsCoverage = false
     var framing = Framing.headers
     var timeout = Duration.seconds(10)
@@ -65,26 +65,27 @@ struct ReplayOptions: CommandOptions {
                \(name) replay FILE|FOLDER… [options] -- COMMAND…
                \(name) replay FILE|FOLDER… --coverage
 
-        Against this executable's own server, inside this process; or one that listens on a port or a
-        Unix socket (a PATH has a slash); or a program that is started for each file and talked to over
-        its standard input and output. Of a FOLDER, the files that end in .jsonl.
+        The server is this executable's own, inside this process; or one that listens on a port or a Unix
+        socket (a PATH has a slash); or COMMAND, which is started for each file and talked to over its
+        standard input and output. Of a FOLDER, the files that end in .jsonl are replayed.
 
         Options:
-          --update              what the server really sends becomes what is expected: rewrites the files,
-                                and keeps the matchers that still match
+          --update              rewrites the files, so that they expect what the server sends; matchers
+                                that still match are kept
           --pace                sends each line at its time, instead of as fast as the answers allow
-          --timeout SECONDS     how long nothing may come while something is expected (10)
+          --timeout SECONDS     fails when nothing comes for so long while something is expected (10)
           --framing FRAMING     headers or lines (headers)
-          --token-file PATH     stands in for a token that was taken out (so does \(Token.variable))
-          --coverage            replays nothing: prints which methods, error codes and kinds of events of this
-                                executable's server the transcripts have seen, and which they haven't
+          --token-file PATH     the file of the token to send where one was taken out of a transcript
+                                (or set \(Token.variable))
+          --coverage            replays nothing: prints which methods, notifications, error codes and kinds
+                                of events of this executable's server occur in the transcripts, and which don't
           --help                prints this
 
-        Inside this process keys are "key-1", "key-2", … and what the server times, such as how long it
-        keeps a session, passes as the transcript says, without waiting.
+        Inside this process keys are "key-1", "key-2", …, and the time of the server and of its view models
+        is the transcript's: a line with "at":180000 lets three minutes pass without waiting.
 
         Status: 0 when every transcript passed, 1 when one didn't, 64 for a wrong option, 69 when there is
-        no such HOST. With --coverage 0 whatever was seen, 1 when a transcript can't be read.
+        no such HOST. With --coverage 0 whatever it finds, 1 when a transcript can't be read.
         """
     }
 }

@@ -5,13 +5,13 @@ import Transcripts
 import Transport
 
 /// The server that transcripts are replayed to.
-enum ReplayTarget: Sendable {
+enum ReplayTarget {
     case inProcess(InProcessServer)
     case running([SocketAddress])
-    /// Started anew for each transcript.
+    /// Started for each transcript.
     case program([String])
 
-    /// How long a program may take to end once its input has, before it is told to by a signal.
+    /// How long a program may take to end after its input has ended, before it gets a signal.
     private static let grace = Duration.seconds(2)
 
     func replay(_ path: String, _ options: TranscriptRunner.Options) async -> TranscriptOutcome {
@@ -47,7 +47,7 @@ enum ReplayTarget: Sendable {
     }
 }
 
-/// A program on its standard input and output has one client.
+/// The transcript has more than one connection, and the server is a program on its standard input and output.
 private struct OneConnection: Error, CustomStringConvertible {
     let connection: Int
 
@@ -57,7 +57,7 @@ private struct OneConnection: Error, CustomStringConvertible {
     }
 }
 
-/// The program of one replay, which has ended when that has.
+/// The program of one replay.
 private final class StartedProgram: Sendable {
     private let ending = Mutex<ChildProcess.Ending?>(nil)
     private let hasEnded = Latch(count: 1)
@@ -78,14 +78,14 @@ private final class StartedProgram: Sendable {
         if hasStarted.withLock({ $0 }) { await hasEnded.wait() }
     }
 
-    /// With how the program ended, where that tells more.
+    /// Adds how the program ended, where that explains the outcome.
     func explain(_ outcome: TranscriptOutcome) -> TranscriptOutcome {
         guard let ending = ending.withLock({ $0 }) else { return outcome }
         switch (outcome, ending) {
         case (.failed(var failure, byEnding: true), _):
             failure.reason += "; the server ended \(ending.words)"
             return .failed(failure, byEnding: true)
-        // These it was sent since it didn't end by itself.
+        // Sent by us, since the program didn't end by itself.
         case (.passed, .signaled(SIGTERM)), (.passed, .signaled(SIGKILL)): return outcome
         case (.passed, .signaled): return .interrupted("all went well, but the server ended \(ending.words)")
         default: return outcome

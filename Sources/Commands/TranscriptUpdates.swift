@@ -1,8 +1,8 @@
 import LibC
 
-/// Whether tests are to rewrite the transcripts that they replay, instead of judging by them.
+/// Whether tests rewrite the transcripts that they replay, instead of checking the server.
 package enum TranscriptUpdates {
-    /// Set to anything but nothing and 0, they are.
+    /// The environment variable: transcripts are rewritten unless it is unset, empty or 0.
     package static let variable = "UPDATE_TRANSCRIPTS"
 
     package static var areWanted: Bool {

@@ -3,8 +3,8 @@ package import Sessions
 package import Transcripts
 import ViewModelProtocol
 
-extension Contract {
-    /// All that a server with these view models can be asked and can say.
+extension CoverageGoals {
+    /// Everything that clients can send to a server with these view models, and that it can send.
     package init(_ registry: Registry) {
         var builder = ContractBuilder()
         let viewModels = registry.allNames.compactMap { registry.types(of: $0) }.map { types in

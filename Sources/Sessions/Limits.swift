@@ -14,13 +14,13 @@
 /// ```
 ///
 /// These are all the bounds of the protocol's flow control. A request that would pass one is answered `LimitExceeded`,
-/// whose `data.limit` is the bound's name below, unless its comment says otherwise. Each is greater than 0.
+/// whose `data.limit` is the bound's name below, unless its comment says otherwise. None may be negative.
 public struct Limits: Sendable, Equatable {
     /// The largest message that is read, in bytes: 16 MiB. After a larger one the connection is closed.
     public var messageBytes = 16 << 20
     /// The largest header block before a message, in bytes: 8 KiB. After a larger one the connection is closed.
     public var headerBytes = 8 << 10
-    /// How deep arrays and objects nest in a message: 512.
+    /// How deep arrays and objects nest in a message: 512. A deeper message is a `ParseError`.
     public var nesting = 512
     /// Messages in one batch: 1,024. A longer batch is refused as a whole.
     public var batchMessages = 1_024

@@ -2,60 +2,68 @@ import Commands
 import JSONRPC
 import Serving
 public import Sessions
-public import Transcripts
+import Transcripts
 import Transport
 public import ViewModelServer
 
 extension Transcript {
-    /// Plays the client's side to a server in this process, and records an issue where it doesn't answer as the transcript
-    /// says; once with each framing.
+    /// Replays the client's side to a server in this process, and records an issue where the server deviates from the
+    /// transcript. ``Transcript`` has an example.
     ///
-    /// Every replay has a server of its own, whose keys are "key-1", "key-2", … in order and whose time is the transcript's:
-    /// see ``TranscriptClock``. Nothing is left running.
+    /// The transcript is replayed once with each framing, each time to a server of its own that has ended when this
+    /// returns. Its keys are "key-1", "key-2", … in order. Its time is the transcript's: a line `"at":180000` lets
+    /// three minutes pass without waiting, for the server and for view models that take their clock from the container.
     ///
     /// - Parameters:
-    ///   - server: the server as its executable runs it.
-    ///   - limits: instead of the server's own.
-    ///   - token: what clients must carry.
-    ///   - timeout: how long nothing may come, in real time, while something is expected.
+    ///   - server: the server that the executable runs.
+    ///   - limits: replace the server's own; nil keeps those.
+    ///   - token: the token that clients must carry, which also replaces one that was taken out of the transcript; nil
+    ///     lets
+    ///     everyone in. It can't be empty.
+    ///   - timeout: the longest real time in which nothing comes while something is expected, which guards against
+    ///     hanging.
+    ///     It must be positive.
     public func replay<S: Server>(
-        on server: S.Type, limits: Limits? = nil, token: String? = nil, timeout: Duration = .seconds(10)
+        on server: S.Type, limits: Limits? = nil, token: String? = nil, timeout: Duration = .seconds(60)
     ) async {
-        var registry = Registry()
-        S.register(in: &registry)
         await replay(
             name: S.name, version: S.version, limits: limits ?? S.limits, token: token, timeout: timeout,
-            registering: { [registry] given, _ in given = registry })
+            registering: { S.register(in: &$0) })
     }
 
-    /// As ``replay(on:limits:token:timeout:)``, on a server with the view models that `register` adds.
+    /// As ``replay(on:limits:token:timeout:)``, with the view models that `register` adds.
     ///
     /// ```swift
-    /// await transcript.replay { registry, clock in
-    ///     registry.add("orders") { OrdersViewModel(provider: SlowOrders(clock: clock), arguments: $0) }
+    /// await transcript.replay { registry in
+    ///     registry.container.register((any OrdersProvider).self) { try SlowOrders(clock: $0.resolve()) }
+    ///     registry.add("orders", OrdersViewModel.self)
     /// }
     /// ```
     ///
     /// - Parameters:
-    ///   - name: what the server calls itself.
-    ///   - version: the version that it says it has.
-    ///   - register: called for each replay, with the clock that it runs by. A view model that sleeps on it sleeps as long as
-    ///     the transcript says, and no longer in real time.
+    ///   - name: the name of the server.
+    ///   - version: the version of the server.
+    ///   - limits: the limits of the server.
+    ///   - token: as above.
+    ///   - timeout: as above.
+    ///   - register: called for each replay, with an empty registry whose container resolves `any Clock<Duration>` to
+    ///     the
+    ///     transcript's time.
     public func replay(
         name: String = "view-model-server", version: String = "0.0.0", limits: Limits = Limits(),
-        token: String? = nil, timeout: Duration = .seconds(10),
-        registering register: @escaping @Sendable (inout Registry, TranscriptClock) -> Void
+        token: String? = nil, timeout: Duration = .seconds(60),
+        registering register: @escaping (inout Registry) -> Void
     ) async {
         let issue = await issue(
             name: name, version: version, limits: limits, token: token, timeout: timeout, registering: register)
         issue?.record()
     }
 
-    /// What a replay finds wrong; nil when nothing is.
+    /// As `replay`, but returns the issue; nil when the replay passes.
     func issue(
         name: String = "view-model-server", version: String = "0.0.0", limits: Limits = Limits(),
-        token: String? = nil, timeout: Duration = .seconds(10),
-        registering register: @escaping @Sendable (inout Registry, TranscriptClock) -> Void
+        token: String? = nil, timeout: Duration = .seconds(60),
+        registering register: @escaping (inout Registry) -> Void
     ) async -> TranscriptIssue? {
         if let problem { return TranscriptIssue(problem, path: path) }
         var server = InProcessServer(name: name, version: version, limits: limits, register: register)
@@ -70,7 +78,7 @@ extension Transcript {
         for framing in Framing.allCases {
             options.framing = framing
             let outcome = await server.replay(path, options)
-            // With the other framing it would say the same again.
+            // The other framing would only repeat it.
             if let issue = TranscriptIssue(outcome, of: path, "framed by \(framing)") { return issue }
         }
         return nil

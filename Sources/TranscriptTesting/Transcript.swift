@@ -1,26 +1,36 @@
+// Everything that a test needs with one import.
+@_exported public import struct Sessions.Limits
+@_exported public import struct Sessions.Registry
 public import Testing
 import Transcripts
+@_exported public import protocol ViewModelServer.Server
 
-/// A recorded conversation to test a server by: a file whose name ends in `.jsonl`.
+/// A recorded conversation to test a server with: a file whose name ends in `.jsonl`.
 ///
-/// One line of a package's tests replays all of a folder, each as a test of its own name:
+/// One test replays all transcripts of a folder, each as a test case with the name of its file:
 ///
 /// ```swift
+/// import TranscriptTesting
+///
 /// @Test(arguments: Transcript.all(in: "Transcripts"))
 /// func conversation(_ transcript: Transcript) async {
 ///     await transcript.replay(on: OrdersServer.self)
 /// }
 /// ```
 ///
-/// A difference fails the test at the line of the transcript that was expected. To make what the server really sends the
-/// expectation, run `UPDATE_TRANSCRIPTS=1 swift test` and look at the changes.
+/// A difference fails the test at the line of the transcript that was expected. When the server is right and the
+/// transcript isn't, run `UPDATE_TRANSCRIPTS=1 swift test`, which rewrites the transcripts, and look at the changes.
 public struct Transcript: Sendable {
-    /// The file's path.
+    /// The path of the file.
     public let path: String
-    /// Why there is nothing to replay.
+    /// The reason why there is nothing to replay; nil for a file.
     let problem: String?
 
-    /// A transcript by its path, relative to the folder of the file that this is written in.
+    /// The transcript at a path. The file is read by each replay, which fails the test when it can't be.
+    ///
+    /// - Parameters:
+    ///   - path: an absolute path, or one relative to the folder of `testFile`.
+    ///   - testFile: the file of the test, unless given.
     public init(_ path: String, testFile: String = #filePath) {
         self.init(path: Self.resolve(path, testFile), problem: nil)
     }
@@ -30,10 +40,13 @@ public struct Transcript: Sendable {
         self.problem = problem
     }
 
-    /// The transcripts of a folder, by name; those of folders inside it are others.
+    /// The transcripts of a folder, ordered by name, without those of folders inside it.
     ///
-    /// - Parameter folder: a path relative to the folder of the file that this is written in, or an absolute one. Where no
-    ///   transcripts are, there is one whose test fails, so that a folder which was moved doesn't pass for tested.
+    /// - Parameters:
+    ///   - folder: an absolute path, or one relative to the folder of `testFile`.
+    ///   - testFile: the file of the test, unless given.
+    /// - Returns: at least one transcript. When the folder can't be read or has none, it is one whose replay fails, so
+    ///   that a folder which was moved is noticed.
     public static func all(in folder: String, testFile: String = #filePath) -> [Transcript] {
         let folder = resolve(folder, testFile)
         do {
@@ -52,14 +65,14 @@ public struct Transcript: Sendable {
 }
 
 extension Transcript: CustomTestStringConvertible {
-    /// The file's name, without its end.
+    /// The name of the file, without `.jsonl`.
     public var testDescription: String {
         String(name.hasSuffix(".jsonl") ? name.dropLast(6) : name)
     }
 }
 
-/// So that a test of one transcript can be run alone.
+/// Makes it possible to run the test case of one transcript alone.
 extension Transcript: Identifiable {
-    /// Its path.
+    /// The path of the file.
     public var id: String { path }
 }

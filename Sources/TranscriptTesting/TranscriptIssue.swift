@@ -3,12 +3,11 @@ import Testing
 import Transcripts
 import ViewModelServer
 
-/// What is wrong with a transcript, or with the server that it was replayed to, and where.
+/// A failure of a test, at a line of a transcript.
 struct TranscriptIssue: Equatable {
     private static let reportWidth = 120
 
     let path: String
-    /// The transcript's line.
     let line: Int
     let text: String
 
@@ -18,9 +17,9 @@ struct TranscriptIssue: Equatable {
         self.text = text
     }
 
-    /// Nil for a transcript that passed.
+    /// Nil for a replay that passed.
     ///
-    /// - Parameter circumstances: how it was replayed.
+    /// - Parameter circumstances: for the report.
     init?(_ outcome: TranscriptOutcome, of path: String, _ circumstances: String) {
         let report = "\(outcome.report(of: path, width: Self.reportWidth))\n(\(circumstances))"
         switch outcome {
@@ -38,7 +37,7 @@ struct TranscriptIssue: Equatable {
         Issue.record(Comment(rawValue: text), sourceLocation: location)
     }
 
-    /// A file's id is its module and its name; a transcript's folder stands for the module.
+    /// A file's id is its module and its name. A transcript has no module, so its folder takes that place.
     private var location: SourceLocation {
         let parts = path.split(separator: "/").suffix(2)
         let id = parts.count == 2 ? parts.joined(separator: "/") : "Transcripts/\(parts.joined())"

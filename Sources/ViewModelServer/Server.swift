@@ -22,7 +22,8 @@ public protocol Server {
     /// The bounds on what the server holds for its clients. Unless implemented, the protocol's defaults.
     static var limits: Limits { get }
 
-    /// Registers the view models that clients can open. Called once, before anything is served.
+    /// Registers the view models that clients can open. Called before anything is served, once for each server in the process:
+    /// `replay` starts one for each transcript.
     static func register(in registry: inout Registry)
 }
 
@@ -43,7 +44,8 @@ extension Server {
     @MainActor public static func main() async {
         var registry = Registry()
         register(in: &registry)
-        let application = Application(name: name, version: version, limits: limits, registry: registry)
+        let application = Application(
+            name: name, version: version, limits: limits, registry: registry, register: { register(in: &$0) })
         ThisProcess.exit(await application.run(Array(CommandLine.arguments.dropFirst())))
     }
 }

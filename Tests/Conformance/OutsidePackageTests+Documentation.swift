@@ -152,8 +152,7 @@ extension OutsidePackageTests {
     private func compileClient(_ folder: TemporaryFolder) throws -> [String] {
         let options = "--strict --noEmit --pretty false --target es2018"
         let compiler = try Program(
-            "bash", ["-c", "cd '\(folder.path)' && \(Tool.tsc.command) \(options) web/greet.ts"],
-            patience: .seconds(180))
+            "bash", ["-c", "cd '\(folder.path)' && \(Tool.tsc.command) \(options) web/greet.ts"])
         compiler.closeInput()
         return try compiler.lines()
     }
@@ -181,7 +180,7 @@ extension OutsidePackageTests {
         let script =
             "cd '\(folder.path)' && exec '\(Tool.swift.command)' package --scratch-path '\(folder.file("build"))' "
         let swift = try Program(
-            "bash", ["-c", script + words.dropFirst(2).joined(separator: " ")], patience: .seconds(900))
+            "bash", ["-c", script + words.dropFirst(2).joined(separator: " ")])
         swift.closeInput()
         let output = try swift.lines().joined(separator: "\n")
         let ending = try swift.end()

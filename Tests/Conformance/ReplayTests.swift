@@ -54,6 +54,13 @@ import Testing
         #expect(ending == .status(0))
     }
 
+    @Test(arguments: ["headers", "lines"])
+    func `every transcript of this repository passes, in its own time`(_ framing: String) throws {
+        let (text, ending) = try replay("\(Checkout.root)/Tests/Transcripts", "--framing", framing)
+        #expect(text.hasSuffix(" transcripts, 0 failed"), "\(text)")
+        #expect(ending == .status(0))
+    }
+
     @Test func `a changed event fails with its line, its place in the message and both messages`() throws {
         let server = #""$0" --stdio | sed -u 's/"value":2/"value":3/'"#
         let (text, ending) = try replay(counter, "--framing", "lines", "--", "sh", "-c", server, Checkout.server)

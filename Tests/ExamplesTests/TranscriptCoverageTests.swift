@@ -16,7 +16,7 @@ import ViewModelServer
     @Test func `transcripts have seen all that the server can be asked and can say`() throws {
         var registry = Registry()
         Examples.register(in: &registry)
-        var coverage = Coverage(of: Contract(registry))
+        var coverage = Coverage(of: CoverageGoals(registry))
         for folder in ["../Transcripts", "../Transcripts/Token", "../Transcripts/SmallLimits"] {
             for transcript in Transcript.all(in: folder) {
                 try coverage.read(TranscriptReader(path: transcript.path))

@@ -34,9 +34,6 @@ import TranscriptTesting
     }
 
     private func replay(_ transcript: Transcript, limits: Limits = Limits(), token: String? = nil) async {
-        await transcript.replay(limits: limits, token: token, timeout: .seconds(240)) { registry, clock in
-            registry.container.register((any Clock<Duration>).self) { _ in clock }
-            Examples.register(in: &registry)
-        }
+        await transcript.replay(limits: limits, token: token, timeout: .seconds(240)) { Examples.register(in: &$0) }
     }
 }

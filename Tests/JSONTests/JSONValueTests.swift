@@ -72,16 +72,6 @@ import Testing
         try read(#""\u0061""#) { #expect($0.isString("a") && !$0.isString("b") && !$0.isString("u0061")) }
     }
 
-    @Test(
-        arguments: [
-            (#""view/event""#, "view/event"), (#""""#, ""), (#""v\/e""#, nil), (#""\u0041""#, nil), ("1", nil),
-            ("null", nil),
-            (#""a long text of é and more""#, "a long text of é and more"),
-        ] as [(String, String?)])
-    func `a string without escapes lends its bytes`(_ text: String, _ expected: String?) throws {
-        try read(text) { #expect($0.stringBytes.map { String(decoding: $0, as: UTF8.self) } == expected) }
-    }
-
     @Test func `members are found by name and the last of duplicates counts`() throws {
         try read(#"{"a":1,"b":{"a":2,"x":"]}\""},"\u0061":3,"c":[{"a":4}]}"#) { value in
             #expect(value.member("a")?.integer() == 3)

@@ -12,7 +12,7 @@ import ViewModelProtocol
         var registry = Registry()
         Examples.register(in: &registry)
         ProbeViewModel.register(in: &registry)
-        let contract = Contract(registry)
+        let contract = CoverageGoals(registry)
         #expect(contract.methods == Methods.all.map { "\($0.name)" })
         #expect(contract.notifications == ServerNotifications.all.map { "\($0.name)" })
         #expect(contract.errorCodes == ProtocolError.all.map(\.code))

@@ -2,9 +2,8 @@ import Commands
 import Examples
 import FoundationEssentials
 import Testing
+import TranscriptTesting
 import ViewModelServer
-
-@testable import TranscriptTesting
 
 private enum ExampleServer: Server {
     static func register(in registry: inout Registry) {
@@ -14,43 +13,45 @@ private enum ExampleServer: Server {
 
 struct TranscriptTests {
     /// A server whose orders take an hour of the transcript's time.
-    private static func register(in registry: inout Registry, _ clock: TranscriptClock) {
+    private static func register(in registry: inout Registry) {
         ExampleServer.register(in: &registry)
-        registry.container.register((any OrdersProvider).self) { _ in SampleOrdersProvider(clock: clock) }
+        registry.container.register((any OrdersProvider).self) { try SampleOrdersProvider(clock: $0.resolve()) }
         registry.add("orders") { container in
             try OrdersViewModel(container: container, arguments: .init(count: 1, delay: 3_600))
         }
     }
 
     @Test(arguments: Transcript.all(in: "Transcripts"))
-    func `every transcript of a folder is a test`(_ transcript: Transcript) async {
+    func `every transcript of a folder is a test case`(_ transcript: Transcript) async {
         await transcript.replay(registering: Self.register)
     }
 
-    @Test func `one transcript is replayed on a server as it is`() async {
+    @Test func `a transcript is replayed on a server type`() async {
         await Transcript("Transcripts/counter.jsonl").replay(on: ExampleServer.self)
     }
 
-    @Test func `a test has the name of its file`() {
+    @Test func `a test case has the name of its file`() {
         #expect(Transcript.all(in: "Transcripts").map(\.testDescription) == ["counter", "orders"])
     }
 
-    /// Where transcripts are rewritten, none is judged by.
-    private static let judges = ConditionTrait.disabled(
+    /// Where transcripts are rewritten, the server isn't checked.
+    private static let checks = ConditionTrait.disabled(
         if: TranscriptUpdates.areWanted, "transcripts are being rewritten")
 
-    @Test(judges) func `a difference fails at its line of the transcript, and says how to accept it`() async throws {
+    @Test(checks) func `a difference fails at its line of the transcript, and says how to accept it`() async throws {
         let path = try Self.changed("counter", from: #""value":42"#, to: #""value":43"#)
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let issue = try #require(await Transcript(path).issue(registering: Self.register))
-        Self.expect(issue, at: path, line: 12, "/params/event/value", "framed by headers", "UPDATE_TRANSCRIPTS=1")
+        await Self.expectIssue(at: path, line: 12, "/params/event/value", "framed by headers", "UPDATE_TRANSCRIPTS=1") {
+            await Transcript(path).replay(registering: Self.register)
+        }
     }
 
     @Test func `a broken transcript fails at its line`() async throws {
         let path = try Self.changed("counter", from: #"{"from":"client","connection":2,"at":3,"#, to: "at")
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let issue = try #require(await Transcript(path).issue(registering: Self.register))
-        Self.expect(issue, at: path, line: 9, "not JSON")
+        await Self.expectIssue(at: path, line: 9, "not JSON") {
+            await Transcript(path).replay(registering: Self.register)
+        }
     }
 
     @Test func `a folder that is missing fails, and so does one without transcripts`() async throws {
@@ -60,18 +61,20 @@ struct TranscriptTests {
         for folder in [path, "\(path)/none"] {
             let transcripts = Transcript.all(in: folder)
             #expect(transcripts.count == 1)
-            let issue = try #require(await transcripts.first?.issue(registering: Self.register))
-            Self.expect(issue, at: folder, line: 1, folder)
+            await Self.expectIssue(at: folder, line: 1, folder) {
+                await transcripts.first?.replay(registering: Self.register)
+            }
         }
     }
 
-    @Test(judges) func `clients must carry the token that a server is given`() async throws {
+    @Test(checks) func `clients must carry the token that a server is given`() async throws {
         let transcript = Transcript("Transcripts/counter.jsonl")
-        let issue = try #require(await transcript.issue(token: "secret", registering: Self.register))
-        Self.expect(issue, at: transcript.path, line: 3, "/result")
+        await Self.expectIssue(at: transcript.path, line: 3, "/result") {
+            await transcript.replay(token: "secret", registering: Self.register)
+        }
     }
 
-    /// A copy of a transcript with something in it exchanged, where it stands first.
+    /// A copy of a transcript in which the first occurrence of a text is replaced.
     private static func changed(_ name: String, from old: String, to new: String) throws -> String {
         let text = try String(contentsOfFile: Transcript("Transcripts/\(name).jsonl").path, encoding: .utf8)
         try #require(text.contains(old))
@@ -80,11 +83,17 @@ struct TranscriptTests {
         return path
     }
 
-    private static func expect(
-        _ issue: TranscriptIssue, at path: String, line: Int, _ words: String...,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) {
-        #expect(issue.path == path && issue.line == line, sourceLocation: sourceLocation)
-        for word in words { #expect(issue.text.contains(word), sourceLocation: sourceLocation) }
+    /// Expects that a replay records an issue at this line, with these words, and no other.
+    private static func expectIssue(
+        at path: String, line: Int, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation,
+        _ replay: () async -> Void
+    ) async {
+        await withKnownIssue("expected", sourceLocation: sourceLocation) {
+            await replay()
+        } matching: { issue in
+            let text = issue.comments.map(\.rawValue).joined()
+            return issue.sourceLocation?.filePath == path && issue.sourceLocation?.line == line
+                && words.allSatisfy { text.contains($0) }
+        }
     }
 }

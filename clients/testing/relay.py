@@ -17,6 +17,8 @@ class Relay:
         self.is_slicing = False  # what the server writes comes a byte at a time
         self.from_client, self.from_server = bytearray(), bytearray()
         self.connections = 0
+        self.budget = None  # bytes of the client that are passed on before all is cut; None for no end
+        self.is_cut = threading.Event()  # since `cut_after`
         self.pairs = []
         self.lock = threading.Lock()
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -30,6 +32,15 @@ class Relay:
         for pair in pairs:
             for end in pair:
                 self._end(end)
+
+    def cut_after(self, count):
+        """Cuts all connections, and takes no more, once clients have written so many more bytes."""
+        self.is_cut.clear()
+        self.budget = count
+
+    def mend(self):
+        """Takes connections again, and passes on all."""
+        self.is_refusing = self.drops_requests = self.drops_answers = False
 
     def say(self, message):
         """Writes a message to the client in the server's place; nothing of the server's may be on its way."""
@@ -85,8 +96,14 @@ class Relay:
                 if not data:
                     break
                 seen.extend(data)
+                if drops == "drops_requests" and self.budget is not None:
+                    data, self.budget = data[:self.budget], self.budget - len(data)
                 if not getattr(self, drops):
                     self._write(sink, data, self.is_slicing and drops == "drops_answers")
+                if self.budget is not None and self.budget <= 0:
+                    self.budget, self.is_refusing = None, True
+                    self.cut()
+                    self.is_cut.set()
         except OSError:
             pass
         self._end(source)
@@ -94,7 +111,7 @@ class Relay:
 
     @staticmethod
     def _write(sink, data, is_sliced):
-        step = 1 if is_sliced else len(data)
+        step = 1 if is_sliced else max(1, len(data))
         for start in range(0, len(data), step):
             sink.sendall(data[start:start + step])
 

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What an encoding or decoding works with, kept for the next one: memory, and containers on their shelf. For a short
-/// event that is two thirds of the cost.
+/// Keeps coders for the next encoding or decoding, with their memory and the facts about key types.
 ///
-/// Takes and puts from any thread, none of which waits: who finds nothing makes a new one.
+/// Kept because to set up a coder takes longer than a short event. May be called from any thread and never waits:
+/// `take` returns nil where no coder is at hand, and `put` drops one for which there is no room.
 final class CoderPool<Coder: AnyObject>: Sendable {
     /// A thread each, as a rule; more threads than that share.
     private static var spots: Int { 16 }

@@ -1,4 +1,4 @@
-/// Why a value could not be decoded or encoded, and where: what an `InvalidParams` carries in its `data`.
+/// The reason why a value could not be decoded or encoded, and where: the `data` of an invalid-params error.
 package struct JSONCodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// On the wire, not in Swift: of an event `/event/value`, where the code says `_0`.
     package let path: JSONPointer
@@ -11,4 +11,44 @@ package struct JSONCodingError: Error, Hashable, Sendable, CustomStringConvertib
     }
 
     package var description: String { path == .root ? reason : "\(path): \(reason)" }
+}
+
+/// A step of a `codingPath`.
+enum PathKey: CodingKey, Hashable {
+    case member(String)
+    case index(Int)
+
+    init(stringValue: String) { self = .member(stringValue) }
+
+    init(intValue: Int) { self = .index(intValue) }
+
+    var stringValue: String {
+        switch self {
+        case .member(let name): name
+        case .index(let index): "\(index)"
+        }
+    }
+
+    var intValue: Int? {
+        switch self {
+        case .member: nil
+        case .index(let index): index
+        }
+    }
+}
+
+extension JSONPointer {
+    /// Keys name members by their `stringValue`: a key's number, which an enum of integers has, isn't on the wire.
+    func appending(_ path: [any CodingKey]) -> JSONPointer {
+        path.reduce(self) { $0.appending($1.stringValue) }
+    }
+}
+
+/// Bounds that keep a value that refers to itself, or a hostile text, from exhausting the stack.
+enum CodingLimits {
+    /// Of objects and arrays within each other, in both directions.
+    static let depth = JSONReader.defaultMaximumDepth
+    /// Of `init(from:)` or `encode(to:)` within each other. More than `depth`, as wrappers such as `Optional` add calls
+    /// but no depth.
+    static let calls = 2 * depth
 }

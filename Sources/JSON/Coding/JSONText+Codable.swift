@@ -14,7 +14,7 @@ extension JSONText: Codable {
                 codingPath: encoder.codingPath, debugDescription: "only this package's encoders take JSON as it is")
             throw EncodingError.invalidValue(self, context)
         }
-        try encoder.state.writeScalar(in: encoder.slot) { $0.pointee.raw(bytes) }
+        try encoder.state.text.writeScalar(in: encoder.slot) { $0.pointee.raw(bytes) }
     }
 }
 

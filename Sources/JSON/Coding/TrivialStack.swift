@@ -1,7 +1,7 @@
 /// A growable run of plain values in raw memory.
 ///
-/// A reference that is copied freely; whoever made it must call `deallocate` once. Not an array in a class's property,
-/// each use of which is checked for exclusivity and uniqueness: those checks were a fifth of the time of encoding rows.
+/// A reference that is copied freely; `deallocate` must be called once. Not an array in a class's property, each use of
+/// which is checked for uniqueness.
 struct TrivialStack<Element: BitwiseCopyable> {
     private struct Storage {
         var base: UnsafeMutablePointer<Element>
@@ -21,7 +21,7 @@ struct TrivialStack<Element: BitwiseCopyable> {
         storage.deallocate()
     }
 
-    /// Valid until the next one is appended; only what is before `count` may be touched.
+    /// Valid until the next one is appended. Those behind `count` were truncated, or never there.
     var elements: UnsafeMutablePointer<Element> { storage.pointee.base }
 
     var count: Int { storage.pointee.count }
@@ -38,6 +38,7 @@ struct TrivialStack<Element: BitwiseCopyable> {
         }
     }
 
+    @inline(__always)
     func append(_ element: Element) {
         if storage.pointee.count == storage.pointee.capacity { grow() }
         (storage.pointee.base + storage.pointee.count).initialize(to: element)
@@ -49,7 +50,7 @@ struct TrivialStack<Element: BitwiseCopyable> {
         if count < storage.pointee.count { storage.pointee.count = max(0, count) }
     }
 
-    /// Forgets all; what is larger than `keptCapacity` goes back, so that one large text isn't paid for ever.
+    /// Forgets all. Gives back capacity above `keptCapacity`, so that one large text doesn't hold memory for ever.
     func removeAll(keptCapacity: Int) {
         storage.pointee.count = 0
         guard storage.pointee.capacity > keptCapacity else { return }
@@ -66,49 +67,5 @@ struct TrivialStack<Element: BitwiseCopyable> {
         storage.pointee.base.deallocate()
         storage.pointee.base = base
         storage.pointee.capacity = capacity
-    }
-
-    /// Appends many in a row with all that this takes in registers: to know that nobody else changes the stack meanwhile
-    /// is the caller's duty, and to `close` afterwards.
-    func openEnd() -> OpenEnd {
-        OpenEnd(self)
-    }
-
-    func close(_ end: OpenEnd) {
-        storage.pointee.count = end.count
-    }
-
-    struct OpenEnd {
-        private let stack: TrivialStack
-        private var base: UnsafeMutablePointer<Element>
-        private var capacity: Int
-        private(set) var count: Int
-
-        fileprivate init(_ stack: TrivialStack) {
-            self.stack = stack
-            (base, capacity, count) = (
-                stack.storage.pointee.base, stack.storage.pointee.capacity, stack.storage.pointee.count
-            )
-        }
-
-        @inline(__always)
-        subscript(index: Int) -> Element {
-            get { base[index] }
-            nonmutating _modify { yield &base[index] }
-        }
-
-        @inline(__always)
-        mutating func append(_ element: Element) {
-            if count == capacity { (base, capacity) = stack.grown(count) }
-            (base + count).initialize(to: element)
-            count &+= 1
-        }
-    }
-
-    @inline(never)
-    private func grown(_ count: Int) -> (base: UnsafeMutablePointer<Element>, capacity: Int) {
-        storage.pointee.count = count
-        grow()
-        return (storage.pointee.base, storage.pointee.capacity)
     }
 }

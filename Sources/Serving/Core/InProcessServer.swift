@@ -3,20 +3,23 @@ import Synchronization
 package import Transcripts
 import Transport
 
-/// A server inside this process that answers the same in every run: clients are connected in memory, on one loop, keys are
-/// "key-1", "key-2", … in order, and time is the transcript's.
-package struct InProcessServer: Sendable {
+/// A server inside this process that gives the same answers in every run.
+///
+/// Clients are connected in memory, on one loop; keys are "key-1", "key-2", … in order; and the time of the server and
+/// of its view models is the transcript's.
+package struct InProcessServer {
     package var name: String
     package var version: String
     package var limits: Limits
-    /// What clients must carry, and what stands in for a token that was taken out of a transcript; nil lets everyone in.
+    /// The token that clients must carry, which also replaces one that was taken out of a transcript; nil lets everyone
+    /// in.
     package var token: Token?
-    private let register: @Sendable (inout Registry, TranscriptClock) -> Void
+    private let register: (inout Registry) async -> Void
 
-    /// - Parameter register: called for each play with the clock that it runs by.
+    /// - Parameter register: called for each play, with a registry whose container has the clock of that play.
     package init(
         name: String, version: String, limits: Limits = Limits(),
-        register: @escaping @Sendable (inout Registry, TranscriptClock) -> Void
+        register: @escaping (inout Registry) async -> Void
     ) {
         self.name = name
         self.version = version
@@ -26,12 +29,14 @@ package struct InProcessServer: Sendable {
 
     /// Plays the client's side of a transcript to a server of its own, and leaves nothing running.
     ///
-    /// - Parameter options: `clock` and `token` are this server's. Where a pace is asked for, time is the real one.
+    /// - Parameter options: `virtualClock` and `token` are set by this server. A paced play has the time of `clock`
+    ///   instead of the transcript's.
     package func replay(_ path: String, _ options: TranscriptRunner.Options) async -> TranscriptOutcome {
-        let clock = TranscriptClock()
-        let core = core(registryClock: clock, clock: options.player.isPaced ? ContinuousClock() : clock)
+        let clock = VirtualClock()
+        let isPaced = options.player.isPaced
+        let core = await core(clock: isPaced ? options.clock : clock)
         var options = options
-        options.clock = options.player.isPaced ? nil : clock
+        options.virtualClock = isPaced ? nil : clock
         options.player.token = token?.text
         return await TranscriptRunner.run(
             path, options,
@@ -48,10 +53,10 @@ package struct InProcessServer: Sendable {
             })
     }
 
-    /// One whose view models and which itself run by these clocks.
-    package func core(registryClock: TranscriptClock, clock: any Clock<Duration>) -> ServerCore {
-        var registry = Registry()
-        register(&registry, registryClock)
+    /// A new server. It and its view models run by this clock.
+    package func core(clock: any Clock<Duration>) async -> ServerCore {
+        var registry = Registry(clock: clock)
+        await register(&registry)
         let lastKey = Atomic<Int>(0)
         return ServerCore(
             name: name, version: version, registry: registry, limits: limits, token: token, clock: clock,

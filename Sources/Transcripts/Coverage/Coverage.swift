@@ -1,23 +1,56 @@
 import JSON
-import JSONRPC
+package import JSONRPC
 
-/// Notes which parts of a contract transcripts have seen.
+/// Everything that clients can send to a server and that the server can send: the goals of coverage.
+package struct CoverageGoals: Sendable {
+    package struct ViewModel: Sendable {
+        package var name: String
+        /// The kinds of its view events; nil when they aren't known.
+        package var viewEvents: [String]?
+        /// The kinds of its view model events; nil when they aren't known.
+        package var viewModelEvents: [String]?
+
+        package init(name: String, viewEvents: [String]?, viewModelEvents: [String]?) {
+            self.name = name
+            self.viewEvents = viewEvents
+            self.viewModelEvents = viewModelEvents
+        }
+    }
+
+    /// Requests and notifications of clients.
+    package var methods: [String]
+    /// Notifications of the server.
+    package var notifications: [String]
+    package var errorCodes: [ErrorCode]
+    package var viewModels: [ViewModel]
+
+    package init(methods: [String], notifications: [String], errorCodes: [ErrorCode], viewModels: [ViewModel]) {
+        self.methods = methods
+        self.notifications = notifications
+        self.errorCodes = errorCodes
+        self.viewModels = viewModels
+    }
+}
+
+/// Counts which of its goals occur in transcripts.
 package struct Coverage: Sendable {
-    let contract: Contract
+    let goals: CoverageGoals
     private(set) var transcripts = 0
     private(set) var messages = 0
     private(set) var methods: Set<String> = []
     private(set) var notifications: Set<String> = []
     private(set) var errorCodes: Set<Int> = []
-    /// By view model. Kinds that the contract doesn't have, too.
+    /// By view model, including kinds that aren't among the goals.
     private(set) var viewEvents: [String: Set<String>] = [:]
     private(set) var viewModelEvents: [String: Set<String>] = [:]
 
-    package init(of contract: Contract) {
-        self.contract = contract
+    package init(of goals: CoverageGoals) {
+        self.goals = goals
     }
 
     /// Reads a transcript to its end.
+    ///
+    /// - Throws: `TranscriptError` when a line is invalid.
     package mutating func read(_ reader: TranscriptReader) throws(TranscriptError) {
         transcripts += 1
         var kinds = SeenKinds()
@@ -35,12 +68,12 @@ package struct Coverage: Sendable {
     private mutating func note(_ message: JSONValue, _ entry: TranscriptEntry, _ kinds: inout SeenKinds) {
         switch entry.from {
         case .client:
-            if let method = message.recorded("method")?.string(), contract.methods.contains(method) {
+            if let method = message.recorded("method")?.string(), goals.methods.contains(method) {
                 methods.insert(method)
             }
             kinds.noteClient(message, on: entry.connection)
         case .server:
-            if let method = message.recorded("method")?.string(), contract.notifications.contains(method) {
+            if let method = message.recorded("method")?.string(), goals.notifications.contains(method) {
                 notifications.insert(method)
             }
             if let code = message.member("error")?.recorded("code")?.integer(as: Int.self) { errorCodes.insert(code) }
@@ -52,8 +85,8 @@ package struct Coverage: Sendable {
         for (view, name) in kinds.viewModels {
             viewEvents[name, default: []].formUnion(kinds.taken[view] ?? [])
             viewModelEvents[name, default: []].formUnion(kinds.sent[view] ?? [])
-            // Nobody said whether there is such a kind.
-            let known = contract.viewModels.first { $0.name == name }?.viewEvents ?? []
+            // A notification isn't answered, so kinds that aren't known don't count.
+            let known = goals.viewModels.first { $0.name == name }?.viewEvents ?? []
             viewEvents[name, default: []].formUnion(kinds.unanswered[view]?.intersection(known) ?? [])
         }
     }

@@ -1,16 +1,16 @@
 import JSONRPC
 import ViewModelProtocol
 
-/// How much of a contract transcripts have seen, and what they haven't.
+/// The goals that occur in transcripts, and those that don't, in groups.
 package struct CoverageReport: Sendable {
     package struct Group: Equatable, Sendable {
         package var title: String
         package var seen: Int
-        /// Nil when it isn't known how many there are.
+        /// Nil when it isn't known.
         package var total: Int?
-        /// The names of those that no transcript has seen.
+        /// The names of those that occur in no transcript.
         package var unseen: [String] = []
-        /// Why it isn't known how many there are.
+        /// The reason why `total` isn't known.
         package var note: String?
     }
 
@@ -18,7 +18,7 @@ package struct CoverageReport: Sendable {
     let transcripts: Int
     let messages: Int
 
-    /// What is not seen or not known, each with its group: "methods: ping".
+    /// Everything that isn't seen or isn't known, with its group: "methods: ping".
     package var gaps: [String] {
         groups.flatMap { group in
             let names = group.unseen + (group.note.map { [$0] } ?? [])
@@ -29,13 +29,13 @@ package struct CoverageReport: Sendable {
 
 extension Coverage {
     package var report: CoverageReport {
-        let codes = contract.errorCodes.map { (name: $0.title, isSeen: errorCodes.contains($0.rawValue)) }
+        let codes = goals.errorCodes.map { (name: $0.title, isSeen: errorCodes.contains($0.rawValue)) }
         let groups = [
-            group("methods", contract.methods, methods),
-            group("notifications", contract.notifications, notifications),
+            group("methods", goals.methods, methods),
+            group("notifications", goals.notifications, notifications),
             group("error codes", codes.map(\.name), Set(codes.filter(\.isSeen).map(\.name))),
         ]
-        let kinds = contract.viewModels.flatMap { viewModel in
+        let kinds = goals.viewModels.flatMap { viewModel in
             let name = viewModel.name
             return [
                 events("\(name): view events", viewModel.viewEvents, viewEvents[name] ?? []),
@@ -87,7 +87,7 @@ extension CoverageReport: CustomStringConvertible {
         return ["not seen:"] + group.unseen.dropLast().map { "\($0)," } + [last]
     }
 
-    /// Words beside `start`, on as many lines as they need.
+    /// Breaks words into lines that begin after `start`.
     private func lines(beginning start: String, _ words: [String]) -> [String] {
         guard let first = words.first else { return [String(start.reversed().drop { $0 == " " }.reversed())] }
         var lines = ["\(start)  \(first)"]
@@ -107,7 +107,7 @@ extension CoverageReport: CustomStringConvertible {
 }
 
 extension ErrorCode {
-    /// As the protocol's text names it: "-32700 ParseError".
+    /// The name in the protocol's documentation: "-32700 ParseError".
     fileprivate var title: String {
         let name = ProtocolError.all.first { $0.code == self }?.name
         return "\(rawValue)\(name.map { " \($0)" } ?? "")"

@@ -1,7 +1,8 @@
 import JSON
 import JSONRPC
 
-/// The kinds of events in one transcript, by view: which view model it shows may be told later than its first events.
+/// The kinds of events in one transcript, by view, since the answer that names a view's view model may follow its
+/// events.
 struct SeenKinds {
     struct View: Hashable {
         let connection: Int
@@ -14,11 +15,11 @@ struct SeenKinds {
     }
 
     private(set) var viewModels: [View: String] = [:]
-    /// By the view model: answered with anything but that there is no such event.
+    /// View events that were answered, other than by an error for unknown events.
     private(set) var taken: [View: Set<String>] = [:]
-    /// By the view model, snapshots included.
+    /// View model events, including those of snapshots.
     private(set) var sent: [View: Set<String>] = [:]
-    /// Of notifications.
+    /// View events sent as notifications.
     private(set) var unanswered: [View: Set<String>] = [:]
     private var inFlight: [Request: (view: View, kind: String)] = [:]
 
@@ -65,7 +66,7 @@ struct SeenKinds {
 }
 
 extension JSONValue {
-    /// A member as it was recorded: of a matcher, its sample.
+    /// The member; of a matcher, its sample.
     func recorded(_ name: StaticString) -> JSONValue? {
         guard let member = member(name) else { return nil }
         return member.member("$match") == nil ? member : member.member("value")

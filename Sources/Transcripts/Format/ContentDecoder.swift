@@ -1,21 +1,22 @@
 package import JSONRPC
 import JSON
 
-/// Takes the bytes of one side of a connection apart into what lines of a transcript hold. Nothing is lost: what is no
-/// message is text, and what has no framing, up to the end, is `unframed`.
+/// Splits the bytes of one side of a connection into the contents of transcript lines.
+///
+/// Nothing is lost: a frame that isn't a message becomes `text`, and bytes that belong to no frame become `unframed`.
 package struct ContentDecoder {
-    /// Far beyond what servers take, as whoever records takes no side.
+    /// Far beyond the limits of servers: a recording shows what a server rejects, too.
     private static let limits = FrameDecoder.Limits(messageBytes: 256 << 20, headerBytes: 64 << 10)
 
     private var frames = FrameDecoder(limits: limits, keepsUnframed: true)
-    /// Nil until the first byte has chosen it.
+    /// Nil until it is detected from the first bytes.
     package private(set) var framing: Framing?
-    /// A character whose last bytes haven't come, of bytes without framing.
+    /// The first bytes of an unframed character that isn't complete yet.
     private var incomplete: [UInt8] = []
 
     package init() {}
 
-    /// - Parameter body: called in order for each content that is complete.
+    /// - Parameter body: called for each complete content, in order.
     package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ body: (TranscriptEntry.Content) -> Void) {
         var detected = framing
         frames.decode(bytes) { frame in
@@ -27,7 +28,7 @@ package struct ContentDecoder {
         takeUnframed(isEnd: false, body)
     }
 
-    /// The side has ended: what is left is handed over, then `end`.
+    /// Reports what is left, then `end`. Called once, last.
     package mutating func finish(_ body: (TranscriptEntry.Content) -> Void) {
         frames.finish { Self.content(of: $0).map(body) }
         takeUnframed(isEnd: true, body)
@@ -37,7 +38,7 @@ package struct ContentDecoder {
     private static func content(of frame: Frame) -> TranscriptEntry.Content? {
         switch frame {
         case .message(let bytes): content(of: bytes)
-        // Another charset than UTF-8, which nobody sends; the bytes are skipped before they are seen.
+        // A charset other than UTF-8: the decoder skips the body, so there is nothing to show.
         case .unreadable(let error): .text("(\(error.message))")
         case .detected, .failure: nil
         }
@@ -53,13 +54,13 @@ package struct ContentDecoder {
     private mutating func takeUnframed(isEnd: Bool, _ body: (TranscriptEntry.Content) -> Void) {
         let bytes = incomplete + frames.unframed
         guard !bytes.isEmpty else { return }
-        let cut = isEnd ? bytes.count : Self.endOfWholeCharacters(bytes)
+        let cut = isEnd ? bytes.count : Self.endOfCompleteCharacters(bytes)
         incomplete = Array(bytes[cut...])
         if cut > 0 { body(.unframed(String(decoding: bytes[..<cut], as: UTF8.self))) }
     }
 
-    /// The place before a last character that has begun and isn't whole; what is no UTF-8 at all counts as whole.
-    private static func endOfWholeCharacters(_ bytes: [UInt8]) -> Int {
+    /// The offset of a last character that is incomplete, or the end. Bytes that aren't UTF-8 at all count as complete.
+    private static func endOfCompleteCharacters(_ bytes: [UInt8]) -> Int {
         for length in 1...3 where bytes.count >= length {
             let byte = bytes[bytes.count - length]
             if byte & 0xC0 == 0x80 { continue }

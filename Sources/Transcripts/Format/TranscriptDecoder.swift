@@ -1,11 +1,11 @@
 import JSON
 
-/// Reads the lines of a transcript.
+/// Decodes the lines of a transcript.
 ///
-/// A line that a hand has edited may have white space and members in any order; a member that is unknown is refused, since
-/// it is a mistyped one more often than not.
+/// White space and the order of members don't matter, since people edit transcripts. An unknown member of an entry is
+/// an error: most often it is a typing mistake.
 struct TranscriptDecoder {
-    /// What every reader of JSON, JavaScript's too, keeps exact: 2⁵³ - 1.
+    /// 2⁵³ - 1, the largest integer that every JSON reader keeps exact, JavaScript's included.
     private static let maximum = 9_007_199_254_740_991
 
     let path: String
@@ -65,7 +65,7 @@ struct TranscriptDecoder {
     private func object(_ bytes: UnsafeRawBufferPointer, line: Int) throws(TranscriptError) -> JSONValue {
         let value: JSONValue
         do throws(JSONError) {
-            // The message's own nesting and the line's.
+            // The message may use the full depth, and the line itself adds one level.
             value = try JSONValue(validating: bytes, maximumDepth: JSONReader.defaultMaximumDepth + 1)
         } catch {
             throw self.error(line, Self.describe(error, in: bytes))
@@ -103,7 +103,7 @@ struct TranscriptDecoder {
     private static func describe(_ error: JSONError, in bytes: UnsafeRawBufferPointer) -> String {
         switch error.reason {
         case .unexpectedEnd: "the line is cut off: \(error)"
-        // In the middle of a character.
+        // Cut off in the middle of a character.
         case .invalidUTF8 where bytes[error.offset...].allSatisfy({ $0 >= 0x80 }): "the line is cut off: \(error)"
         case .unexpectedByte(0xEF, _) where error.offset == 0:
             "the file begins with a byte order mark; save it as UTF-8 without one"
@@ -111,12 +111,13 @@ struct TranscriptDecoder {
         }
     }
 
-    /// A broken file may have anything in a place where a word belongs.
+    /// A broken file may have text of any length in place of a word.
     private func shortened(_ text: String) -> String {
         text.count <= 40 ? text : "\(text.prefix(40))…"
     }
 }
 
+/// The members of an entry, before they are checked.
 private struct Members {
     var from: JSONValue?
     var connection: JSONValue?
@@ -126,7 +127,7 @@ private struct Members {
     var unframed: JSONValue?
     var end: JSONValue?
 
-    /// False when no member of an entry has this name.
+    /// - Returns: false when an entry has no member of this name.
     mutating func take(_ key: JSONKey, _ value: JSONValue) -> Bool {
         switch key {
         case "from": from = value

@@ -1,7 +1,8 @@
 import JSON
 
-/// Writes the lines of a transcript, each with the `\n` that ends it. Members stand in one fixed order, so that two files
-/// can be compared line by line.
+/// Encodes the lines of a transcript, each with its final `\n`.
+///
+/// The order of members is fixed, so that two files can be compared line by line.
 package enum TranscriptEncoder {
     package static func encode(_ header: TranscriptHeader) -> [UInt8] {
         line { writer in

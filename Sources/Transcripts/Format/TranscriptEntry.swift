@@ -1,23 +1,31 @@
 package import JSON
 
+/// The peer that sent the content of a line.
+package enum TranscriptSide: String, Sendable, CaseIterable {
+    case client
+    case server
+
+    package var opposite: TranscriptSide { self == .client ? .server : .client }
+}
+
 /// One line of a transcript after its header.
 package struct TranscriptEntry: Equatable, Sendable {
-    /// What a line holds: a member of the same name.
+    /// The content of a line: its one member that has the same name as a case.
     package enum Content: Equatable, Sendable {
-        /// One JSON-RPC message, or a batch; compact.
+        /// A JSON-RPC message or a batch, compact.
         case message(JSONText)
-        /// What stood where a message should, well framed and in UTF-8, and is no JSON.
+        /// The body of a well-formed frame that is UTF-8 but not JSON.
         case text(String)
-        /// Bytes that no framing could take apart, as text; all that follows on this side of its connection is of this kind.
+        /// Bytes that belong to no frame. Everything later from this side of the connection is of the same kind.
         case unframed(String)
-        /// This side sends no more on the connection.
+        /// The side sends nothing more on this connection.
         case end
     }
 
-    /// Stands for a token that was taken out, and for what is no message and so couldn't be looked into.
+    /// Replaces a token that was taken out, and any content that isn't a message and so can't be searched for one.
     package static let redacted: StaticString = "[redacted]"
 
-    /// Where it stands in its file, from 1; the header is line 1.
+    /// The line number in the file, from 1; the header is line 1. An entry that isn't from a file has 0.
     package var line: Int
     package var from: TranscriptSide
     /// From 1, in the order in which connections were made.
@@ -32,5 +40,28 @@ package struct TranscriptEntry: Equatable, Sendable {
         self.connection = connection
         self.at = at
         self.content = content
+    }
+}
+
+extension TranscriptEntry.Content {
+    var byteCount: Int {
+        switch self {
+        case .message(let message): message.bytes.count
+        case .text(let text), .unframed(let text): text.utf8.count
+        case .end: 0
+        }
+    }
+
+    /// For reports to people.
+    var text: String {
+        switch self {
+        case .message(let message): message.description
+        case .text(let text), .unframed(let text): text
+        case .end: "(the end of the connection)"
+        }
+    }
+
+    var isUnframed: Bool {
+        if case .unframed = self { true } else { false }
     }
 }

@@ -1,16 +1,16 @@
-/// The first line of a transcript: which conversation it is, and with whom.
+/// The first line of a transcript: its title, and the server that was recorded.
 ///
-/// Members that it doesn't know are ignored.
+/// Unknown members are ignored.
 package struct TranscriptHeader: Equatable, Sendable {
-    /// The version of the format, the member `transcript`. A file of another one is refused.
+    /// The version of the format, the member `transcript`. Files of any other version are rejected.
     package static let version = 1
 
-    /// For people; a file's name where nobody gave another.
+    /// For people; the file's name unless another title was given.
     package var title: String
-    /// The server's name and version, as its answer to the client's first request gave them; else what was started or
-    /// connected to. For people: nothing is checked against it.
+    /// The name and version in the server's answer to the first request; without one, the command or address of the
+    /// server. Only for people: nothing is checked against it.
     package var server: String?
-    /// As that answer gave it.
+    /// The version in the same answer.
     package var protocolVersion: String?
 
     package init(title: String, server: String? = nil, protocolVersion: String? = nil) {

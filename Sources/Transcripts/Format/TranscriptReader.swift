@@ -1,24 +1,27 @@
 import LibC
 
-/// Reads a transcript line by line, so that one of any length takes the memory of its longest line.
+/// Reads a transcript line by line, with no more memory than its longest line takes.
 ///
-/// Blocks while it reads. Empty lines are skipped and still counted.
+/// Reading blocks the thread. Empty lines are skipped but counted.
 package final class TranscriptReader {
     package let path: String
     package let header: TranscriptHeader
-    /// The line of the newest entry, or at first the header's, as it stands in the file.
+    /// The bytes of the line that was read last; at first, the header's.
     package private(set) var text: [UInt8]
     private let decoder: TranscriptDecoder
     private let lines: LineReader
 
     /// Opens the file and reads its header.
+    ///
+    /// - Throws: `TranscriptError` when the file can't be read or its first line is no valid header.
     package convenience init(path: String) throws(TranscriptError) {
         try self.init(path: path, lines: LineReader(path: path))
     }
 
-    /// Reads what a file has that is in memory.
+    /// Reads a transcript that is in memory.
     ///
-    /// - Parameter path: for errors only.
+    /// - Parameter path: only named in errors.
+    /// - Throws: `TranscriptError` when the first line is no valid header.
     package convenience init(path: String, text: String) throws(TranscriptError) {
         try self.init(path: path, lines: LineReader(text: text))
     }
@@ -35,6 +38,8 @@ package final class TranscriptReader {
     }
 
     /// The next entry; nil at the end of the file.
+    ///
+    /// - Throws: `TranscriptError` when the file can't be read or the line isn't a valid entry.
     package func next() throws(TranscriptError) -> TranscriptEntry? {
         while let line = try lines.next() {
             if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
@@ -53,15 +58,15 @@ package final class TranscriptReader {
     }
 }
 
-/// The lines of a file, by the C library, or of a text.
+/// The lines of a file, read through the C library, or of a text in memory.
 private final class LineReader {
     private let path: String
     private let file: UnsafeMutablePointer<FILE>?
-    /// What is left of a text.
+    /// The rest of a text.
     private var rest: ArraySlice<UInt8> = []
     private var buffer: UnsafeMutablePointer<CChar>?
     private var capacity = 0
-    /// Lines read so far.
+    /// The number of lines read so far.
     private(set) var count = 0
 
     init(path: String) throws(TranscriptError) {
@@ -81,13 +86,13 @@ private final class LineReader {
         if let file { fclose(file) }
     }
 
-    /// Without its end; nil after the last.
+    /// The next line without its `\n`; nil after the last.
     func next() throws(TranscriptError) -> [UInt8]? {
         guard let file else { return nextOfText() }
         errno = 0
         let length = getline(&buffer, &capacity, file)
         guard length >= 0, let buffer else {
-            // Not `ferror`, which isn't set when there is no memory for a line.
+            // `ferror` isn't set when there is no memory for a line, so the end of the file is tested instead.
             guard feof(file) != 0 else { throw Self.failure(path) }
             return nil
         }

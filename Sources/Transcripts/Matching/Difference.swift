@@ -1,25 +1,25 @@
 import JSON
 
-/// The first place where what came isn't what was expected.
+/// The first place in which a received message differs from the expected one.
 struct Difference: Error {
     private enum Step {
         case member(String)
         case element(Int)
     }
 
-    /// How much of a value a sentence takes, and how much of that before the difference.
+    /// The length of a value within a sentence, and how much of it may precede the difference.
     private static let shownCharacters = 60
     private static let shownBefore = 20
 
     let reason: String
-    /// From the inside out, as it is found.
+    /// From the inside out.
     private var steps: [Step] = []
 
     init(_ reason: String) {
         self.reason = reason
     }
 
-    /// - Parameter expected: as a sentence names it.
+    /// - Parameter expected: described as part of a sentence.
     init(expected: some CustomStringConvertible, actual: JSONValue) {
         self.init("expected \(expected) but \(Self.name(of: actual)) came")
     }
@@ -57,13 +57,13 @@ struct Difference: Error {
         return outer
     }
 
-    /// As a sentence names it: a short value as it stands, of a long one a part.
+    /// A value as part of a sentence: its text, of which an excerpt where it is long.
     ///
-    /// - Parameter start: the byte near which it differs.
+    /// - Parameter start: the byte from which an excerpt begins.
     private static func name(of value: JSONValue, from start: Int = 0) -> String {
         guard value.kind != .object, value.kind != .array else { return value.kind.description }
         guard value.text.count > shownCharacters else { return String(decoding: value.text, as: UTF8.self) }
-        // Not in the middle of a character.
+        // Don't begin in the middle of a character.
         let tail = value.text.dropFirst(start).drop { $0 & 0xC0 == 0x80 }
         let text = String(decoding: tail.prefix(shownCharacters * 4), as: UTF8.self)
         return (start > 0 ? "…" : "") + (text.count > shownCharacters ? "\(text.prefix(shownCharacters))…" : text)

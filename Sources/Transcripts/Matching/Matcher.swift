@@ -1,15 +1,14 @@
 import JSON
 
-/// What a hand writes into a transcript where a value varies: `{"$match":"string"}` takes any string.
+/// A placeholder in a transcript for a value that varies: `{"$match":"string"}` accepts any string.
 enum Matcher {
     case any
     case kind(JSONValue.Kind)
     /// A number without a fraction.
     case integer
-    /// The whole of a string, not a part of it.
+    /// The whole string must match.
     case pattern(Regex<AnyRegexOutput>, text: String)
 
-    /// The names, and what each stands for.
     private static var names: KeyValuePairs<String, Matcher> {
         [
             "any": .any, "string": .kind(.string), "integer": .integer, "number": .kind(.number),
@@ -43,7 +42,7 @@ enum Matcher {
     }
 }
 
-/// As a sentence names it: "expected an integer but …".
+/// As part of a sentence: "expected an integer but …".
 extension Matcher: CustomStringConvertible {
     var description: String {
         switch self {
@@ -55,7 +54,73 @@ extension Matcher: CustomStringConvertible {
     }
 }
 
-/// Why a matcher in a transcript can't be used.
+/// The reason why a matcher in a transcript is invalid.
 struct InvalidMatcher: Error {
     let reason: String
+}
+
+/// A cache of the matchers of a transcript, so that each regular expression is compiled once.
+struct MatcherTable {
+    /// Far more than people write. When a program wrote more, the cache starts again.
+    private static let maximumCount = 1024
+
+    private var matchers: [ScalarString: Matcher] = [:]
+
+    /// Nil when `value` isn't a matcher.
+    mutating func matcher(_ value: JSONValue) throws(InvalidMatcher) -> Matcher? {
+        guard value.kind == .object, let name = value.member("$match") else { return nil }
+        guard let text = name.string() else {
+            throw InvalidMatcher(reason: "\"$match\" must be a string, not \(name.kind)")
+        }
+        if let known = matchers[ScalarString(text)] { return known }
+        let matcher = try Matcher(text)
+        if matchers.count >= Self.maximumCount { matchers.removeAll() }
+        matchers[ScalarString(text)] = matcher
+        return matcher
+    }
+
+    /// The value that is sent in place of a matcher.
+    static func sample(_ matcher: JSONValue) -> JSONValue? { matcher.member("value") }
+
+    /// Whether `value` contains matchers. All of them are checked.
+    mutating func findMatchers(in value: JSONValue, needingSamples: Bool) throws(InvalidMatcher) -> Bool {
+        switch value.kind {
+        case .object:
+            if let matcher = try matcher(value) {
+                try check(matcher, in: value, needingSample: needingSamples)
+                return true
+            }
+            var found = false
+            try value.forEachMember { (_, member) throws(InvalidMatcher) in
+                if try findMatchers(in: member, needingSamples: needingSamples) { found = true }
+            }
+            return found
+        case .array:
+            var found = false
+            try value.forEachElement { (element) throws(InvalidMatcher) in
+                if try findMatchers(in: element, needingSamples: needingSamples) { found = true }
+            }
+            return found
+        default:
+            return false
+        }
+    }
+
+    private func check(_ matcher: Matcher, in value: JSONValue, needingSample: Bool) throws(InvalidMatcher) {
+        try value.forEachMember { (name, _) throws(InvalidMatcher) in
+            guard name == "$match" || name == "value" else {
+                throw InvalidMatcher(
+                    reason: "a matcher has no member \"\(name.string())\", only \"$match\" and \"value\"")
+            }
+        }
+        guard let sample = Self.sample(value) else {
+            guard !needingSample else {
+                throw InvalidMatcher(reason: "a matcher in a message that is sent needs a \"value\", which is sent")
+            }
+            return
+        }
+        guard matcher.accepts(sample) else {
+            throw InvalidMatcher(reason: "the \"value\" of a matcher isn't what it stands for: \(matcher)")
+        }
+    }
 }

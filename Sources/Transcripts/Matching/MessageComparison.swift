@@ -2,19 +2,19 @@ import JSON
 import JSONRPC
 import Queues
 
-/// Compares a message that came with the one that a transcript expects, by what they mean: the order of members and the
-/// way in which numbers and strings are written don't count.
+/// Compares a received message with the one that a transcript expects, by meaning: the order of members, and the way in
+/// which numbers and strings are written, don't matter.
 ///
-/// What it learns about keys and ids is kept apart until the message as a whole fits.
+/// Bindings of new keys and ids are collected in `learnt`, for the caller to adopt when the message matches as a whole.
 struct MessageComparison {
-    /// Who sent the message that came.
+    /// The side that sent the received message.
     let sender: TranscriptSide
     let connection: Int
     let hasMatchers: Bool
     private var matchers: MatcherTable
     let known: Bindings
     var learnt = Bindings()
-    /// Of the message that is being compared; in a batch, of its element.
+    /// The shape of the message, or of the batch's element, that is being compared.
     private(set) var shape = MessageShape.none
 
     init(sender: TranscriptSide, connection: Int, hasMatchers: Bool, matchers: MatcherTable, known: Bindings) {
@@ -42,7 +42,7 @@ struct MessageComparison {
         try compare(expected, actual, .message)
     }
 
-    /// What is compared next is part of this message.
+    /// The values that are compared next are parts of this message.
     mutating func begin(_ message: JSONValue) {
         shape = MessageShape(message)
     }
@@ -83,7 +83,7 @@ struct MessageComparison {
                 throw error.inside(name)
             }
         }
-        // Each that was expected is there, so as many are as expected unless there are more.
+        // All expected members were found, so others exist only if there are more members than that.
         guard actual.all.count > counted else { return }
         for (offset, (name, _)) in actual.all.enumerated() where expected.place(of: name, hint: offset) == nil {
             if isHint(name, place) { continue }
@@ -91,7 +91,8 @@ struct MessageComparison {
         }
     }
 
-    /// `more` says that another event follows at once, and so depends on how soon the thread of another client looks.
+    /// Whether a member may be there or not. `more` announces that another event follows at once, which depends on
+    /// timing.
     private func isHint(_ name: JSONKey, _ place: MessagePlace) -> Bool {
         guard case .params = place, shape.kind == .notification, shape.session != nil else { return false }
         return name == "more"
@@ -113,7 +114,7 @@ struct MessageComparison {
         }
     }
 
-    /// Answers in a batch may come in any order; what a client puts into one has its order.
+    /// The answers of a batch may be in any order; a client's messages are compared in theirs.
     private mutating func compareBatches(_ expected: JSONValue, _ actual: JSONValue) throws(Difference) {
         let (expected, actual) = (expected.elements, actual.elements)
         var places: [RequestID?: Deque<Int>] = [:]
@@ -135,5 +136,80 @@ struct MessageComparison {
         guard expected.count == actual.count else {
             throw Difference(expectedCount: expected.count, actualCount: actual.count)
         }
+    }
+}
+
+// Values that differ in each play: keys, ids, process ids and tokens.
+extension MessageComparison {
+    mutating func compareStrings(
+        _ expected: JSONValue, _ actual: JSONValue, _ place: MessagePlace
+    ) throws(Difference) {
+        let isSame = expected.isSameString(as: actual)
+        guard sender == .server, place != .name, place == .key || !known.keys.isIdentity || !learnt.keys.isIdentity
+        else {
+            guard isSame else { throw Difference(expected: expected, actual: actual) }
+            return
+        }
+        guard let name = expected.string().map(ScalarString.init), let came = actual.string().map(ScalarString.init)
+        else { return }
+        if let bound = known.keys.actual(for: name) ?? learnt.keys.actual(for: name) {
+            if came == bound || (place == .payload && isSame) { return }
+            let note = bound == name ? "" : ", which is \"\(bound.string)\" here,"
+            throw Difference(expected: String(decoding: expected.text, as: UTF8.self) + note, actual: actual)
+        }
+        if place == .key {
+            try bind(name, came, actual)
+        } else if !isSame {
+            throw Difference(expected: expected, actual: actual)
+        }
+    }
+
+    private mutating func bind(
+        _ name: ScalarString, _ came: ScalarString, _ actual: JSONValue
+    ) throws(Difference) {
+        if let other = known.keys.expected(for: came) ?? learnt.keys.expected(for: came) {
+            throw Difference("expected a key of its own but the one came that is \"\(other.string)\" in the transcript")
+        }
+        learnt.keys.bind(name, to: came)
+    }
+
+    /// Whether the place has a rule of its own that the values satisfy.
+    mutating func compareSpecial(
+        _ expected: JSONValue, _ actual: JSONValue, _ place: MessagePlace
+    ) throws(Difference) -> Bool {
+        switch place {
+        case .id where shape.kind == .request:
+            return try compareRequestIDs(expected, actual)
+        case .call where shape.kind == .notification && shape.session == nil:
+            guard let id = RequestID(expected) else { return false }
+            let bound = known.ids.actual(for: id, on: connection)
+            guard bound != id else { return false }
+            guard RequestID(actual) == bound else {
+                throw Difference(expected: "\(id), which is \(bound) here,", actual: actual)
+            }
+            return true
+        case .processID where sender == .client && shape.kind == .request:
+            return expected.isProcessID && actual.isProcessID
+        case .token where sender == .client && shape.kind == .request:
+            return expected.isString(TranscriptEntry.redacted) && actual.kind == .string
+        default:
+            return false
+        }
+    }
+
+    private mutating func compareRequestIDs(_ expected: JSONValue, _ actual: JSONValue) throws(Difference) -> Bool {
+        guard let id = RequestID(expected), let came = RequestID(actual) else { return false }
+        let bound = known.ids.open(id, on: connection) ?? learnt.ids.open(id, on: connection)
+        if let bound {
+            // A request that has no answer yet: it is given up, or its id is used twice.
+            guard came == bound else { throw Difference(expected: "the id \(bound)", actual: actual) }
+        } else if (known.ids.expected(forOpen: came, on: connection)
+            ?? learnt.ids.expected(forOpen: came, on: connection)) != nil
+        {
+            throw Difference("the id \(came) is that of a request that isn't answered yet")
+        } else {
+            learnt.ids.bind(id, to: came, on: connection)
+        }
+        return true
     }
 }

@@ -2,10 +2,10 @@ import JSON
 import JSONRPC
 import Queues
 
-/// Writes a message that came as a transcript should have it: with the matchers of the expected one where they still hold, and
-/// with the transcript's names for keys and ids.
+/// Rewrites a received message for a transcript: with the matchers of the expected message that still accept its
+/// values, and with the transcript's keys and ids.
 struct MessageMerge {
-    /// Knows what was learnt on the way.
+    /// Its `learnt` has the bindings that were made on the way.
     private(set) var comparison: MessageComparison
 
     init(_ comparison: MessageComparison) {
@@ -56,7 +56,7 @@ struct MessageMerge {
         }
     }
 
-    /// In the order that the members had, then those that are new.
+    /// Keeps the order of the expected members; new ones follow.
     private mutating func writeObject(
         _ actual: JSONValue, into expected: JSONValue?, _ place: MessagePlace, _ writer: inout JSONWriter
     ) {
@@ -88,5 +88,42 @@ struct MessageMerge {
             offset += 1
         }
         writer.endArray()
+    }
+}
+
+extension MessageComparison {
+    /// Whether the expected value still holds for the received one. Objects and arrays are merged member by member
+    /// instead.
+    fileprivate mutating func isKept(_ expected: JSONValue, for actual: JSONValue, _ place: MessagePlace) -> Bool {
+        let isWhole = hasMatchers && expected.member("$match") != nil
+        guard isWhole || (expected.kind != .object && expected.kind != .array) else { return false }
+        do throws(Difference) {
+            try compare(expected, actual, place)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The transcript's key for a received one; nil when it isn't bound to another. An unknown key is bound to itself.
+    fileprivate mutating func name(of actual: JSONValue, _ place: MessagePlace) -> String? {
+        guard sender == .server, let came = actual.string().map(ScalarString.init) else { return nil }
+        if let name = known.keys.expected(for: came) ?? learnt.keys.expected(for: came) { return name.string }
+        if place == .key { learnt.keys.bind(came, to: came) }
+        return nil
+    }
+
+    /// The transcript's id of the request that a notification refers to; nil when it isn't bound.
+    fileprivate func name(ofCall actual: JSONValue) -> RequestID? {
+        guard shape.kind == .notification, shape.session == nil, let came = RequestID(actual) else { return nil }
+        return known.ids.expected(forOpen: came, on: connection)
+    }
+
+    /// Binds the id of a request that isn't in the transcript to itself.
+    fileprivate mutating func keepID(_ actual: JSONValue) {
+        guard shape.kind == .request, let id = RequestID(actual), known.ids.open(id, on: connection) == nil else {
+            return
+        }
+        learnt.ids.bind(id, to: id, on: connection)
     }
 }

@@ -1,27 +1,28 @@
 import JSON
 
-/// Where in a message a value stands, as far as that changes what it means.
+/// The place of a value in a message, as far as the place decides what the value means.
 enum MessagePlace {
     /// The message itself.
     case message
     /// The message's own id.
     case id
-    /// What names the kind of message, and so stands for nothing else.
+    /// `jsonrpc` or `method`, which are compared literally.
     case name
     case params
-    /// `params.id`: in a notification, the id of the request that it is about.
+    /// `params.id`: in a notification, the id of the request that it refers to.
     case call
     /// `params.processId`.
     case processID
     /// `params.initializationOptions`.
     case options
-    /// `params.token` or that of the options.
+    /// `token` in the params or in the options.
     case token
     /// A member named `key`.
     case key
-    /// Anything else that server and client say about themselves.
+    /// Any other value of the protocol.
     case data
-    /// Within `event`, `arguments` or `snapshot`: what belongs to a view model, so that no name in it means anything here.
+    /// Anything inside `event`, `arguments` or `snapshot`: data of a view model, in which no member name has a meaning
+    /// here.
     case payload
 
     func member(_ name: JSONKey) -> MessagePlace {
@@ -39,11 +40,11 @@ enum MessagePlace {
         }
     }
 
-    /// Of an array's elements.
+    /// The place of an array's elements.
     var element: MessagePlace {
         switch self {
         case .payload: .payload
-        // Some clients put their one object of params into an array.
+        // Clients with an LSP library may send by-position params of one object.
         case .params: .params
         default: .data
         }

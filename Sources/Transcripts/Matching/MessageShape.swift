@@ -1,18 +1,18 @@
 import JSON
 import JSONRPC
 
-/// What a message is and what it belongs to, from its form alone: no method is known by name.
+/// The kind of a message and its ids, read from its form alone: no method is known by name.
 ///
-/// One that no client or server should have sent has a shape too: transcripts hold such.
+/// Messages that violate JSON-RPC have a shape too, since transcripts contain them.
 struct MessageShape {
     enum Kind {
         case request, notification, answer
-        /// Nothing that JSON-RPC knows.
+        /// Not a JSON-RPC message.
         case other
     }
 
     private(set) var kind = Kind.other
-    /// Nil where there is none, or none that is a string or an integer.
+    /// Nil when it is missing, or neither a string nor an integer.
     private(set) var id: RequestID?
     private(set) var method: String?
     private(set) var hasParams = false
@@ -22,9 +22,9 @@ struct MessageShape {
     private(set) var token: RequestID?
     /// `params.workDoneToken`.
     private(set) var workDoneToken: RequestID?
-    /// `params.id`: the request that a message is about.
+    /// `params.id`: the request that the message refers to.
     private(set) var namedID: RequestID?
-    /// `result.session`: the session that an answer is about.
+    /// `result.session`: the session that the answer belongs to.
     private(set) var resultSession: Int?
 
     init(_ message: JSONValue) {
@@ -71,6 +71,36 @@ struct MessageShape {
             case "id": namedID = RequestID(value)
             default: break
             }
+        }
+    }
+}
+
+/// The shape of a line's content.
+enum ContentShape {
+    case message(MessageShape)
+    case batch([MessageShape])
+    /// Anything else: only the connection is known.
+    case text
+
+    init(_ content: TranscriptEntry.Content) {
+        guard case .message(let text) = content else {
+            self = .text
+            return
+        }
+        self = text.withValue { value in
+            guard value.kind == .array else { return .message(MessageShape(value)) }
+            var shapes: [MessageShape] = []
+            value.forEachElement { shapes.append(MessageShape($0)) }
+            return .batch(shapes)
+        }
+    }
+
+    /// The shapes of all messages in it.
+    var messages: [MessageShape] {
+        switch self {
+        case .message(let message): [message]
+        case .batch(let messages): messages
+        case .text: []
         }
     }
 }

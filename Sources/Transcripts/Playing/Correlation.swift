@@ -1,8 +1,10 @@
 import JSONRPC
 import Queues
 
-/// Tells which messages belong together by what was sent before them: an answer to its request, progress to the request
-/// that asked for it. Once for the lines of a transcript as they are read, and once for what happens as they are played.
+/// Assigns each checked message to a stream by what was sent before it: an answer to its request, progress to the
+/// request that asked for it.
+///
+/// One correlates the lines of a transcript as they are read, another the messages of the play.
 struct Correlation {
     private struct Request {
         let line: Int
@@ -10,12 +12,12 @@ struct Correlation {
         let token: CallID?
     }
 
-    /// How many notifications that asked for progress are kept in mind, as no answer says that there will be no more.
+    /// A notification that asks for progress has no answer to end it, so only this many are remembered.
     private static let keptNotifications = 4096
 
-    /// Whose messages are sorted into streams.
+    /// The side whose messages are sorted into streams.
     let checked: TranscriptSide
-    /// Of the played side, in the order in which they were made, where an id is used twice.
+    /// Unanswered requests of the played side, in order where an id is used more than once.
     private var requests: [CallID: Deque<Request>] = [:]
     private var progress: [CallID: (stream: MessageStream, line: Int)] = [:]
     private var notifications = Deque<CallID>()
@@ -46,10 +48,10 @@ struct Correlation {
         }
     }
 
-    /// Where a message of the checked side belongs, and the played line that must have been sent before it can come.
+    /// The stream of a message of the checked side, and the played line without which it can't come.
     ///
-    /// Only an answer and progress are surely caused by a line. What a session says of its own accord may come before a line
-    /// that it happened to come behind when it was recorded.
+    /// Only answers and progress have a cause. An event that a session sends unasked may come before a line that
+    /// happened to precede it when it was recorded.
     mutating func sort(_ shape: ContentShape, line: Int, on connection: Int) -> (stream: MessageStream, cause: Int?) {
         guard checked == .server else {
             for message in shape.messages where message.kind == .answer { _ = end(message.id, on: connection) }
@@ -70,7 +72,7 @@ struct Correlation {
     }
 
     private mutating func begin(_ call: CallID, _ message: MessageShape, _ request: Request) {
-        // One editor gives a call up by a message shaped like a request with the id of that call and without params.
+        // Vim cancels a call by a message that looks like a request with the id of that call and without params.
         if requests[call] != nil, !message.hasParams { return }
         if let token = request.token { progress[token] = (request.stream, request.line) }
         requests[call, default: Deque()].append(request)
@@ -110,4 +112,19 @@ struct Correlation {
         let stream = message.method.map { MessageStream.method($0, connection: connection) }
         return (stream ?? .anyMethod(connection: connection), nil)
     }
+}
+
+/// The stream that a checked message belongs to: messages of one stream keep the transcript's order, streams may
+/// interleave.
+enum MessageStream: Hashable {
+    case session(Int, connection: Int)
+    /// The answer to a request without a session, and the progress reported before it.
+    case request(line: Int)
+    /// A line that has no order with others.
+    case line(Int)
+    /// Messages that the server sends unasked, about no session.
+    case method(String, connection: Int)
+    /// The same, where the transcript has a matcher as the method.
+    case anyMethod(connection: Int)
+    case rest(connection: Int)
 }

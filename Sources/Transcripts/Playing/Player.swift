@@ -1,21 +1,22 @@
-/// Plays one side of a transcript and checks the other: a machine without I/O, the same for `replay` and `mock`.
+/// Plays one side of a transcript and checks the other. Does no I/O, so that `replay` and `mock` share it.
 ///
-/// Its owner calls one of the mutating functions for what happened and does what it returns, in order. After `fail` or
-/// `finish` nothing more is returned, but a failure for what comes after `finish`. A transcript is read as it is needed, so
-/// a function throws when a line of it is broken; then it has failed.
+/// The owner calls one of the mutating functions for each thing that happens, and performs the returned actions in
+/// order. After `fail` no action follows; after `finish` only a `fail`, for content that comes too late. The transcript
+/// is read as the play goes on, so each of these functions throws `TranscriptError` when a line is invalid. The play
+/// has failed then.
 package struct Player {
     package struct Options: Sendable {
         /// The side that is played.
         package var side: TranscriptSide
-        /// No line is played before its time `at`.
+        /// Whether a line is played at its time `at`, instead of as soon as possible.
         package var isPaced = false
-        /// What the other side really sends becomes what is expected of it; see `updated`.
+        /// Whether the received content replaces the expected lines; see `updated`.
         package var isUpdating = false
-        /// When updating: what comes after the time of its line has the time at which it came, as `advance` told it last.
+        /// When updating: whether content that comes after the time of its line gets the time of the last `advance`.
         package var stampsTimes = false
-        /// Stands in for a token that was taken out of the transcript.
+        /// Replaces a token that was taken out of the transcript.
         package var token: String?
-        /// Stands in for the process that the recorded client said it was.
+        /// Replaces the process id of the recorded client.
         package var processID: Int?
 
         package init(side: TranscriptSide) {
@@ -24,72 +25,73 @@ package struct Player {
     }
 
     package enum Action: Equatable, Sendable {
-        /// A connection opens. Comes before anything else of it, when the client is played.
+        /// Open a connection. Comes before anything else on it, when the client is played.
         case connect(Int)
-        /// To be framed, or `unframed` and so sent as it stands; never `end`.
+        /// Send in a frame, or unframed content as it is. Never `.end`.
         case send(TranscriptEntry.Content, connection: Int)
-        /// The side that is played sends no more on this connection.
+        /// Send nothing more on this connection.
         case end(connection: Int)
-        /// Nothing is to be done before this time, in milliseconds; then `advance`.
+        /// Call `advance` at this time, in milliseconds. Nothing is to be sent before.
         case wait(until: Int)
         case fail(PlayerFailure)
-        /// All was played, and all that was expected has come. What comes now is a failure still.
+        /// Everything was sent, and all that was expected has come. Content that comes now is still a failure.
         case finish
     }
 
-    enum State {
+    private enum State {
         case running, failed, finished
     }
 
-    let options: Options
-    var script: Script
-    /// What was really sent.
-    var correlation: Correlation
-    var bindings = Bindings()
-    var state = State.running
-    /// Connections on which the other side sends no more.
-    var ended: Set<Int> = []
-    /// Connections whose bytes without framing were taken out of the transcript.
-    var redacted: Set<Int> = []
-    /// When updating.
-    var rewriting = Rewriting()
-    var firstOwed = 0
+    private var play: PlayState
+    private var matcher = LineMatcher()
+    /// Nil unless the play updates its transcript.
+    private var updater: LineUpdater?
+    private var state = State.running
     private var connected: Set<Int> = []
+    /// The lines before this one have their connections.
     private var connectedThrough = 0
-    /// As the owner last told it.
-    private(set) var time = 0
-    /// The time that the owner knows to wait for.
+    /// The time of the last `wait`, until it has come.
     private var awaitedTime: Int?
-    /// What was wrong with the file before anyone could be told.
+    /// An error in the first lines, thrown by the first call.
     private var firstError: TranscriptError?
 
     package init(_ reader: TranscriptReader, _ options: Options) {
-        self.options = options
-        script = Script(reader, played: options.side, isUnbounded: options.isUpdating)
-        correlation = Correlation(checked: options.side.opposite)
+        play = PlayState(reader, options)
+        updater = options.isUpdating ? LineUpdater() : nil
         do throws(TranscriptError) {
-            try script.fill()
+            try play.window.fill()
         } catch {
             firstError = error
         }
     }
 
     /// The time of the first line that isn't done, in milliseconds; nil when all are.
-    package var frontier: Int? { script.first?.entry.at }
+    package var frontier: Int? { play.window.first?.entry.at }
 
     /// The connection of that line.
-    package var nextConnection: Int? { script.first?.entry.connection }
+    package var nextConnection: Int? { play.window.first?.entry.connection }
 
-    /// Whether the other side has more to say on a connection than that it ends, as far as the transcript has been read.
+    /// Whether more than the end of a connection is expected on it, as far as the transcript has been read.
     package func expectsMessages(on connection: Int) -> Bool {
-        (script.start..<script.end).contains {
-            script[$0].isExpected(from: options.side.opposite, on: connection) && script[$0].entry.content != .end
+        (play.window.start..<play.window.end).contains {
+            let line = play.window[$0]
+            return line.isExpected(from: play.checkedSide, on: connection) && line.entry.content != .end
         }
     }
 
-    /// - Parameter time: milliseconds since the play began; only a paced one looks at it.
+    /// When updating: whether an answer is missing, so that a long wait before `receiveNothing` is worth it.
+    package var isOwedAnAnswer: Bool {
+        guard state == .running, let updater else { return false }
+        return updater.isOwedAnAnswer(play)
+    }
+
+    /// When updating, after `finish`: the entries of the updated transcript. Those that haven't changed still have
+    /// their line number.
+    package func updated() -> [TranscriptEntry] { updater?.entries ?? [] }
+
+    /// - Parameter time: milliseconds since the play began. Only a paced play depends on it.
     package mutating func advance(to time: Int) throws(TranscriptError) -> [Action] {
-        self.time = time
+        play.time = time
         awaitedTime = nil
         return try proceed()
     }
@@ -100,11 +102,13 @@ package struct Player {
     ) throws(TranscriptError) -> [Action] {
         guard state != .failed else { return [] }
         try fill()
-        if options.isUpdating {
-            place(content, on: connection)
+        // After `finish` each connection ends.
+        if content == .end, state == .finished { return [] }
+        if updater != nil {
+            updater?.place(content, on: connection, in: &play)
         } else {
             do throws(TranscriptError) {
-                if let failure = try match(content, on: connection) { return fail(failure) }
+                if let failure = try matcher.match(content, on: connection, in: &play) { return fail(failure) }
             } catch {
                 state = .failed
                 throw error
@@ -113,90 +117,108 @@ package struct Player {
         return try proceed()
     }
 
-    /// Nothing has come for as long as the owner waits: a failure if something is expected. When updating, what hasn't come
-    /// is expected no more.
+    /// Nothing has come for as long as the owner waits. If something was expected, that is a failure; when updating, it
+    /// isn't expected any more.
     package mutating func receiveNothing() throws(TranscriptError) -> [Action] {
         guard state == .running else { return [] }
         try fill()
-        if options.isUpdating { return try passQuiet() }
-        guard let line = script.first, line.entry.from != options.side else { return [] }
-        return fail(failure(at: line.index, "nothing came, and this was expected", expected: line.entry.content.text))
+        if updater != nil {
+            updater?.passQuiet(&play)
+            return try proceed()
+        }
+        guard let line = play.window.first, !play.isPlayed(line) else { return [] }
+        return fail(
+            play.failure(at: line.index, "nothing came, and this was expected", expected: line.entry.content.text))
     }
 
-    /// When updating, after `finish`: all lines behind the header as they are to be written. Those that stay as they were
-    /// have their number still.
-    package func updated() -> [TranscriptEntry] { rewriting.entries }
-
-    mutating func fill() throws(TranscriptError) {
+    private mutating func fill() throws(TranscriptError) {
         do throws(TranscriptError) {
             if let firstError { throw firstError }
-            try script.fill()
+            try play.window.fill()
         } catch {
             state = .failed
             throw error
         }
     }
 
-    mutating func fail(_ failure: PlayerFailure) -> [Action] {
+    private mutating func fail(_ failure: PlayerFailure) -> [Action] {
         state = .failed
         return [.fail(failure)]
     }
 
-    /// Does all that can be done now.
-    mutating func proceed() throws(TranscriptError) -> [Action] {
+    /// Does everything that can be done now.
+    private mutating func proceed() throws(TranscriptError) -> [Action] {
         var actions: [Action] = []
         while state == .running {
             try fill()
-            if options.isUpdating, let line = script.first, isPlayed(line), waitsForNewAnswer(before: line) {
-                rewriting.endRun()
-            }
-            if options.isUpdating, !rewriting.mayPass(script.first, isPlayed: isPlayed(script.first)) {
+            if updater?.mayPass(play) == false {
                 connectToExpected(&actions)
-                findOwedAnswer()
                 break
             }
-            guard let line = script.first else {
+            guard let line = play.window.first else {
                 state = .finished
                 actions.append(.finish)
                 break
             }
             guard pass(line, &actions) else { break }
-            _ = script.removeFirst()
-            if options.isUpdating { rewriting.keep(line, isPlayed: isPlayed(line)) }
+            // The line as it is now: it may just have been done.
+            if let line = play.window.removeFirst() { updater?.keep(line, isPlayed: play.isPlayed(line)) }
         }
         return actions
     }
 
-    /// Plays the line, which is the first. False when it isn't time for that, or the line is expected and hasn't come.
-    private mutating func pass(_ line: ScriptLine, _ actions: inout [Action]) -> Bool {
+    /// Plays the first line.
+    ///
+    /// - Returns: false when its time hasn't come, or when it is expected and hasn't come.
+    private mutating func pass(_ line: TranscriptLine, _ actions: inout [Action]) -> Bool {
         connect(line.entry.connection, &actions)
         if line.isDone { return true }
-        guard isPlayed(line) else {
-            if ended.contains(line.entry.connection) { actions += fail(missing(line.index)) }
+        guard play.isPlayed(line) else {
+            if play.ended.contains(line.entry.connection) { actions += fail(play.missing(line.index)) }
             return false
         }
-        if options.isPaced, line.entry.at > time {
+        if play.options.isPaced, line.entry.at > play.time {
             wait(until: line.entry.at, &actions)
             return false
         }
         actions.append(send(line))
-        script.markDone(line.index)
+        play.window.markDone(line.index)
         return true
     }
 
-    private func isPlayed(_ line: ScriptLine?) -> Bool { line?.entry.from == options.side }
+    private mutating func send(_ line: TranscriptLine) -> Action {
+        let connection = line.entry.connection
+        if case .end = line.entry.content { return .end(connection: connection) }
+        let content = substituted(line)
+        for message in line.shape.messages where message.kind == .answer {
+            if let id = message.id { play.bindings.ids.answer(id, on: connection) }
+        }
+        updater?.willSend(line, play)
+        play.correlation.play(line.shape, line: line.index, on: connection)
+        return .send(content, connection: connection)
+    }
 
-    /// Opens the connections on which something may come.
+    /// A function of its own, so that its copy of the bindings is gone before they change, which would copy them all.
+    private func substituted(_ line: TranscriptLine) -> TranscriptEntry.Content {
+        guard case .message(let message) = line.entry.content else { return line.entry.content }
+        let connection = line.entry.connection
+        var substitution = Substitution(
+            options: play.options, connection: connection, hasMatchers: line.hasMatchers, bindings: play.bindings,
+            isOwnRequest: { play.correlation.isWaiting($0, on: connection) })
+        return .message(substitution.apply(to: message))
+    }
+
+    /// Opens the connections of the expected lines.
     private mutating func connectToExpected(_ actions: inout [Action]) {
-        connectedThrough = max(connectedThrough, script.start)
-        while connectedThrough < script.nextPlayed {
-            connect(script[connectedThrough].entry.connection, &actions)
+        connectedThrough = max(connectedThrough, play.window.start)
+        while connectedThrough < play.window.nextPlayed {
+            connect(play.window[connectedThrough].entry.connection, &actions)
             connectedThrough += 1
         }
     }
 
     private mutating func connect(_ connection: Int, _ actions: inout [Action]) {
-        guard options.side == .client, connected.insert(connection).inserted else { return }
+        guard play.options.side == .client, connected.insert(connection).inserted else { return }
         actions.append(.connect(connection))
     }
 

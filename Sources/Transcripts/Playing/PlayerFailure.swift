@@ -1,28 +1,28 @@
 package import JSON
 
-/// Where a play went another way than its transcript.
+/// The first deviation of a play from its transcript.
 package struct PlayerFailure: Error, Equatable, Sendable {
-    /// How many lines before and behind the expected one are shown.
+    /// The number of lines shown before and after the expected one.
     static let linesAround = 3
 
     /// The transcript's file.
     package var path: String
-    /// The line that was expected, or behind which something came that wasn't.
+    /// The line that was expected; for content that wasn't, the line before it.
     package var line: Int
-    /// What is wrong, in a sentence: "another value came", "nothing came for 10 s".
+    /// A sentence, such as "nothing more was expected".
     package var reason: String
-    /// Where in the message the first difference is; nil when there is nothing to compare.
+    /// The place of the first difference in the message; nil when there is nothing to compare.
     package var difference: JSONPointer?
-    /// As text; nil when nothing was expected.
+    /// The expected content; nil when nothing was expected.
     package var expected: String?
-    /// As text; nil when nothing came.
+    /// The received content; nil when nothing came.
     package var actual: String?
-    /// Lines of the file around the expected one, as they stand there, with their numbers.
+    /// The lines of the file around the expected one.
     package var around: [Line]
 
     package struct Line: Equatable, Sendable {
         package var number: Int
-        /// Cut where it is very long.
+        /// Cut if it is very long.
         package var text: String
 
         package init(number: Int, text: String) {

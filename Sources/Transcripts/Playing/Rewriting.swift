@@ -1,31 +1,31 @@
-/// A transcript as it becomes while what really comes takes the place of what was expected.
+/// The updated transcript while it grows.
 ///
-/// Lines are named by their index in the transcript as it was. What is inserted stands behind such a line, its anchor; so the
-/// order of two placed messages is that of their anchors, and of their coming where these are the same.
+/// Lines are identified by their index in the transcript as it was. An inserted entry follows such a line, its anchor.
+/// The order of two entries is that of their anchors; those with the same anchor keep the order in which they came.
 struct Rewriting {
-    /// How many lines of a stream that were passed over are kept in mind, for messages that come late.
+    /// The number of passed lines of a stream that are remembered, for messages that come late.
     private static let maximumPassed = 64
 
     private(set) var entries: [TranscriptEntry] = []
     private var inserted: [Int: [TranscriptEntry]] = [:]
     /// The anchor of the newest message in each stream.
     private var newest: [MessageStream: Int] = [:]
-    /// Expected lines behind which something of their stream came already.
+    /// Expected lines that were overtaken by a later line of their stream.
     private(set) var passed: [MessageStream: [Int]] = [:]
-    /// The last line that was played, and the furthest anchor behind it and before the next.
+    /// The line that was played last, and the furthest anchor between it and the next one to be played.
     private var lastPlayed = -1
     private var furthest = -1
-    /// It has been quiet, so the next lines may be played; and some were.
-    private(set) var mayPlay = true
+    /// Whether it has been quiet, so that the next run may be played; and whether the run has begun.
+    private var mayPlay = true
     private var hasPlayed = false
-    /// Names messages that belong to no line.
-    private var count = 0
-    /// Requests that were sent and have no answer, neither in the transcript, where a hand may just have written them, nor
-    /// from the other side.
+    /// Makes up line indexes for messages that have no line.
+    private var unnamedCount = 0
+    /// Requests that were sent and have an answer neither in the transcript nor from the other side.
     private(set) var unanswered: Set<CallID> = []
 
-    /// Whether the play may go on to this line, which is the next: what is played is played, what was expected is left behind.
-    mutating func mayPass(_ line: ScriptLine?, isPlayed: Bool) -> Bool {
+    /// Whether the play may go past this line, the first: a run is played to its end, and the expected lines before it
+    /// are left behind.
+    mutating func mayPass(_ line: TranscriptLine?, isPlayed: Bool) -> Bool {
         guard mayPlay else { return false }
         if isPlayed {
             hasPlayed = true
@@ -35,7 +35,7 @@ struct Rewriting {
         return mayPlay
     }
 
-    /// The run ends here: what comes now belongs before the next line that is played.
+    /// Ends the run before the next played line.
     mutating func endRun() {
         mayPlay = false
     }
@@ -56,8 +56,8 @@ struct Rewriting {
         passed = [:]
     }
 
-    /// The play leaves the line behind.
-    mutating func keep(_ line: ScriptLine, isPlayed: Bool) {
+    /// The play has gone past the line, which takes its place in the updated transcript.
+    mutating func keep(_ line: TranscriptLine, isPlayed: Bool) {
         if isPlayed {
             lastPlayed = line.index
             furthest = line.index
@@ -66,13 +66,13 @@ struct Rewriting {
         entries += inserted.removeValue(forKey: line.index) ?? []
     }
 
-    /// A line's number for a message that has none, which no other has.
+    /// A unique index for a message that has no line.
     mutating func nextUnnamedLine() -> Int {
-        count += 1
-        return -count
+        unnamedCount += 1
+        return -unnamedCount
     }
 
-    /// Behind which line the next message of the stream must stand.
+    /// The line that the next message of the stream must follow.
     func order(of stream: MessageStream) -> Int { newest[stream] ?? -1 }
 
     mutating func pass(_ line: Int, in stream: MessageStream) {
@@ -84,7 +84,7 @@ struct Rewriting {
         passed[stream]?.removeAll { $0 == line }
     }
 
-    /// A message came whose line is this.
+    /// A message came in the place of this line.
     ///
     /// - Parameter end: the next line to be played.
     mutating func place(_ line: Int, in stream: MessageStream, before end: Int) {
@@ -92,12 +92,12 @@ struct Rewriting {
         if line < end { furthest = max(furthest, line) }
     }
 
-    /// A message came that has no line; its time is at least that of what it stands behind.
+    /// A message came that has no line. It gets at least the time of the entry before it.
     ///
     /// - Parameters:
-    ///   - next: the line of the stream that is expected next, before which it stands.
-    ///   - start: the first line that isn't left behind.
-    ///   - time: that of the message at an anchor.
+    ///   - next: the stream's next expected line, before which the message belongs.
+    ///   - start: the first line that the play hasn't gone past.
+    ///   - time: the time of an anchor.
     mutating func insert(
         _ entry: TranscriptEntry, in stream: MessageStream, before next: Int?, anchoredFrom start: Int,
         _ time: (Int) -> Int

@@ -1,17 +1,18 @@
 import Synchronization
 package import Transport
 
-/// Records what passes on connections to a file, without ever holding up whoever passes it.
+/// Records the bytes of connections to a file, without ever delaying the conversation.
 ///
-/// Any thread may call it. Bytes are copied, taken apart and written on a loop that may wait for the disk. When too much
-/// waits, or can't be written, the recording stops and is a valid transcript up to there; the conversation goes on.
+/// May be called on any thread. Bytes are copied, then decoded and written on a loop that may wait for the disk. When
+/// too many bytes wait, or can't be written, the recording stops as a valid transcript so far; the conversation goes
+/// on.
 package final class Recording: Sendable {
     package struct Options: Sendable {
-        /// What is known before the server has said who it is.
+        /// For as long as the server hasn't said who it is.
         package var header: TranscriptHeader
-        /// Tokens and keys are taken out, and what can't be looked into.
+        /// Whether tokens and keys are taken out, and all content that isn't JSON.
         package var redacts = false
-        /// So many bytes may wait for the disk.
+        /// The number of bytes that may wait for the disk.
         package var waitingBytes = 256 << 20
 
         package init(header: TranscriptHeader) {
@@ -19,20 +20,19 @@ package final class Recording: Sendable {
         }
     }
 
-    let path: String
-    let loop: EventLoop
-    let clock: any Clock<Duration>
+    private let path: String
+    private let loop: EventLoop
+    private let clock: any Clock<Duration>
     private let stopwatch: Stopwatch
-    /// Used on the loop, like all that writes.
     private let writer: LoopBound<TranscriptWriter>
     private let events: Mutex<RecordingEvents>
     private let didStop: @Sendable (TranscriptError) -> Void
 
     /// - Parameters:
-    ///   - file: nobody else's from here on.
-    ///   - loop: waits for the disk; other recordings may have the same, a conversation may not.
-    ///   - clock: the transcript begins with the first bytes.
-    ///   - didStop: called once, on any thread, when not all is going to be in the file.
+    ///   - file: owned by the recording from here on.
+    ///   - loop: blocks while the disk is slow. Recordings may share one, but no conversation may run on it.
+    ///   - clock: for the times of the lines, which begin with the first bytes.
+    ///   - didStop: called at most once, on any thread, when the file won't have everything.
     package init(
         to file: TranscriptFile, _ options: Options, on loop: EventLoop, clock: any Clock<Duration> = ContinuousClock(),
         didStop: @escaping @Sendable (TranscriptError) -> Void = { _ in }
@@ -47,13 +47,14 @@ package final class Recording: Sendable {
         writer = LoopBound(TranscriptWriter(recorder, file), loop: loop)
     }
 
-    /// The next connection; they are numbered in the order in which they are asked for.
+    /// Connections are numbered in the order of the calls.
     package func connect() -> RecordedConnection {
         RecordedConnection(recording: self, number: events.withLock { $0.connect() })
     }
 
-    /// Ends the recording: what waits is written, then the file is closed and `done` is called on the recording's loop, with
-    /// the reason when not all is in the file. Again is fine.
+    /// Writes everything that waits and closes the file. May be called more than once.
+    ///
+    /// - Parameter done: called on the recording's loop, with an error when the file doesn't have everything.
     package func finish(_ done: @escaping @Sendable (TranscriptError?) -> Void) {
         let time = events.withLock { $0.finish(at: stopwatch.milliseconds) }
         loop.execute { [self] in
@@ -64,7 +65,7 @@ package final class Recording: Sendable {
         }
     }
 
-    /// There was nothing to record: a file that was made for it goes.
+    /// Deletes a file that was made for this recording, of which nothing was written.
     package func discard() async {
         await withCheckedContinuation { continuation in
             loop.execute { [self] in
@@ -74,10 +75,10 @@ package final class Recording: Sendable {
         }
     }
 
-    /// How much waits to be written.
-    var waitingBytes: Int { events.withLock { $0.bytes } }
+    /// The number of bytes that wait for the disk.
+    fileprivate var waitingBytes: Int { events.withLock { $0.bytes } }
 
-    func add(_ event: RecordingEvents.Event, on connection: Int) {
+    fileprivate func add(_ event: RecordingEvents.Event, on connection: Int) {
         let outcome = events.withLock { $0.add(event, on: connection, at: stopwatch.milliseconds) }
         switch outcome {
         case .waits: break
@@ -88,7 +89,6 @@ package final class Recording: Sendable {
         }
     }
 
-    /// Writes all that waits.
     private func write() {
         while let batch = events.withLock({ $0.take() }) {
             attempt { (writer) throws(TranscriptError) in
@@ -105,7 +105,76 @@ package final class Recording: Sendable {
         }
     }
 
-    func stop(_ failure: TranscriptError) {
+    fileprivate func stop(_ failure: TranscriptError) {
         if events.withLock({ $0.stop(failure) }) { didStop(failure) }
+    }
+}
+
+/// A connection of a recording. May be called on any thread, by one caller at a time.
+package struct RecordedConnection: Sendable {
+    fileprivate let recording: Recording
+    package let number: Int
+
+    /// Records bytes: a client's before the server gets them, a server's when they have come from it. So no answer
+    /// precedes its request.
+    package func pass(_ bytes: UnsafeRawBufferPointer, from side: TranscriptSide) {
+        guard !bytes.isEmpty else { return }
+        recording.add(.bytes(Array(bytes), side), on: number)
+    }
+
+    /// The side sends nothing more.
+    package func end(_ side: TranscriptSide) {
+        recording.add(.end(side), on: number)
+    }
+
+    /// The connection is closed, whether or not its sides have ended. Called once, last.
+    package func close() {
+        recording.add(.close, on: number)
+    }
+}
+
+extension Recording {
+    /// As `finish`, but gives up when the disk takes nothing for as long as the grace.
+    ///
+    /// - Returns: an error when the file doesn't have everything.
+    package func close(within grace: Duration) async -> TranscriptError? {
+        await withCheckedContinuation { continuation in
+            let once = Once(continuation)
+            let timer = Task { await expire(after: grace, once) }
+            finish { failure in
+                timer.cancel()
+                once.resume(returning: failure)
+            }
+        }
+    }
+
+    private func expire(after grace: Duration, _ once: Once) async {
+        var waited: Int?
+        while waited != waitingBytes {
+            waited = waitingBytes
+            // Cancelled: the file is closed.
+            guard (try? await clock.sleep(for: grace)) != nil else { return }
+        }
+        let reason = "the end is missing: of the last \(waitingBytes) bytes nothing could be written for \(grace)"
+        let failure = TranscriptError(path: path, reason: reason)
+        stop(failure)
+        once.resume(returning: failure)
+    }
+}
+
+/// A continuation that is resumed by the first of two outcomes.
+private final class Once: Sendable {
+    private let continuation: Mutex<CheckedContinuation<TranscriptError?, Never>?>
+
+    init(_ continuation: CheckedContinuation<TranscriptError?, Never>) {
+        self.continuation = Mutex(continuation)
+    }
+
+    func resume(returning failure: TranscriptError?) {
+        let taken = continuation.withLock { continuation in
+            defer { continuation = nil }
+            return continuation
+        }
+        taken?.resume(returning: failure)
     }
 }

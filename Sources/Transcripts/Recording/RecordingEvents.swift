@@ -1,34 +1,34 @@
-/// What passed on the connections of a recording and waits to be written, in order; the rules for how much that may be.
+/// The events of a recording that wait to be written, in order, and the rules for how many bytes may wait.
 struct RecordingEvents {
     enum Event {
         case bytes([UInt8], TranscriptSide)
         case end(TranscriptSide)
-        /// The connection is gone.
+        /// The connection is closed.
         case close
     }
 
     struct Entry {
         var event: Event
         let connection: Int
-        /// Milliseconds since the first one.
+        /// Milliseconds since the first event.
         let at: Int
     }
 
     enum Outcome: Equatable {
         case waits
-        /// Nobody is taking events: somebody must be told to.
+        /// The caller has to have the events taken.
         case isFirst
-        /// Nothing more is taken; so many bytes wait.
+        /// Too many bytes wait, and no event is accepted any more.
         case isTooMuch(bytes: Int)
     }
 
     private let limit: Int
     private var entries: [Entry] = []
-    /// Of what hasn't been written, also what has been taken.
+    /// The size of all events that aren't written, including those that were taken.
     private(set) var bytes = 0
     private var isTaken = false
     private var lastConnection = 0
-    /// When the first event was.
+    /// The time of the first event.
     private var start: Int?
     private var isOver = false
     /// Why the recording stopped before its end.
@@ -43,7 +43,7 @@ struct RecordingEvents {
         return lastConnection
     }
 
-    /// - Parameter time: milliseconds of whatever clock.
+    /// - Parameter time: milliseconds, of any clock.
     mutating func add(_ event: Event, on connection: Int, at time: Int) -> Outcome {
         guard !isOver else { return .waits }
         let start = start ?? time
@@ -58,7 +58,7 @@ struct RecordingEvents {
         return isTaken ? .waits : .isFirst
     }
 
-    /// All that waits; nil when nothing does, and the next event will be the first again.
+    /// All events that wait; nil when there are none, so that the next one is the first again.
     mutating func take() -> [Entry]? {
         isTaken = !entries.isEmpty
         guard isTaken else { return nil }
@@ -66,12 +66,14 @@ struct RecordingEvents {
         return entries
     }
 
-    /// Of what was taken, so much takes no more memory.
+    /// That much of the taken events is released.
     mutating func didWrite(_ bytes: Int) {
         self.bytes -= bytes
     }
 
-    /// Nothing more is taken. Returns whether that is news: of failures, the first counts.
+    /// Accepts no more events.
+    ///
+    /// - Returns: whether this is the first failure, which is the one that counts.
     mutating func stop(_ failure: TranscriptError) -> Bool {
         isOver = true
         guard self.failure == nil else { return false }
@@ -79,7 +81,9 @@ struct RecordingEvents {
         return true
     }
 
-    /// Nothing more is taken. Returns the time of the transcript's end.
+    /// Accepts no more events.
+    ///
+    /// - Returns: the time of the transcript's end, in milliseconds since the first event.
     mutating func finish(at time: Int) -> Int {
         isOver = true
         return time - (start ?? time)
@@ -87,7 +91,7 @@ struct RecordingEvents {
 }
 
 extension RecordingEvents.Event {
-    /// What it takes in memory, about.
+    /// The approximate size in memory.
     var size: Int {
         let overhead = 64
         guard case .bytes(let bytes, _) = self else { return overhead }

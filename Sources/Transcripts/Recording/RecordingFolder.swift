@@ -2,10 +2,10 @@ import LibC
 import Synchronization
 package import Transport
 
-/// Records each connection of a server to a file of its own, which only the server's user may read. Any thread.
+/// Records each connection of a server to a file of its own, which only the server's user can read.
 ///
-/// A file is named by the time at which its connection was made and a number, so that a listing is in that order. What can't
-/// be recorded is told and served all the same.
+/// May be called on any thread. A file is named by the time of its connection and a number, so that files are listed in
+/// that order. A connection that can't be recorded is reported, and served all the same.
 package final class RecordingFolder: Sendable {
     private struct State {
         var last = 0
@@ -15,17 +15,17 @@ package final class RecordingFolder: Sendable {
     private let path: String
     private let redacts: Bool
     private let server: String
-    /// Waits for the disk.
+    /// Blocks while the disk is slow.
     private let loop: EventLoop
     private let didFail: @Sendable (TranscriptError) -> Void
     private let state = Mutex(State())
 
-    /// Makes the folder unless there is one.
+    /// Makes the folder unless it exists.
     ///
     /// - Parameters:
-    ///   - server: named in a transcript whose server never says who it is.
+    ///   - server: named in a transcript in which the server never says who it is.
     ///   - didFail: called on any thread, at most once for each connection.
-    /// - Throws: `TranscriptError` when no file can be made there.
+    /// - Throws: `TranscriptError` when no file can be made in the folder, `SystemError` when there is no loop for it.
     package init(
         path: String, redacts: Bool, server: String, didFail: @escaping @Sendable (TranscriptError) -> Void
     ) throws {
@@ -40,7 +40,7 @@ package final class RecordingFolder: Sendable {
         loop.start()
     }
 
-    /// The same stream, recorded; itself when that can't be. On the stream's loop.
+    /// The stream, recorded; the stream itself when it can't be recorded. On the stream's loop.
     package func record(_ stream: any ByteStream) -> any ByteStream {
         let number = state.withLock { state in
             state.last += 1
@@ -59,7 +59,7 @@ package final class RecordingFolder: Sendable {
         }
     }
 
-    /// Waits until what has passed is written, but for a disk that takes nothing no longer than a grace. Once, last.
+    /// Waits until everything is written, or the disk has taken nothing for as long as the grace. Called once, last.
     package func close(within grace: Duration) async {
         let recordings = state.withLock { $0.recordings.values }
         await withTaskGroup(of: Void.self) { group in

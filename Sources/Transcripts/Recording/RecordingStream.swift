@@ -1,9 +1,8 @@
 package import Transport
 
-/// A stream that is recorded while somebody uses it, who needn't know.
+/// A stream that records what is read and written, and passes it on unchanged.
 ///
-/// It is the server's end of a connection: what is read is the client's. It belongs to the stream's loop and keeps to all
-/// that `ByteStream` says.
+/// It is the server's end of a connection: what is read comes from the client. It is confined to the stream's loop.
 package final class RecordingStream: ByteStream {
     private let stream: any ByteStream
     private let connection: RecordedConnection
@@ -14,7 +13,7 @@ package final class RecordingStream: ByteStream {
 
     /// Becomes the stream's handler.
     ///
-    /// - Parameter didClose: called once, after the handler's last call.
+    /// - Parameter didClose: called once, after the last call of the handler.
     package init(_ stream: any ByteStream, as connection: RecordedConnection, didClose: @escaping () -> Void = {}) {
         self.stream = stream
         self.connection = connection
@@ -64,7 +63,7 @@ package final class RecordingStream: ByteStream {
 
     private func pass(_ bytes: UnsafeRawBufferPointer, from side: TranscriptSide) {
         guard stream.carriesMessages else { return connection.pass(bytes, from: side) }
-        // A recording is of bytes alone: each message is a line of it, without what could end a line before.
+        // A recording takes bytes: each message becomes a line, so no line break may be left in it.
         let isLineEnd = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
         let line = bytes.map { isLineEnd($0) ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
         line.withUnsafeBytes { connection.pass($0, from: side) }

@@ -1,10 +1,10 @@
 import JSON
 
-/// Takes out of messages what would let a reader of a transcript in: tokens, and the keys of sessions.
+/// Takes out of messages what would give a reader of the transcript access to a server: tokens and session keys.
 ///
-/// A key gets an alias, "key-1", "key-2", … in the order of first sight, so that it can still be followed through the
-/// conversation. Any string member named `key` is one, but for those of a view model's own data: arguments and events.
-/// Strings that hold JSON are looked into as well.
+/// Keys are replaced by "key-1", "key-2", … in the order of their first occurrence, so that they can still be followed
+/// through the conversation. Each string member named `key` is one, except in a view model's own data: arguments and
+/// events. Strings that contain JSON are searched as well.
 struct Redaction {
     private var aliases: [String: String] = [:]
 
@@ -33,7 +33,7 @@ struct Redaction {
         guard message.member("method") != nil, message.member("id") != nil, let params = message.member("params") else {
             return
         }
-        // Clients with an LSP library can send by-position params, of one object.
+        // Clients with an LSP library may send by-position params of one object.
         params.forEachElement { findTokens(inParams: $0, &edits) }
         findTokens(inParams: params, &edits)
     }
@@ -61,9 +61,9 @@ struct Redaction {
         }
     }
 
-    /// A server that traces says again what a client has said, as JSON in a string.
+    /// Searches a string that contains JSON: a server that traces repeats the client's messages in strings.
     private mutating func findSecrets(inText string: JSONValue, _ edits: inout Edits) {
-        // Behind the quotation mark; most strings are no JSON, and not looked into.
+        // Most strings end here: the first character after the quotation mark begins no JSON.
         guard let first = string.text.dropFirst().first, "{[".utf8.contains(first),
             let text = string.string(),
             let inner = Array(text.utf8).withUnsafeBytes({ try? JSONText(validating: $0) })
@@ -86,11 +86,11 @@ struct Redaction {
     }
 }
 
-/// Strings of one text that are to be replaced.
+/// Replacements of strings in a text.
 private struct Edits {
     private let text: UnsafeRawBufferPointer
     private var edits: [(place: Range<Int>, new: String)] = []
-    /// Where tokens begin, which are found first: nothing in one is looked for.
+    /// The offsets of tokens, which are found first. A token isn't searched for keys.
     private var tokens: Set<Int> = []
 
     init(of value: JSONValue) {

@@ -1,23 +1,23 @@
 import LibC
 import Transport
 
-/// The file that a transcript is written to. Whatever it waits for, it blocks its thread: a `Recording` has it on one of
-/// its own.
+/// The file that a transcript is recorded to. Blocks its thread while the disk is slow.
 package final class TranscriptFile {
     package let path: String
-    /// Nil: opened when there is something to write, as that may wait, for the reader of a FIFO say.
+    /// Nil for a FIFO or a device until the first write, since opening a FIFO waits for its reader.
     private var descriptor: Descriptor?
     private let isNew: Bool
-    /// A file that is recorded over keeps its contents until there is something to write.
+    /// An overwritten file keeps its contents until the first write.
     private var hasWritten = false
-    /// Where the next line begins in a regular file; nil of what isn't one.
+    /// The length of a regular file; nil for any other.
     private var length: off_t?
 
-    /// Makes the file, or opens it, without waiting.
+    /// Creates or opens the file, without waiting.
     ///
     /// - Parameters:
-    ///   - overwrites: a regular file that exists may be recorded over.
-    ///   - isPrivate: a file that is made is its user's alone.
+    ///   - overwrites: whether an existing regular file may be overwritten.
+    ///   - isPrivate: whether only the user may read a file that is created.
+    /// - Throws: `TranscriptError` when the file exists and may not be overwritten, or can't be created or opened.
     package init(path: String, overwrites: Bool = false, isPrivate: Bool = false) throws(TranscriptError) {
         self.path = path
         var status = stat()
@@ -25,14 +25,16 @@ package final class TranscriptFile {
         guard isNew || status.st_mode & S_IFMT != S_IFREG || overwrites else {
             throw TranscriptError(path: path, reason: "the file exists; with --overwrite it is recorded over")
         }
-        // A FIFO or a device, which is as it is.
+        // A FIFO or a device is opened later.
         guard isNew || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return }
         let flags = O_WRONLY | O_CLOEXEC | (isNew ? O_CREAT | O_EXCL : 0)
         descriptor = try Self.open(path, flags, isPrivate ? 0o600 : 0o666)
         length = 0
     }
 
-    /// Writes whole lines. When that fails, a regular file ends with the last line that could be written.
+    /// Writes whole lines.
+    ///
+    /// - Throws: `TranscriptError` when they can't be written; a regular file then ends with the last line that was.
     package func write(_ lines: [UInt8]) throws(TranscriptError) {
         guard !lines.isEmpty else { return }
         try prepare()
@@ -52,7 +54,7 @@ package final class TranscriptFile {
         if let length { self.length = length + off_t(lines.count) }
     }
 
-    /// Some file systems tell only here that what was written is lost.
+    /// - Throws: `TranscriptError` when data was lost, which some file systems report only here.
     package func close() throws(TranscriptError) {
         guard let number = descriptor.take()?.release() else { return }
         guard LibC.close(number) == 0 || errno == EINTR else {
@@ -60,7 +62,7 @@ package final class TranscriptFile {
         }
     }
 
-    /// There will be no transcript: a file that was made for it goes.
+    /// Deletes a file that was created and not written to.
     package func discard() {
         if isNew, !hasWritten { unlink(path) }
         descriptor = nil
@@ -76,11 +78,11 @@ package final class TranscriptFile {
         hasWritten = true
     }
 
-    /// Of what was written last, the line that is cut off.
+    /// Removes a last line that is cut off.
     private func takeBack(_ bytes: ArraySlice<UInt8>) {
         guard let length else { return }
         let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        // What can't be mended is a transcript whose last line is cut off.
+        // If that fails too, the last line stays cut off.
         _ = ftruncate(descriptor?.number ?? -1, length + off_t(whole))
     }
 

@@ -1,14 +1,13 @@
 import JSON
 
-/// Makes the lines of a transcript from the bytes that pass on its connections: a machine without I/O, so that the same
-/// bytes at the same times are the same transcript.
+/// Makes the lines of a transcript from the bytes of its connections. Does no I/O: the same bytes at the same times are
+/// the same transcript.
 ///
-/// The header stands first and names the server, so the lines before its first answer are held back; not for ever, and not
-/// beyond a bound.
+/// The header names the server, so up to a limit all lines are held back until the server's first answer.
 package struct TranscriptRecorder {
-    /// The header doesn't wait for the server's name beyond so many lines,
+    /// The number of lines that are held back,
     package static let heldLines = 1_000
-    /// or so many bytes of them.
+    /// and the limit of their bytes.
     package static let heldBytes = 1 << 20
 
     /// One side of one connection.
@@ -22,32 +21,32 @@ package struct TranscriptRecorder {
         var hasEnded = false
     }
 
-    /// Whole lines that are to be written next.
+    /// Lines to write next.
     package private(set) var output: [UInt8] = []
     private var header: TranscriptHeader
-    /// Lines that wait for the header; nil once that is written.
+    /// Lines that are held back; nil once the header is written.
     private var held: (lines: Int, bytes: [UInt8])? = (0, [])
     private var redaction: Redaction?
     private var flows: [Place: Flow] = [:]
 
-    /// - Parameter header: completed by what the server says of itself.
+    /// - Parameter header: completed from the server's first answer.
     package init(header: TranscriptHeader, redacts: Bool = false) {
         self.header = header
         redaction = redacts ? Redaction() : nil
     }
 
-    /// - Parameter at: milliseconds since the transcript began, when the bytes passed.
+    /// - Parameter at: milliseconds since the transcript began.
     package mutating func pass(
         _ bytes: UnsafeRawBufferPointer, from side: TranscriptSide, on connection: Int, at: Int
     ) {
         let place = Place(connection: connection, side: side)
-        // Taken out, so that what the decoder holds has one owner and isn't copied.
+        // Taken out of the dictionary, so that the decoder's buffer has one owner and isn't copied.
         var flow = flows.removeValue(forKey: place) ?? Flow()
         flow.decoder.decode(bytes) { add($0, at: at, place) }
         flows[place] = flow
     }
 
-    /// The side sends no more on this connection.
+    /// The side sends nothing more on this connection.
     package mutating func end(_ side: TranscriptSide, on connection: Int, at: Int) {
         let place = Place(connection: connection, side: side)
         var flow = flows.removeValue(forKey: place) ?? Flow()
@@ -56,7 +55,7 @@ package struct TranscriptRecorder {
         flows[place] = flow
     }
 
-    /// The connection is gone. What was left incomplete on a side that didn't end is written, and no `end`.
+    /// The connection is closed. For a side that hasn't ended, incomplete content is written, but no `end`.
     package mutating func close(_ connection: Int, at: Int) {
         for side in TranscriptSide.allCases {
             let place = Place(connection: connection, side: side)
@@ -65,9 +64,9 @@ package struct TranscriptRecorder {
         }
     }
 
-    /// The transcript ends here, with whatever is open.
+    /// Ends the transcript.
     ///
-    /// - Parameter keepsIncomplete: what has come in part is written, as `close` does.
+    /// - Parameter keepsIncomplete: whether incomplete content is written, as by `close`.
     package mutating func finish(at: Int, keepsIncomplete: Bool = true) {
         if keepsIncomplete {
             for connection in Set(flows.keys.map(\.connection)).sorted() { close(connection, at: at) }
@@ -98,7 +97,9 @@ package struct TranscriptRecorder {
         self.held = nil
     }
 
-    /// Whether it is an answer; one that says who the server is completes the header.
+    /// Completes the header from an answer that names the server.
+    ///
+    /// - Returns: whether the content is an answer.
     private mutating func takeAnswer(_ content: TranscriptEntry.Content) -> Bool {
         guard case .message(let message) = content else { return false }
         return message.withValue { value in

@@ -1,11 +1,11 @@
-/// Writes a recording's lines to its file. It waits for the disk, and belongs to the loop that does.
+/// Writes a recording's lines to its file. Confined to a loop that may wait for the disk.
 final class TranscriptWriter {
-    /// Lines are written when there are so many bytes of them, or no more.
+    /// Lines are collected up to this size.
     private static let writtenBytes = 1 << 20
 
     private var recorder: TranscriptRecorder
     private let file: TranscriptFile
-    /// What can't be written is nothing to think about any more.
+    /// Nothing is written any more.
     private var hasFailed = false
 
     init(_ recorder: TranscriptRecorder, _ file: TranscriptFile) {
@@ -13,7 +13,8 @@ final class TranscriptWriter {
         self.file = file
     }
 
-    /// - Parameter didWrite: called for each part of the entries that is in the file, or lost: what it took in memory.
+    /// - Parameter didWrite: called with the size of each part of the entries that is written or lost.
+    /// - Throws: `TranscriptError` at the first failure.
     func write(
         _ entries: consuming [RecordingEvents.Entry], _ didWrite: (_ bytes: Int) -> Void
     ) throws(TranscriptError) {
@@ -21,7 +22,7 @@ final class TranscriptWriter {
         for index in entries.indices {
             bytes += entries[index].event.size
             if !hasFailed { record(entries[index]) }
-            // Lets its bytes go.
+            // Releases its bytes.
             entries[index].event = .close
             guard recorder.output.count >= Self.writtenBytes else { continue }
             try flush()
@@ -32,16 +33,16 @@ final class TranscriptWriter {
         didWrite(bytes)
     }
 
-    /// The last call; again, it does nothing.
+    /// Called last, more than once if need be.
     ///
-    /// - Parameter isCut: the recording stopped on the way: what has come in part isn't what was said.
+    /// - Parameter isCut: whether the recording stopped early. Incomplete content is left out then.
+    /// - Throws: `TranscriptError` when the file doesn't have everything.
     func finish(at time: Int, isCut: Bool) throws(TranscriptError) {
         recorder.finish(at: time, keepsIncomplete: !isCut)
         try flush()
         try file.close()
     }
 
-    /// Nothing was written, and nothing will be.
     func discard() {
         file.discard()
     }

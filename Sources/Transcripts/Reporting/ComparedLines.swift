@@ -1,10 +1,19 @@
 import JSON
 
-/// Lays two messages out in lines, side by side: members beside members of the same name, elements beside elements.
+/// A line of an expected message beside the line of the received one.
+struct ComparedLine {
+    /// Nil where the expected message has no such line.
+    var expected: String?
+    /// Nil where the received message has no such line.
+    var actual: String?
+    var differs: Bool
+}
+
+/// Lays out two messages in lines, side by side: members beside members of the same name, elements beside elements.
 ///
-/// What a matcher takes, and keys, which the server makes anew each time, don't count as different.
+/// Values that a matcher accepts, and keys, which are new in each play, don't count as different.
 struct ComparedLines {
-    /// Up to this many bytes an object or array that is as expected takes one line.
+    /// The size up to which an object or array that is as expected takes one line.
     private static let shortBytes = 60
 
     private(set) var lines: [ComparedLine] = []
@@ -12,9 +21,9 @@ struct ComparedLines {
     private let hasNewKeys: Bool
 
     /// - Parameters:
-    ///   - expected: as text, JSON or not; nil when nothing was expected.
-    ///   - actual: the same for what came.
-    ///   - hasNewKeys: false where it is a key that differs.
+    ///   - expected: text, JSON or not; nil when nothing was expected.
+    ///   - actual: the same for the received message.
+    ///   - hasNewKeys: false when a key is the difference to show.
     init(expected: String?, actual: String?, hasNewKeys: Bool) {
         self.hasNewKeys = hasNewKeys
         let expectedJSON = expected.flatMap(Self.json)
@@ -50,7 +59,7 @@ struct ComparedLines {
         }
     }
 
-    /// A value with what stands around it.
+    /// A value, with the text around it.
     private struct Item {
         /// The member's name and a colon.
         var label = ""
@@ -132,7 +141,7 @@ struct ComparedLines {
         }
     }
 
-    /// Those at the end that are the same stand side by side even if some before them are missing.
+    /// Equal elements at the end are placed side by side, even if some before them are missing.
     private mutating func addElements(
         _ expected: JSONValue, _ actual: JSONValue, _ place: MessagePlace, indentation: String
     ) {
@@ -158,7 +167,7 @@ struct ComparedLines {
     private func isMatcher(_ value: JSONValue) -> Bool { value.member("$match") != nil }
 
     private func isSame(_ expected: JSONValue, _ actual: JSONValue, _ place: MessagePlace) -> Bool {
-        // As if each was the first message, so that a key is a new one.
+        // As if it was the first message of a play, so that each key is a new one.
         var comparison = MessageComparison(
             sender: hasNewKeys ? .server : .client, connection: 1, hasMatchers: true, matchers: matchers,
             known: Bindings())

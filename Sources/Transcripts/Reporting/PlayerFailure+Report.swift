@@ -1,15 +1,16 @@
 import JSON
 
 extension PlayerFailure {
-    /// Narrower columns are of no use; then one message stands above the other.
+    /// With narrower columns the messages are shown above each other.
     private static let minimumColumn = 30
-    /// How much of a long message is shown, and how much of that before the first difference.
+    /// The number of lines shown of a long message, and how many of them precede the first difference.
     private static let shownLines = 20
     private static let shownBefore = 7
 
-    /// For a terminal of this width: what is wrong and where, what was expected beside what came, and the lines around.
+    /// A report for a terminal: the reason and its place, the expected beside the received message, and the lines
+    /// around.
     ///
-    /// Nothing in it moves a cursor, whatever was in the messages.
+    /// Control characters of the messages are escaped.
     package func report(width: Int) -> String {
         let width = max(width, 20)
         var lines = ["\(path):\(line): \(reason)"].map(TerminalText.visible)
@@ -44,10 +45,10 @@ extension PlayerFailure {
         count == 0 ? [] : ["  … \(count) \(count == 1 ? "line" : "lines")"]
     }
 
-    /// The part around the first difference.
+    /// The lines around the first difference.
     private func excerpt(_ lines: [ComparedLine]) -> (lines: [ComparedLine], before: Int, after: Int) {
         let visible = { (text: String?) in text.map(TerminalText.visible) }
-        // One line more costs no more than saying that one line is left out.
+        // One line more takes no more room than the note that a line is left out.
         guard lines.count > Self.shownLines + 1 else {
             return (
                 lines.map {
@@ -89,7 +90,7 @@ extension PlayerFailure {
         return shown
     }
 
-    /// Where a long line that differs is shown from, so that the difference is seen.
+    /// The character from which a long line is shown, so that the difference is visible; nil for the first.
     private func start(of line: ComparedLine, width: Int) -> Int? {
         guard line.differs, let expected = line.expected, let actual = line.actual else { return nil }
         let common = zip(expected, actual).prefix { $0 == $1 }.count
@@ -107,7 +108,7 @@ extension PlayerFailure {
         }
     }
 
-    /// Of a line that is too long what it holds says more than when it was.
+    /// Leaves out the connection and the time of a line that is too long.
     private static func shortened(_ text: String, to width: Int) -> String {
         let head = /^(\{"from":"(?:client|server)",).{0,60}?"(?:message|text|unframed)":/
         guard text.count > width, let match = text.prefixMatch(of: head) else { return text }

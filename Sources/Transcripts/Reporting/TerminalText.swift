@@ -1,6 +1,6 @@
-/// Text that a terminal shows as it is meant.
+/// Text for a terminal.
 package enum TerminalText {
-    /// With what would move the cursor, colour the screen or turn the direction of writing written as an escape.
+    /// Escapes characters that would move the cursor, change colours or reverse the direction of writing.
     package static func visible(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isHidden) else { return text }
         var result = ""
@@ -15,7 +15,7 @@ package enum TerminalText {
         return result
     }
 
-    /// - Parameter start: from which character on; nil from the first.
+    /// - Parameter start: the character to begin with; nil for the first.
     static func cut(_ text: String, to width: Int, from start: Int? = nil) -> String {
         var text = text[...]
         var lead = ""

@@ -2,12 +2,12 @@ import JSON
 import JSONRPC
 import Transport
 
-/// One connection of a play: frames what is sent on it, takes apart what comes.
+/// One connection of a play: frames the content that is sent on it, and decodes what comes.
 ///
-/// What is sent before there is a stream waits for it.
+/// Content that is sent before there is a stream waits for it. Confined to the loop of its runner.
 final class PlayedConnection {
     let number: Int
-    /// Used unless the other side has chosen one.
+    /// For as long as the other side hasn't chosen one.
     private let framing: Framing
     private let runner: TranscriptRunner
     private var stream: (any ByteStream)?
@@ -15,9 +15,9 @@ final class PlayedConnection {
     private var waiting: [TranscriptEntry.Content] = []
 
     private(set) var isClosed = false
-    /// The other side sends no more.
+    /// The other side sends nothing more.
     private(set) var hasInputEnded = false
-    /// What came has neither framing.
+    /// Bytes came that belong to no frame.
     private(set) var isUnframed = false
 
     init(_ number: Int, framing: Framing, runner: TranscriptRunner) {
@@ -26,7 +26,7 @@ final class PlayedConnection {
         self.runner = runner
     }
 
-    /// The stream that it has waited for. Called once.
+    /// Takes over the stream and starts it. Called once.
     func begin(_ stream: any ByteStream) {
         self.stream = stream
         stream.handler = self
@@ -35,18 +35,18 @@ final class PlayedConnection {
         stream.start()
     }
 
-    /// After `end` nothing more is sent.
+    /// Nothing may be sent after `end`.
     func send(_ content: TranscriptEntry.Content) {
         guard let stream else { return waiting.append(content) }
         if content == .end { stream.finishWriting() } else { stream.write { append(content, to: &$0) } }
     }
 
-    /// Takes what has arrived already.
+    /// Reads what has arrived already.
     func readAvailable() {
         stream?.readAvailable()
     }
 
-    /// Sends what is unsent, then closes.
+    /// Closes once everything is sent.
     func finish() {
         if stream == nil { isClosed = true }
         stream?.finish()
@@ -55,6 +55,19 @@ final class PlayedConnection {
     func close() {
         isClosed = true
         stream?.close()
+    }
+
+    /// Answers a request that wasn't expected with an error that says what was; does nothing for other content.
+    func refuse(_ content: TranscriptEntry.Content, _ failure: PlayerFailure) {
+        guard case .message(let message) = content, let id = message.withValue(Self.requestID) else { return }
+        var reason = "line \(failure.line) of the transcript: \(failure.reason)"
+        if let difference = failure.difference { reason += " at \(difference)" }
+        send(.message(JSONText { MessageEncoder.response(id, into: &$0, error: RPCError(.invalidRequest, reason)) }))
+    }
+
+    private static func requestID(of message: JSONValue) -> RequestID? {
+        guard message.member("method") != nil else { return nil }
+        return message.member("id").flatMap(RequestID.init)
     }
 
     private func append(_ content: TranscriptEntry.Content, to output: inout [UInt8]) {
@@ -70,7 +83,7 @@ final class PlayedConnection {
 
 extension PlayedConnection: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
-        // Collected first: what is sent in answer asks the decoder for the framing.
+        // Collected first, since sending an answer asks the decoder for its framing.
         var contents: [TranscriptEntry.Content] = []
         decoder.decode(bytes) { contents.append($0) }
         deliver(contents)
@@ -84,7 +97,7 @@ extension PlayedConnection: ByteStreamHandler {
 
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {
         isClosed = true
-        // A connection that was lost has ended too.
+        // A lost connection counts as ended.
         endInput()
         runner.didClose(self)
     }
@@ -100,11 +113,5 @@ extension PlayedConnection: ByteStreamHandler {
     private func deliver(_ contents: [TranscriptEntry.Content]) {
         if contents.contains(where: \.isUnframed) { isUnframed = true }
         runner.receive(contents, on: self)
-    }
-}
-
-extension TranscriptEntry.Content {
-    fileprivate var isUnframed: Bool {
-        if case .unframed = self { true } else { false }
     }
 }

@@ -1,28 +1,33 @@
 import Transport
 
-/// Tells when nothing was heard for a while. Hearing costs a look at the clock, and sets no timer anew.
+/// Reports that nothing was heard for a while. `hear` only reads the clock, since it is called often.
 ///
 /// Confined to its loop.
 final class SilenceTimer {
     private let loop: EventLoop
+    private let clock: any Clock<Duration>
+    private let stopwatch: Stopwatch
     private let didHearNothing: () -> Void
-    private(set) var lastHeard = ContinuousClock.now
+    /// By the stopwatch, like all times here.
+    private(set) var lastHeard = Duration.zero
     private var patience: Duration?
-    private var timer: LoopTimer?
-    /// When `timer` fires; it then looks how long it has really been.
-    private var fires = ContinuousClock.now
+    private var timer: Task<Void, Never>?
+    /// The time at which `timer` fires. Something may have been heard by then.
+    private var fires = Duration.zero
 
-    /// - Parameter didHearNothing: called on the loop, each time that the patience was over.
-    init(_ loop: EventLoop, didHearNothing: @escaping () -> Void) {
+    /// - Parameter didHearNothing: called on the loop, each time that the patience has run out.
+    init(_ loop: EventLoop, by clock: any Clock<Duration>, didHearNothing: @escaping () -> Void) {
         self.loop = loop
+        self.clock = clock
         self.didHearNothing = didHearNothing
+        stopwatch = Stopwatch(clock)
     }
 
     func hear() {
-        lastHeard = .now
+        lastHeard = stopwatch.elapsed
     }
 
-    /// - Parameter patience: how long it may be silent, from what was heard last; nil: for ever.
+    /// - Parameter patience: the longest silence, from when something was heard last; nil: any.
     func watch(_ patience: Duration?) {
         self.patience = patience
         guard let patience else { return }
@@ -31,7 +36,7 @@ final class SilenceTimer {
         timer?.cancel()
         fires = due
         let bound = LoopBound(self, loop: loop)
-        timer = loop.schedule(after: due - .now) { bound.value.look() }
+        timer = loop.after(due - stopwatch.elapsed, by: clock) { bound.value.look() }
     }
 
     func stop() {
@@ -43,6 +48,18 @@ final class SilenceTimer {
     private func look() {
         timer = nil
         guard let patience else { return }
-        if lastHeard + patience <= .now { didHearNothing() } else { watch(patience) }
+        if lastHeard + patience <= stopwatch.elapsed { didHearNothing() } else { watch(patience) }
+    }
+}
+
+extension EventLoop {
+    /// Runs `work` on the loop after a time of the clock, unless the task is cancelled before.
+    func after(
+        _ delay: Duration, by clock: any Clock<Duration>, _ work: @escaping @Sendable () -> Void
+    ) -> Task<Void, Never> {
+        Task(executorPreference: self) {
+            guard (try? await clock.sleep(for: delay)) != nil, !Task.isCancelled else { return }
+            work()
+        }
     }
 }

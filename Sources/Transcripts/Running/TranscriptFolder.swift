@@ -2,9 +2,9 @@ import FoundationEssentials
 
 /// Finds transcripts by the names of their files.
 package enum TranscriptFolder {
-    /// The transcripts in a folder, whose names end in `.jsonl`, by name. Folders inside it are others.
+    /// The `.jsonl` files of a folder, by name, without those of folders inside it.
     ///
-    /// - Throws: `TranscriptError` when it can't be read or there are none, which is a mistyped path more often than not.
+    /// - Throws: `TranscriptError` when the folder can't be read, or has none: most often the path is mistyped.
     package static func transcripts(in folder: String) throws(TranscriptError) -> [String] {
         let names: [String]
         do {
@@ -17,7 +17,9 @@ package enum TranscriptFolder {
         return paths
     }
 
-    /// A folder's transcripts, or the file itself.
+    /// The transcripts of a folder, or the path itself when it isn't one.
+    ///
+    /// - Throws: `TranscriptError` as `transcripts(in:)`.
     package static func transcripts(at path: String) throws(TranscriptError) -> [String] {
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder else { return [path] }

@@ -1,23 +1,23 @@
-/// How a play of a transcript ended.
+/// The result of a play.
 package enum TranscriptOutcome: Equatable, Sendable {
-    /// All was sent and all that was expected came: so many lines that hold messages, from both sides.
+    /// Everything was sent, and everything expected came: that many messages from both sides.
     ///
-    /// `updated` is the whole transcript as it is to be written, when it was played to update it.
+    /// `updated` has the entries to write when the play updated its transcript.
     case passed(messages: Int, updated: [TranscriptEntry])
-    /// The other side did something else; `byEnding` when that was the end of a connection.
+    /// The other side deviated from the transcript; `byEnding` when it ended a connection too early.
     case failed(PlayerFailure, byEnding: Bool)
-    /// The transcript itself is no good.
+    /// The transcript is invalid.
     case broken(TranscriptError)
-    /// The play couldn't begin or go on for a reason that isn't in the conversation, in words.
+    /// The play couldn't begin or go on, for a reason outside of the conversation.
     case interrupted(String)
 }
 
 extension TranscriptOutcome {
-    /// What is wrong, for people, with the place in the file first; what is right where nothing is.
+    /// A report for people, which begins with the path.
     ///
     /// - Parameters:
-    ///   - path: the transcript's.
-    ///   - width: of lines, in characters.
+    ///   - path: the path of the transcript.
+    ///   - width: the length of a line, in characters.
     package func report(of path: String, width: Int) -> String {
         switch self {
         case .passed(let messages, _): "\(path) (\(messages) messages)"

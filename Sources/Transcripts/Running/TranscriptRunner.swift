@@ -1,99 +1,129 @@
+package import JSONRPC
 package import Transport
 
-/// Plays a transcript over streams: has a `Player`, does what it says, and tells it what comes.
+/// Plays a transcript over streams: performs the actions of a `Player`, and passes on to it the content that comes.
 ///
-/// Confined to its loop, and there until it has told its outcome. Connections of a client that is played are opened by the
-/// transcript; those of a server are handed over with `accept`.
+/// Confined to its loop, and alive until its outcome is known. Connections of a played client are opened by the
+/// transcript; those of a played server are handed over with `accept`.
 package final class TranscriptRunner {
-    /// Opens the connection with this number, and calls back with a stream of the runner's loop that isn't started.
+    package struct Options: Sendable {
+        package var player: Player.Options
+        /// For connections on which the other side hasn't chosen one.
+        package var framing = Framing.headers
+        /// The longest time in which nothing comes while something is expected; nil: any.
+        package var timeout: Duration? = .seconds(10)
+        /// Whether no second connection can be made, as on standard input and output.
+        package var hasOneConnection = false
+        /// When updating: the silence after which expected lines other than answers aren't waited for any more.
+        package var quietTime: Duration = .milliseconds(100)
+        /// Measures timeouts, and the pace where there is no virtual clock.
+        package var clock: any Clock<Duration> = ContinuousClock()
+        /// The clock of the other side, where that is in this process. The runner moves it, by the transcript's times.
+        package var virtualClock: VirtualClock?
+
+        package init(side: TranscriptSide) {
+            player = Player.Options(side: side)
+        }
+    }
+
+    /// Opens the connection with this number, and completes with a stream of the runner's loop that isn't started.
     package typealias Connect = (Int, @escaping (Result<any ByteStream, any Error>) -> Void) -> Void
 
-    enum Phase: Equatable {
+    private enum Phase {
         case playing
-        /// All is sent and has come; the other side's ends are waited for.
+        /// Everything was sent and has come, but the other side hasn't ended all connections.
         case finished
-        /// It is known how it ended; what is unsent still goes out.
+        /// The outcome is known, and unsent output is still written.
         case closing(TranscriptOutcome)
         case done
     }
 
-    /// What is unsent when a play has failed goes out within this time.
+    /// The time for unsent output after the outcome is known.
     private static let closingGrace = Duration.seconds(1)
 
-    let loop: EventLoop
-    let options: Options
+    private let loop: EventLoop
+    private let options: Options
     private let connect: Connect?
-    private let beginning = ContinuousClock.now
     private var completion: ((TranscriptOutcome) -> Void)?
-    var player: Player
-    private(set) var phase = Phase.playing
-    private(set) var connections: [Int: PlayedConnection] = [:]
+    private var player: Player
+    private var phase = Phase.playing
+    private var connections: [Int: PlayedConnection] = [:]
     private var acceptedConnections = 0
-    /// Lines of both sides that held something.
-    var messages = 0
-    /// The player looks at the end of a connection now.
-    var isTakingEnd = false
-
-    /// The player has nothing to do until this time, in milliseconds.
-    var wait: Int?
-    var isTimePassing = false
-    private var waitTimer: LoopTimer?
+    /// The number of contents from both sides, ends excluded.
+    private var messages = 0
+    /// Whether the content that the player receives now is the end of a connection.
+    private var isTakingEnd = false
     private var closingTimer: LoopTimer?
-    private(set) lazy var silence = SilenceTimer(loop) { [weak self] in self?.didHearNothing() }
+    private lazy var time = PlayTime(
+        loop, clock: options.clock, virtualClock: options.virtualClock, horizon: { [weak self] in self?.horizon },
+        didPass: { [weak self] in self?.timeDidPass() }, lineIsDue: { [weak self] in self?.lineIsDue($0) })
+    private lazy var silence = SilenceTimer(loop, by: options.clock) { [weak self] in self?.didHearNothing() }
 
     /// On the loop only.
     ///
-    /// - Parameter connect: for a client that is played.
+    /// - Parameter connect: opens the connections of a played client.
     package init(_ reader: TranscriptReader, _ options: Options, on loop: EventLoop, connect: Connect? = nil) {
         loop.preconditionIsCurrent()
         var options = options
-        // In the other side's own time there is no waiting.
-        if options.clock != nil { (options.player.isPaced, options.player.stampsTimes) = (true, true) }
+        // A pace by a virtual clock costs no time.
+        if options.virtualClock != nil { (options.player.isPaced, options.player.stampsTimes) = (true, true) }
         self.loop = loop
         self.options = options
         self.connect = connect
         player = Player(reader, options.player)
     }
 
-    /// Once, on the loop. `completion` is called there.
+    /// Called once, on the loop. `completion` is called there, once.
     package func begin(_ completion: @escaping (TranscriptOutcome) -> Void) {
         self.completion = completion
-        let bound = LoopBound(self, loop: loop)
-        options.clock?.onSleep { [loop] in loop.execute { bound.value.letTimePass() } }
+        silence.hear()
         take { (player) throws(TranscriptError) in try player.advance(to: 0) }
     }
 
-    /// A client under test has connected; its number is the next one. On the loop only.
+    /// Takes a connection of a client under test; connections are numbered in the order of the calls. On the loop only.
     package func accept(_ stream: any ByteStream) {
-        guard phase == .playing || phase == .finished else { return stream.close() }
+        guard isPlayingOrFinished else { return stream.close() }
         acceptedConnections += 1
         connection(acceptedConnections).begin(stream)
     }
 
-    /// Takes what has come and no more: the clients are about to be gone, for this reason. On the loop only.
+    /// Ends the play early, after what has arrived until now. On the loop only.
+    ///
+    /// - Parameter reason: for the outcome, if anything was still expected.
     package func stop(_ reason: String) {
-        for connection in connections.values.sorted(by: { $0.number < $1.number }) { connection.readAvailable() }
-        if phase == .finished { return pass() }
-        guard phase == .playing else { return }
-        let next = (try? player.receiveNothing())?.lazy.compactMap(\.failure).first
-        end(.interrupted(reason + (next.map { "; line \($0.line) was expected next" } ?? "")))
+        for connection in orderedConnections { connection.readAvailable() }
+        switch phase {
+        case .playing:
+            let next = (try? player.receiveNothing())?.lazy.compactMap(\.failure).first
+            end(.interrupted(reason + (next.map { "; line \($0.line) was expected next" } ?? "")))
+        case .finished: pass()
+        case .closing, .done: break
+        }
     }
 
-    /// Does what the player answers to a step.
-    func take(_ step: (inout Player) throws(TranscriptError) -> [Player.Action]) {
+    private var isPlaying: Bool { if case .playing = phase { true } else { false } }
+    private var isFinished: Bool { if case .finished = phase { true } else { false } }
+    private var isPlayingOrFinished: Bool { isPlaying || isFinished }
+
+    private var orderedConnections: [PlayedConnection] { connections.values.sorted { $0.number < $1.number } }
+
+    /// Performs the actions that follow from a step of the player.
+    private func take(_ step: (inout Player) throws(TranscriptError) -> [Player.Action]) {
         do throws(TranscriptError) {
             let actions = try step(&player)
             for action in actions { perform(action) }
-            endIfNobodyCanBeNext()
+            // Fail early where the next line can't be played.
+            if isPlaying, let number = player.nextConnection { _ = canConnect(number) }
         } catch {
             end(.broken(error))
         }
-        letTimePass()
+        guard isPlayingOrFinished else { return }
+        time.pass()
         silence.watch(patience)
     }
 
     private func perform(_ action: Player.Action) {
-        guard phase == .playing || phase == .finished else { return }
+        guard isPlayingOrFinished else { return }
         switch action {
         case .connect(let number): open(number)
         case .send(let content, let number):
@@ -101,21 +131,15 @@ package final class TranscriptRunner {
             messages += 1
             connection(number).send(content)
         case .end(let number): if canConnect(number) { endOutput(of: connection(number)) }
-        case .wait(let time): wait(until: time)
+        case .wait(let time): self.time.wait(until: time)
         case .fail(let failure): end(.failed(failure, byEnding: isTakingEnd))
         case .finish: didFinish()
         }
     }
+}
 
-    private func endOutput(of connection: PlayedConnection) {
-        // A server that has ended is gone, and its client waits for that before it ends itself.
-        if options.player.side == .server, !player.expectsMessages(on: connection.number) {
-            connection.finish()
-        } else {
-            connection.send(.end)
-        }
-    }
-
+// Connections: what the player does to them, and what comes on them.
+extension TranscriptRunner {
     private func connection(_ number: Int) -> PlayedConnection {
         if let connection = connections[number] { return connection }
         let connection = PlayedConnection(number, framing: options.framing, runner: self)
@@ -137,7 +161,7 @@ package final class TranscriptRunner {
         }
     }
 
-    /// False when there is no such connection, nor will be; then the play ends.
+    /// Ends the play if a connection can't be made, now or later.
     private func canConnect(_ number: Int) -> Bool {
         guard options.hasOneConnection, number > 1 else { return true }
         let advice = "listen on a port or a Unix socket for more"
@@ -145,64 +169,159 @@ package final class TranscriptRunner {
         return false
     }
 
-    private func endIfNobodyCanBeNext() {
-        if phase == .playing, let number = player.nextConnection { _ = canConnect(number) }
+    private func endOutput(of connection: PlayedConnection) {
+        // A client may wait for its server to close the connection before it ends its own side.
+        if options.player.side == .server, !player.expectsMessages(on: connection.number) {
+            connection.finish()
+        } else {
+            connection.send(.end)
+        }
     }
 
-    private func wait(until time: Int) {
-        wait = time
-        guard options.clock == nil else { return }
-        waitTimer?.cancel()
-        let bound = LoopBound(self, loop: loop)
-        waitTimer = loop.schedule(after: .milliseconds(time) - (.now - beginning)) { bound.value.goOn() }
-    }
-
-    private func goOn() {
-        wait = nil
+    /// Called by the connection.
+    func receive(_ contents: [TranscriptEntry.Content], on connection: PlayedConnection) {
         silence.hear()
-        advance()
+        for content in contents {
+            guard isPlayingOrFinished else { return }
+            if options.player.stampsTimes, options.player.isUpdating { advance() }
+            receive(content, on: connection)
+        }
+        if options.player.isPaced, !time.isAwaited, isPlaying { advance() }
+        passIfAllHaveEnded()
     }
 
-    func advance() {
-        let time = options.clock?.now.offset ?? (.now - beginning)
-        take { (player) throws(TranscriptError) in try player.advance(to: time.wholeMilliseconds) }
+    private func receive(_ content: TranscriptEntry.Content, on connection: PlayedConnection) {
+        if content != .end { messages += 1 }
+        isTakingEnd = content == .end
+        defer { isTakingEnd = false }
+        take { (player) throws(TranscriptError) in
+            var actions = try player.receive(content, on: connection.number)
+            for index in actions.indices {
+                guard case .fail(var failure) = actions[index] else { continue }
+                if connection.isUnframed {
+                    failure.reason += "; what came is framed neither by headers nor by lines"
+                }
+                actions[index] = .fail(failure)
+                if options.player.side == .server { connection.refuse(content, failure) }
+            }
+            return actions
+        }
+        // A client that has ended its side after the last line needs nothing more.
+        if content == .end, isFinished { connection.finish() }
     }
 
+    /// Called by the connection.
+    func didClose(_ connection: PlayedConnection) {
+        if case .closing = phase { completeIfClosed() }
+    }
+}
+
+// Time: when lines are due, and silence.
+extension TranscriptRunner {
+    /// Nothing later than the first line that isn't done may happen. After the last line the other side may take its
+    /// time to end.
+    private var horizon: VirtualClock.Instant? {
+        guard isPlayingOrFinished else { return nil }
+        return .init(milliseconds: player.frontier ?? .max)
+    }
+
+    private func timeDidPass() {
+        guard isPlayingOrFinished else { return }
+        silence.hear()
+        silence.watch(patience)
+    }
+
+    private func lineIsDue(_ milliseconds: Int) {
+        silence.hear()
+        take { (player) throws(TranscriptError) in try player.advance(to: milliseconds) }
+    }
+
+    private func advance() {
+        take { (player) throws(TranscriptError) in try player.advance(to: time.milliseconds) }
+    }
+
+    /// The longest silence now; nil: any.
+    private var patience: Duration? {
+        switch phase {
+        case .playing where time.isAwaited || time.isPassing: nil
+        case .playing where options.player.isUpdating && (!player.isOwedAnAnswer || time.hasSleeper): options.quietTime
+        case .playing: options.timeout
+        // A client may stay connected after the last line.
+        case .finished: options.player.side == .client ? options.timeout : nil
+        case .closing, .done: nil
+        }
+    }
+
+    /// On a busy machine, input that came in time, or the task that is to send it, may still wait for its turn.
+    private func didHearNothing() {
+        let before = silence.lastHeard
+        time.settle { [self] in
+            if silence.lastHeard == before, !time.isPassing { endSilence() } else { silence.watch(patience) }
+        }
+    }
+
+    private func endSilence() {
+        if isFinished { return pass() }
+        guard isPlaying else { return }
+        silence.hear()
+        if options.player.isUpdating, player.isOwedAnAnswer, time.hasSleeper {
+            time.wakeNext()
+            return silence.watch(patience)
+        }
+        take { (player) throws(TranscriptError) in
+            try player.receiveNothing().map { action in
+                guard case .fail(let failure) = action else { return action }
+                return .fail(explained(failure))
+            }
+        }
+    }
+
+    /// Adds the timeout, and the time for which a task on the virtual clock sleeps in vain.
+    private func explained(_ failure: PlayerFailure) -> PlayerFailure {
+        var failure = failure
+        if let timeout = options.timeout { failure.reason += "; waited for \(timeout)" }
+        guard let clock = options.virtualClock, let wake = clock.nextWake else { return failure }
+        failure.reason += "; the clock stands at \(time.milliseconds) ms, "
+        failure.reason += "and an \"at\" of \(wake.offset.wholeMilliseconds) would wake who sleeps on it"
+        return failure
+    }
+}
+
+// The end of a play.
+extension TranscriptRunner {
     private func didFinish() {
         phase = .finished
-        for connection in connections.values.sorted(by: { $0.number < $1.number }) {
+        for connection in orderedConnections {
             if options.player.side == .client {
                 connection.send(.end)
             } else if connection.hasInputEnded {
                 connection.finish()
             }
         }
-        endIfAllHaveEnded()
+        passIfAllHaveEnded()
     }
 
-    func endIfAllHaveEnded() {
-        guard phase == .finished, connections.values.allSatisfy(\.hasInputEnded) else { return }
-        pass()
+    private func passIfAllHaveEnded() {
+        if isFinished, connections.values.allSatisfy(\.hasInputEnded) { pass() }
     }
 
-    func pass() {
+    private func pass() {
         end(.passed(messages: messages, updated: options.player.isUpdating ? player.updated() : []))
     }
 
-    /// The outcome is this, unless there is one.
+    /// The first outcome counts.
     private func end(_ outcome: TranscriptOutcome) {
-        guard phase == .playing || phase == .finished else { return }
+        guard isPlayingOrFinished else { return }
         phase = .closing(outcome)
         silence.stop()
-        waitTimer?.cancel()
-        options.clock?.onSleep(nil)
+        time.stop()
         for connection in connections.values { connection.finish() }
         let bound = LoopBound(self, loop: loop)
         closingTimer = loop.schedule(after: Self.closingGrace) { bound.value.complete() }
         completeIfClosed()
     }
 
-    func completeIfClosed() {
+    private func completeIfClosed() {
         if connections.values.allSatisfy(\.isClosed) { complete() }
     }
 
@@ -214,6 +333,43 @@ package final class TranscriptRunner {
         connections = [:]
         completion?(outcome)
         completion = nil
+    }
+}
+
+extension TranscriptRunner {
+    /// Plays a transcript on a loop of its own, which has ended when this returns.
+    ///
+    /// - Parameters:
+    ///   - connect: called on the loop; returns the function that opens connections there.
+    ///   - afterwards: called when the outcome is known, while the loop still runs.
+    package static func run(
+        _ path: String, _ options: Options,
+        connect: @escaping @Sendable (EventLoop) -> Connect,
+        afterwards: () async -> Void = {}
+    ) async -> TranscriptOutcome {
+        let loop: EventLoop
+        do {
+            loop = try EventLoop(name: "replay")
+        } catch {
+            return .interrupted("\(error)")
+        }
+        loop.start()
+        let outcome = await withCheckedContinuation { continuation in
+            loop.execute {
+                do throws(TranscriptError) {
+                    let reader = try TranscriptReader(path: path)
+                    TranscriptRunner(reader, options, on: loop, connect: connect(loop)).begin {
+                        continuation.resume(returning: $0)
+                    }
+                } catch {
+                    continuation.resume(returning: .broken(error))
+                }
+            }
+        }
+        await afterwards()
+        loop.stop()
+        await loop.join()
+        return outcome
     }
 }
 

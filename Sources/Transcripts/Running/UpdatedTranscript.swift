@@ -1,8 +1,8 @@
 import LibC
 
-/// Rewrites a transcript's file after a play that updated it.
+/// Writes an updated transcript to its file.
 ///
-/// Lines that still say the same stay byte for byte, as a hand may have laid them out, and so do the header and empty lines.
+/// The header, empty lines and entries that haven't changed stay byte for byte, since people may have laid them out.
 package struct UpdatedTranscript {
     private let path: String
     private let entries: [TranscriptEntry]
@@ -13,18 +13,18 @@ package struct UpdatedTranscript {
         self.entries = entries
     }
 
-    /// Writes a file beside it and puts that in its place, so that it is the old one or the new one at any time, with the same
-    /// permissions.
+    /// Replaces the file at once: at any time it is the old one or the new one. Its permissions stay.
     ///
-    /// - Returns: false when the file says all that already, and isn't touched.
+    /// - Returns: false when nothing has changed; the file isn't touched then.
+    /// - Throws: `TranscriptError` when the file can't be read or replaced.
     package func write() throws(TranscriptError) -> Bool {
-        // A link stays one: what it points to is replaced.
+        // A link stays a link; its target is replaced.
         guard let resolved = realpath(path, nil) else { throw failure() }
         defer { free(resolved) }
         let target = String(cString: resolved)
         let old = try read(target)
         let new = try text(old)
-        // The last line may lack its end, which is no change.
+        // A missing `\n` at the end is no change.
         guard new != old, new.dropLast() != old[...] else { return false }
         try replace(target, with: new)
         return true
@@ -48,7 +48,7 @@ package struct UpdatedTranscript {
                 text += TranscriptEncoder.encode(entry)
                 continue
             }
-            // What stood before it was dropped, but for what keeps lines apart.
+            // The entries in between were dropped; the empty lines stay.
             for line in lines[copied..<index] where line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
                 append(line)
             }
@@ -92,7 +92,7 @@ package struct UpdatedTranscript {
         }
     }
 
-    /// Of the call that failed last.
+    /// The error of the system call that failed last.
     private func failure() -> TranscriptError {
         TranscriptError(path: path, reason: String(cString: strerror(errno)))
     }

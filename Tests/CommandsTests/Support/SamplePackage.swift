@@ -49,7 +49,8 @@ final class SamplePackage: Sendable {
     /// What `new` would do.
     func plan(_ name: String) throws -> NewPlan {
         let package = try NewPackage(in: path)
-        let application = Application(name: #"a "shop""#, version: "1.2.3", limits: Limits(), registry: Registry())
+        let application = Application(
+            name: #"a "shop""#, version: "1.2.3", limits: Limits(), registry: Registry(), register: { _ in })
         return NewPlan(of: try NewName(name), in: try package.target(nil), of: package, for: application)
     }
 

@@ -1,6 +1,7 @@
 import Contracts
 import JSON
 import FoundationEssentials
+import JSON
 
 /// Types as users write them, in all the ways that the compiler encodes.
 enum Plain {

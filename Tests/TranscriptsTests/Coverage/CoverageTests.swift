@@ -1,11 +1,10 @@
 import JSONRPC
 import ViewModelProtocol
 import Testing
-
-@testable import Transcripts
+import Transcripts
 
 @Suite struct CoverageTests {
-    private let contract = Contract(
+    private let goals = CoverageGoals(
         methods: ["open", "event", "ping"], notifications: ["told", "log"],
         errorCodes: [.invalidParams, .requestCancelled],
         viewModels: [
@@ -16,12 +15,12 @@ import Testing
     private static let open = #"c {"id":1,"method":"open"}"#
     private static let opened = #"s {"id":1,"result":{"session":1,"viewModel":"list"}}"#
 
-    /// Lines of one transcript, `c` from the client and `s` from the server, with the connection's number if it isn't 1; and
-    /// what of the contract it has seen.
+    /// Lines of one transcript, `c` from the client and `s` from the server, with the connection's number if it isn't
+    /// 1; and the goals that occur in it.
     static let transcripts: [([String], [String])] = [
         ([], []),
         ([open], ["methods: open"]),
-        // Ids, results and methods that the contract doesn't have are none of it.
+        // Ids, results and methods that aren't among the goals don't count.
         ([#"c {"id":1,"method":"told"}"#, #"s {"method":"open"}"#, #"s {"id":1,"error":{"code":-32601}}"#], []),
         ([#"c [{"id":1,"method":"open"},{"method":"ping"}]"#], ["methods: open, ping"]),
         (
@@ -93,12 +92,12 @@ import Testing
     ]
 
     @Test(arguments: transcripts)
-    func `what a transcript has seen is told from its messages' shape`(lines: [String], expected: [String]) throws {
+    func `goals are recognized by the form of messages`(lines: [String], expected: [String]) throws {
         #expect(seen(in: try coverage(lines).report) == expected)
     }
 
-    @Test func `transcripts add up`() throws {
-        var coverage = Coverage(of: contract)
+    @Test func `the goals of all transcripts add up`() throws {
+        var coverage = Coverage(of: goals)
         for (lines, _) in Self.transcripts { try coverage.read(try reader(lines)) }
         #expect(
             coverage.report.gaps == [
@@ -123,7 +122,7 @@ import Testing
                 """)
     }
 
-    @Test func `a kind that the enum doesn't have shows that its names aren't the kinds`() throws {
+    @Test func `a kind that the enum doesn't have makes the total unknown`() throws {
         let coverage = try coverage([
             Self.opened, #"s {"method":"told","params":{"session":1,"event":{"kind":"renamed"}}}"#,
             #"c {"id":2,"method":"event","params":{"session":1,"event":{"kind":"other"}}}"#,
@@ -136,16 +135,16 @@ import Testing
             ])
     }
 
-    @Test func `a broken file is its error`() throws {
+    @Test func `a broken file throws an error with its line`() throws {
         let file = try ScratchFile("{\"transcript\":1}\n{}\n".utf8)
-        var coverage = Coverage(of: contract)
+        var coverage = Coverage(of: goals)
         let error = #expect(throws: TranscriptError.self) { try coverage.read(TranscriptReader(path: file.path)) }
         #expect(error?.line == 2)
     }
 
     /// A line for each group of which something was seen.
     private func seen(in report: CoverageReport) -> [String] {
-        let everything = Coverage(of: contract).report
+        let everything = Coverage(of: goals).report
         return zip(report.groups, everything.groups).compactMap { group, all in
             let names = all.unseen.filter { !group.unseen.contains($0) }
             return names.isEmpty ? nil : "\(group.title): \(names.joined(separator: ", "))"
@@ -153,7 +152,7 @@ import Testing
     }
 
     private func coverage(_ lines: [String]) throws -> Coverage {
-        var coverage = Coverage(of: contract)
+        var coverage = Coverage(of: goals)
         try coverage.read(try reader(lines))
         return coverage
     }

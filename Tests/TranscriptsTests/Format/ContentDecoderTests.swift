@@ -4,7 +4,7 @@ import Testing
 import Transcripts
 
 @Suite struct ContentDecoderTests {
-    /// What one side of a connection sends, and what the lines of a transcript hold of it, in short.
+    /// The bytes of one side of a connection, and the contents of its lines in short notation.
     static let inputs: [(String, [String])] = [
         ("", []),
         (" \r\n", ["unframed  \r\n"]),
@@ -30,7 +30,7 @@ import Transcripts
     ]
 
     @Test(arguments: inputs)
-    func `each message is one content, and what is none is kept as text, in every split`(
+    func `each frame is one content, a message or text, in every split`(
         input: String, expected: [String]
     ) {
         let bytes = Array(input.utf8)
@@ -39,7 +39,7 @@ import Transcripts
         }
     }
 
-    @Test func `bytes that are no UTF-8 become replacement characters`() {
+    @Test func `bytes that aren't UTF-8 become replacement characters`() {
         let bytes = Array("{\"".utf8) + [0xFF, 0xE2, 0x82, 0x0A, 0x7B, 0x7D]
         for size in 1...bytes.count {
             #expect(joined(take(apart: bytes, size)) == ["text {\"\u{FFFD}\u{FFFD}", "message {}", "end"])
@@ -69,7 +69,7 @@ import Transcripts
         return contents
     }
 
-    /// In short, what has no framing in one piece.
+    /// In short notation, with unframed bytes in one piece.
     private func joined(_ contents: [TranscriptEntry.Content]) -> [String] {
         var texts: [String] = []
         for content in contents {

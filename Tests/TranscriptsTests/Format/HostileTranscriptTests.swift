@@ -33,7 +33,7 @@ import Transcripts
         }
     }
 
-    /// What is read can be written, and reads back the same.
+    /// Entries that were read are the same after writing and reading them again.
     private func check(_ bytes: [UInt8]) throws {
         let file = try ScratchFile(bytes)
         var copy: [UInt8] = []
@@ -61,7 +61,7 @@ import Transcripts
     }
 
     @Test(arguments: 0..<8)
-    func `any bytes of a connection come apart into the same contents, in every split`(seed: Int) {
+    func `any bytes are decoded to the same contents, in every split`(seed: Int) {
         var generator = SeededGenerator(seed: seed)
         let alphabet = Array("{}[]\"\\:,\r\n 0123456789Content-Length: ".utf8) + [0, 0xFF, 0x80, 0xC3, 0xE2, 0xF0]
         for _ in 0..<100 {

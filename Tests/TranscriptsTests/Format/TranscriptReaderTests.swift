@@ -7,7 +7,7 @@ import Transcripts
     static let header = #"{"transcript":1,"title":"a title"}"#
     static let ping = #"{"from":"client","message":{"id":1}}"#
 
-    /// What a hand may do to a file, and the texts of its messages with the numbers of their lines.
+    /// Edits of a file, and the texts of its messages with the numbers of their lines.
     static let files: [(String, [String])] = [
         ("\(header)\n", []),
         (header, []),
@@ -24,20 +24,19 @@ import Transcripts
     ]
 
     @Test(arguments: files)
-    func `a file that a hand has edited is read, and lines keep their numbers`(text: String, expected: [String]) throws
-    {
+    func `a file edited by hand is read, and lines keep their numbers`(text: String, expected: [String]) throws {
         let (header, entries) = try read(text.utf8)
         #expect(header == TranscriptHeader(title: "a title"))
         #expect(entries.map { "\($0.line): \(message($0))" } == expected)
     }
 
-    @Test func `what is left out of a line has its default`() throws {
+    @Test func `missing members of a line have defaults`() throws {
         let (_, entries) = try read("\(Self.header)\n\(Self.ping)".utf8)
         #expect(entries.first?.connection == 1)
         #expect(entries.first?.at == 0)
     }
 
-    @Test func `a header may leave out all but the version, and have members of one's own`() throws {
+    @Test func `a header needs only the version, and may have unknown members`() throws {
         let (header, _) = try read(
             #"{"transcript":1,"made with":["love"],"server":"x 1","protocolVersion":"1.0"}"#.utf8)
         #expect(header == TranscriptHeader(title: "", server: "x 1", protocolVersion: "1.0"))
@@ -88,7 +87,7 @@ import Transcripts
     ]
 
     @Test(arguments: badLines)
-    func `a bad line is an error with the file, the number of the line and what is wrong`(
+    func `an invalid line is an error with the file, the line and the reason`(
         line: String, reason: String
     ) throws {
         for end in ["", "\n", "\r\n", "\n\(Self.ping)\n"] {
@@ -96,7 +95,8 @@ import Transcripts
             let reader = try TranscriptReader(path: file.path)
             #expect(try reader.next()?.line == 2)
             let error = #expect(throws: TranscriptError.self) { try reader.next() }
-            // A carriage return is part of the line, and so it is counted, and may be what was found in the wrong place.
+            // A carriage return is part of the line, so the error's offset counts it, and it may be the unexpected
+            // byte.
             if end != "\r\n" { #expect(error?.description == "\(file.path):4: \(reason)") }
             #expect(error?.line == 4)
         }
@@ -128,13 +128,13 @@ import Transcripts
     private static let advice = #"no transcript: its first line must be a header like {"transcript":1,"title":"…"}"#
 
     @Test(arguments: badHeaders)
-    func `a bad first line is an error that says what a transcript begins with`(bytes: [UInt8], reason: String) throws {
+    func `an invalid first line is an error that shows a valid one`(bytes: [UInt8], reason: String) throws {
         let file = try ScratchFile(bytes)
         let error = #expect(throws: TranscriptError.self) { try TranscriptReader(path: file.path) }
         #expect(error?.description == "\(file.path):1: \(reason)")
     }
 
-    @Test func `bytes that are no UTF-8 are an error with their place`() throws {
+    @Test func `bytes that aren't UTF-8 are an error with their offset`() throws {
         let line = Array(#"{"from":"client","text":""#.utf8)
         let file = try ScratchFile(Array("\(Self.header)\n".utf8) + line + [0xFF, 0x22, 0x7D, 0x0A])
         let reader = try TranscriptReader(path: file.path)
@@ -142,7 +142,7 @@ import Transcripts
         #expect(error?.description == "\(file.path):2: not JSON: invalid UTF-8 at byte 25")
     }
 
-    @Test func `a file that was cut anywhere says that its last line is cut off`() throws {
+    @Test func `a file that was cut anywhere is an error: its last line is cut off`() throws {
         let line = #"{"from":"server","connection":12,"at":34,"message":{"é":["€😀",true,null,-1.5e3]}}"#
         let bytes = Array("\(Self.header)\n\(line)".utf8)
         for end in (Self.header.utf8.count + 2)..<bytes.count {
@@ -155,7 +155,7 @@ import Transcripts
         }
     }
 
-    @Test func `what is no file, or none that may be read, is an error with its path`() throws {
+    @Test func `a file that is missing or can't be read is an error with its path`() throws {
         #expect(reason(of: "/nowhere/a.jsonl") == "/nowhere/a.jsonl: No such file or directory")
         #expect(reason(of: "") == ": No such file or directory")
         #expect(reason(of: "/tmp") == "/tmp: Is a directory")
@@ -167,7 +167,7 @@ import Transcripts
         #expect(entries.first.map(message)?.utf8.count == text.utf8.count + #"{"a":""}"#.utf8.count)
     }
 
-    @Test func `a message may nest as deep as a server takes it, and no deeper`() throws {
+    @Test func `a message may nest as deeply as a server accepts, and no deeper`() throws {
         func file(_ depth: Int) -> String {
             let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
             return #"\#(Self.header)\#n{"from":"server","message":\#(nested)}"#

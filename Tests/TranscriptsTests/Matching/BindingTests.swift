@@ -2,7 +2,7 @@ import Testing
 import Transcripts
 
 struct BindingTests {
-    @Test func `a key is bound at first sight, and sent where the transcript has its own`() throws {
+    @Test func `a key is bound when it first comes, and sent in place of the transcript's`() throws {
         let play = try Play(
             """
             > {"id":1,"method":"open"}
@@ -26,7 +26,7 @@ struct BindingTests {
         (#"{"key":"B"}"#, #"line 4 /params/key: expected "E", which is "A" here, but "B" came"#),
         (#"{"key":"E"}"#, #"line 4 /params/key: expected "E", which is "A" here, but "E" came"#),
         (#"{"key":"A"}"#, "finish"),
-    ]) func `a bound key is the same wherever it comes back`(_ params: String, _ outcome: String) throws {
+    ]) func `a bound key must be the same wherever it comes again`(_ params: String, _ outcome: String) throws {
         let play = try Play(
             """
             > {}
@@ -59,7 +59,7 @@ struct BindingTests {
         }
     }
 
-    @Test func `what isn't a key is compared as it stands`() throws {
+    @Test func `strings other than keys are compared literally`() throws {
         let play = try Play(#"< {"method":"a","params":{"snapshot":[{"key":"S"}],"event":{"key":"E"},"keys":"F"}}"#)
         _ = try play.advance()
         #expect(
@@ -68,7 +68,7 @@ struct BindingTests {
             ])
     }
 
-    @Test func `a process and a token of one's own are sent`() throws {
+    @Test func `the process id and the token of the options are sent`() throws {
         let transcript = """
             > {"id":1,"method":"i","params":{"processId":5,"token":"[redacted]","initializationOptions":{"token":"[redacted]"}}}
             > {"method":"i","params":{"processId":5,"token":"[redacted]"}}
@@ -92,7 +92,7 @@ struct BindingTests {
                 #"{"processId":5,"token":"[redacted]","initializationOptions":{"token":"[redacted]"}}}"#))
     }
 
-    @Test func `of matchers in what is played the samples are sent`() throws {
+    @Test func `the samples of matchers are sent`() throws {
         let play = try Play(
             #"> {"id":1, "method":"i","params":{"a":[{"$match":"string","value":"x"}, {"value":{"b":1},"$match":"any"}],"c":2}}"#
         )
@@ -100,12 +100,12 @@ struct BindingTests {
             try play.advance() == ["connect 1", #"{"id":1,"method":"i","params":{"a":["x",{"b":1}],"c":2}}"#, "finish"])
     }
 
-    @Test func `what needs no change is sent byte by byte`() throws {
+    @Test func `a message without substitutions is sent byte by byte`() throws {
         let odd = #"{"id":1.0,"method":"\u0061","params":{"a":1e0,"a":2,"b":"\/"}}"#
         #expect(try Play("> \(odd)").advance() == ["connect 1", odd, "finish"])
     }
 
-    @Test func `a server's own ids are answered as it counts them`() throws {
+    @Test func `a server's requests are answered with its own ids`() throws {
         let play = try Play(
             """
             < {"id":1,"method":"ask"}
@@ -130,7 +130,7 @@ struct BindingTests {
     @Test(arguments: [
         (#"{"id":"a","method":"ask"}"#, #"line 3 /id: the id "a" is that of a request that isn't answered yet"#),
         (#"{"method":"cancel","params":{"id":1}}"#, "line 4 /params/id: expected 1, which is \"a\" here, but 1 came"),
-    ]) func `an id that is another's is none`(_ message: String, _ outcome: String) throws {
+    ]) func `an id of another request doesn't match`(_ message: String, _ outcome: String) throws {
         let play = try Play(
             """
             < {"id":1,"method":"ask"}
@@ -142,7 +142,7 @@ struct BindingTests {
         #expect(try play.receive(message) == [outcome])
     }
 
-    @Test func `the ids of a client's own calls are not taken for the server's`() throws {
+    @Test func `the ids of a client's requests aren't taken for the server's`() throws {
         let play = try Play(
             """
             < {"id":1,"method":"ask"}

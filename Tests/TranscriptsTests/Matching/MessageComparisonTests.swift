@@ -3,7 +3,7 @@ import Testing
 import Transcripts
 
 struct MessageComparisonTests {
-    /// Values that stand in `params.v` of a notification.
+    /// Values of `params.v` of a notification.
     @Test(arguments: [
         (#"{"a":1,"b":2}"#, #"{ "b" : 2, "a" : 1 }"#),
         (#"{"a":1,"a":2}"#, #"{"a":2}"#),
@@ -57,7 +57,7 @@ struct MessageComparisonTests {
             #"{"i":9,"h":8,"g":7,"f":6,"e":0,"d":4,"c":3,"b":2,"a":1}"#,
             "/params/v/e: expected 5 but 0 came"
         ),
-    ]) func `these don't, and this is the first difference`(
+    ]) func `these differ, and this is the first difference`(
         _ expected: String, _ actual: String, _ difference: String
     ) throws {
         #expect(try self.difference(expected, actual) == "line 3 \(difference)")
@@ -71,7 +71,7 @@ struct MessageComparisonTests {
         (#"{"$match":5}"#, #""$match" must be a string, not a number"#),
         (#"{"$match":"any","values":1}"#, #"a matcher has no member "values", only "$match" and "value""#),
         (#"{"$match":"string","value":1}"#, #"the "value" of a matcher isn't what it stands for: a string"#),
-    ]) func `a matcher that can't be used is told with its line`(_ matcher: String, _ reason: String) throws {
+    ]) func `an invalid matcher is an error with its line`(_ matcher: String, _ reason: String) throws {
         let play = try Play("> {}\n< {\"method\":\"n\",\"params\":{\"v\":[\(matcher)]}}")
         #expect(throws: TranscriptError(path: "a.jsonl", line: 3, reason: reason)) { try play.advance() }
     }
@@ -93,7 +93,7 @@ struct MessageComparisonTests {
         }
     }
 
-    @Test func `a regular expression that is none is told with its line`() throws {
+    @Test func `an invalid regular expression is an error with its line`() throws {
         let play = try Play(#"< {"method":"n","params":{"$match":"/(/"}}"#)
         let error = try #require(throws: TranscriptError.self) { try play.advance() }
         #expect(error.line == 2)

@@ -61,7 +61,7 @@ enum FakeConversation {
     }
 }
 
-/// Uses what it has been told: sessions, keys, and requests to answer.
+/// Uses the sessions, keys and requests that the server has sent.
 private struct FakeClient {
     private var sessions: [(session: String, connection: Int)] = []
     private var keys: [String] = []

@@ -2,8 +2,8 @@ import JSON
 import TestSupport
 import Transcripts
 
-/// A server with sessions that exists for tests only: what it says depends on its variant, what it calls its keys and ids and
-/// how its sessions interleave on the seed.
+/// A server with sessions that exists for tests only: what it says depends on its variant, what it calls its keys and
+/// ids and how its sessions interleave on the seed.
 struct FakeServer {
     struct Said {
         let message: String
@@ -13,7 +13,7 @@ struct FakeServer {
     /// Two servers of another variant say other things.
     let variant: Int
     private var generator: SeededGenerator
-    /// What waits to be said: in order within a lane, in any order between them.
+    /// Messages to send: in order within a lane, in any order between lanes.
     private var lanes: [(name: String, said: [Said])] = []
     private var keys: [String] = []
     private var views: [Int: Int] = [:]

@@ -3,9 +3,9 @@ import Testing
 import TestSupport
 import Transcripts
 
-/// Whatever stands in a file and whatever comes: an answer, a failure or an error, never a trap.
+/// Any file and any messages lead to an action, a failure or an error, never to a trap.
 struct HostilePlayTests {
-    @Test func `any file and any messages are played to some end`() throws {
+    @Test func `any file and any messages lead to an outcome`() throws {
         for seed in 0..<300 { try playSomething(seed: seed) }
     }
 

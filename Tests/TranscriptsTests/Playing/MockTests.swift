@@ -55,13 +55,13 @@ struct MockTests {
         ("end", "line 2: the connection ended, and line 2 was expected"),
         ("text {", "line 2: expected a message but text came that is no JSON"),
         ("unframed {", "line 2: expected a message but bytes without framing came"),
-    ]) func `a client that does otherwise is told what was expected`(_ message: String, _ outcome: String) throws {
+    ]) func `a client that deviates fails with what was expected`(_ message: String, _ outcome: String) throws {
         let play = try Play(transcript, as: .server)
         _ = try play.advance()
         #expect(try play.receive(message) == [outcome])
     }
 
-    @Test func `the ids of a batch are bound in its order, and vim's cancellation by the call's`() throws {
+    @Test func `the ids of a batch are bound in order, and Vim's cancellation has the id of its call`() throws {
         let play = try Play(
             """
             > [{"id":1,"method":"a"},{"id":2,"method":"b"},{"method":"c"}]
@@ -75,7 +75,7 @@ struct MockTests {
             ])
     }
 
-    @Test func `an id that crossed its answer is still known`() throws {
+    @Test func `an id is still known after its answer`() throws {
         let play = try Play(
             """
             > {"id":1,"method":"a"}
@@ -89,7 +89,7 @@ struct MockTests {
         #expect(try play.receive(#"{"id":9,"result":{}}"#) == ["finish"])
     }
 
-    @Test func `connections are told apart`() throws {
+    @Test func `connections have ids of their own`() throws {
         let play = try Play(
             "2> {\"id\":1,\"method\":\"a\"}\n> {\"id\":1,\"method\":\"b\"}\n2< {\"id\":1,\"result\":1}", as: .server)
         #expect(try play.receive(#"{"id":3,"method":"b"}"#) == [])

@@ -2,10 +2,11 @@ import JSON
 import Testing
 import Transcripts
 
-/// A play in a test, with short words for what a transcript and a player say.
+/// A play in a test, with a short notation for the lines of a transcript and the actions of a player.
 ///
-/// A line of a transcript is `> {…}` for the client's and `< {…}` for the server's, with a connection other than 1 and a time
-/// in front: `2>@50 {…}`. What isn't a message is `text …`, `unframed …` or `end`. The first one is line 2, as in a file.
+/// A line of a transcript is `> {…}` for the client's and `< {…}` for the server's, with a connection other than 1 and
+/// a time in front: `2>@50 {…}`. What isn't a message is `text …`, `unframed …` or `end`. The first one is line 2, as
+/// in a file.
 final class Play {
     let lines: [String]
     var player: Player
@@ -52,7 +53,7 @@ final class Play {
         return message.map { .message($0) } ?? .text(text)
     }
 
-    /// What stands in the file for a short line; what isn't one stands as it is.
+    /// The line of a file for a short line; any other text as it is.
     static func line(_ text: some StringProtocol) -> String {
         guard let arrow = text.firstIndex(where: { $0 == ">" || $0 == "<" }), let space = text.firstIndex(of: " "),
             arrow < space, !text.hasPrefix("{")

@@ -53,7 +53,7 @@ struct PlayerOrderTests {
         }
     }
 
-    @Test func `of a paced play, too, nothing may come before what makes it come`() throws {
+    @Test func `in a paced play, too, nothing may come before its cause`() throws {
         let play = try Play(
             """
             > {"id":1,"method":"e","params":{"session":1}}
@@ -66,7 +66,7 @@ struct PlayerOrderTests {
         #expect(try play.receive(#"{"id":2,"result":{}}"#) == ["line 5: this came before line 4 was sent"])
     }
 
-    /// What is sent before, what comes, and what is said to it.
+    /// The lines sent before, the message that comes, and the outcome.
     struct Case: CustomTestStringConvertible {
         let testDescription: String
         let transcript: String
@@ -282,7 +282,7 @@ struct PlayerOrderTests {
         #expect(said.last == `case`.outcome)
     }
 
-    @Test func `a connection may end before, after or without what the transcript has`() throws {
+    @Test func `a connection may end before, after or without the transcript's end`() throws {
         let transcript = """
             > {"id":1,"method":"a"}
             < {"id":1,"result":1}
@@ -308,7 +308,7 @@ struct PlayerOrderTests {
         #expect(try other.receive("end") == ["line 5: the connection ended before line 5 was sent"])
     }
 
-    @Test func `an end that stands before the other side's may come before it`() throws {
+    @Test func `an end that precedes the other side's may come first`() throws {
         let play = try Play(
             "> {\"id\":1,\"method\":\"a\"}\n< {\"id\":1,\"result\":1}\n2< {\"method\":\"b\"}\n< end\n> end")
         _ = try play.advance()
@@ -317,7 +317,7 @@ struct PlayerOrderTests {
         #expect(try play.receive(#"{"method":"b"}"#, on: 2) == ["end 1", "finish"])
     }
 
-    @Test func `when nothing comes the first line that is missing is named`() throws {
+    @Test func `when nothing comes, the failure names the first missing line`() throws {
         let play = try Play("> {}\n< {\"method\":\"a\"}\n< {\"method\":\"b\"}")
         _ = try play.advance()
         #expect(try play.receive(#"{"method":"a"}"#) == [])
@@ -349,7 +349,7 @@ struct PlayerOrderTests {
         #expect(play.player.frontier == nil)
     }
 
-    @Test func `a broken line is told with its number, and ends the play`() throws {
+    @Test func `a broken line ends the play with an error that has its number`() throws {
         let play = try Play("> {}\n< {\"method\":\"a\"}\n{")
         #expect(throws: TranscriptError.self) { try play.advance() }
         #expect(try play.advance() == [])

@@ -2,7 +2,7 @@ import Testing
 import Transcripts
 
 struct PlayerPropertyTests {
-    @Test func `what was recorded replays, with other keys and ids and in another interleaving`() throws {
+    @Test func `a recording replays with other keys and ids and in another interleaving`() throws {
         for seed in 0..<40 {
             let transcript = FakeConversation.recorded(variant: seed, seed: seed)
             let failure = try FakeConversation.replay(transcript, variant: seed, seed: seed + 1)
@@ -19,7 +19,7 @@ struct PlayerPropertyTests {
         #expect(failures == 40)
     }
 
-    @Test func `updating what passes changes nothing`() throws {
+    @Test func `updating a transcript that passes changes nothing`() throws {
         for seed in 0..<40 {
             let transcript = FakeConversation.recorded(variant: seed, seed: seed)
             let plain = transcript.replacing(/^1(?=[<>])/.anchorsMatchLineEndings(), with: "")
@@ -27,7 +27,7 @@ struct PlayerPropertyTests {
         }
     }
 
-    @Test func `what was updated passes, and updating it again changes nothing`() throws {
+    @Test func `an updated transcript passes, and updating it again changes nothing`() throws {
         for seed in 0..<40 {
             let transcript = FakeConversation.recorded(variant: seed, seed: seed)
             let updated = try FakeConversation.updated(transcript, variant: seed + 1, seed: seed + 2)

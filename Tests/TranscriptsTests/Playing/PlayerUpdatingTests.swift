@@ -2,7 +2,7 @@ import Testing
 import Transcripts
 
 struct PlayerUpdatingTests {
-    /// A transcript, what the server says to each line that is played, and what is written.
+    /// A transcript, the server's messages after each played line, and the updated transcript.
     struct Case: CustomTestStringConvertible {
         let testDescription: String
         let transcript: String
@@ -222,7 +222,7 @@ struct PlayerUpdatingTests {
         #expect(play.updated() == `case`.written.split(separator: "\n").map(String.init))
     }
 
-    @Test func `the next lines are played when it was quiet, and late answers are waited for`() throws {
+    @Test func `the next lines are played after a silence, and late answers are waited for`() throws {
         let play = try Play(
             """
             < {"method":"hello"}

@@ -4,7 +4,7 @@ import Transcripts
 import Transport
 
 struct RecordingStreamTests {
-    @Test func `who uses the stream notices nothing, and what passes is recorded`() async throws {
+    @Test func `a recorded stream behaves as before, and its bytes are recorded`() async throws {
         let lines = try await withStream { server, client, isClosed, loop in
             try await loop.run { client.value.say("{\"id\":1}\n{\"id\":2}\n") }
             await server.until(on: loop) { $0.text == "{\"id\":1}\n{\"id\":2}\n" }
@@ -41,7 +41,7 @@ struct RecordingStreamTests {
         #expect(lines == [#"client message {"id":1}"#, #"client text {"id":"#])
     }
 
-    @Test func `reading can be paused, and asked for`() async throws {
+    @Test func `reading can be paused, and done on request`() async throws {
         let lines = try await withStream { server, client, isClosed, loop in
             try await loop.run {
                 server.value.stream.isReadingPaused = true
@@ -65,7 +65,7 @@ struct RecordingStreamTests {
     private func withStream(
         _ body: (LoopBound<Talker>, LoopBound<Talker>, Gate, EventLoop) async throws -> Void
     ) async throws -> [String] {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let path = folder.file("story.jsonl")
         try await withLoop("disk") { disk in
             let options = Recording.Options(header: TranscriptHeader(title: "story"))

@@ -6,12 +6,12 @@ import Transcripts
 import Transport
 
 struct RecordingTests {
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
     private let path: String
     private let stops = TestSupport.Recorder<TranscriptError>()
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
         path = folder.file("story.jsonl")
     }
 
@@ -51,7 +51,7 @@ struct RecordingTests {
         #expect(stops.elements == [])
     }
 
-    @Test func `what is read back is what was passed, however much`() async throws {
+    @Test func `the bytes of any size of conversation are recorded`() async throws {
         let count = 20_000
         try await withLoop { loop in
             let recording = try recording(on: loop, waitingBytes: .max)
@@ -68,7 +68,7 @@ struct RecordingTests {
         #expect(try reader.next() == nil)
     }
 
-    @Test func `what waits is bounded, and what came before is recorded`() async throws {
+    @Test func `waiting bytes are limited, and everything before the limit is recorded`() async throws {
         try await withLoop { loop in
             let recording = try recording(on: loop, waitingBytes: 1_000)
             let gate = Gate()
@@ -90,7 +90,7 @@ struct RecordingTests {
         #expect(stops.elements.count == 1)
     }
 
-    @Test func `a disk that was slow is waited for by nobody, and forgiven`() async throws {
+    @Test func `a slow disk delays nobody, and loses nothing`() async throws {
         try await withLoop { loop in
             let recording = try recording(on: loop, waitingBytes: 1_000)
             let connection = recording.connect()
@@ -104,7 +104,7 @@ struct RecordingTests {
         #expect(contents(path)?.split(separator: "\n").count == 101)
     }
 
-    @Test func `a disk that fails is told once`() async throws {
+    @Test func `a disk that fails is reported once`() async throws {
         try await withLoop { loop in
             let recording = Recording(
                 to: try TranscriptFile(path: "/dev/full"), Recording.Options(header: TranscriptHeader(title: "story")),
@@ -118,7 +118,7 @@ struct RecordingTests {
         #expect(stops.elements.count == 1)
     }
 
-    @Test func `a FIFO that nobody reads until the end gets all`() async throws {
+    @Test func `a FIFO that is read only at the end gets everything`() async throws {
         try #require(mkfifo(path, 0o600) == 0)
         let texts = TestSupport.Recorder<String>()
         try await withLoop { loop in
@@ -134,7 +134,7 @@ struct RecordingTests {
         #expect(stops.elements == [])
     }
 
-    @Test func `at the end a disk that takes nothing is waited for as long as the grace`() async throws {
+    @Test func `closing waits for a disk that takes nothing as long as the grace`() async throws {
         try await withLoop { loop in
             let clock = ManualClock()
             let recording = try recording(on: loop, clock: clock)

@@ -38,7 +38,7 @@ struct RedactionTests {
             #"[{"params":{"key":"a"}},{"params":{"key":"b"}}]"#,
             #"[{"params":{"key":"key-1"}},{"params":{"key":"key-2"}}]"#
         ),
-        // A view model's own data, and what is no string.
+        // A view model's own data, and values other than strings.
         (
             #"{"params":{"arguments":{"key":"a"},"event":{"key":"b"},"snapshot":[{"key":"c"}],"key":null}}"#,
             #"{"params":{"arguments":{"key":"a"},"event":{"key":"b"},"snapshot":[{"key":"c"}],"key":null}}"#
@@ -52,7 +52,7 @@ struct RedactionTests {
         let lines = try redacted([
             (.server, #"{"result":{"key":"b"}}"#), (.server, #"{"result":{"key":"a"}}"#),
             (.client, #"{"id":2,"method":"m","params":{"key":"b"}}"#), (.server, #"{"params":{"key":"c"}}"#),
-            // What a server says is no client's request.
+            // A server's messages aren't requests of a client.
             (.server, #"{"id":1,"method":"m","params":{"token":"t"}}"#),
         ])
         #expect(
@@ -64,7 +64,7 @@ struct RedactionTests {
     }
 
     @Test(arguments: [
-        // What a server traces: the params of what it was sent.
+        // A server's trace of the params that it received.
         (#"{"key":"a","since":2}"#, #"{"key":"key-1","since":2}"#),
         (
             #"{"token":"t","initializationOptions":{"token":"u"}}"#,
@@ -73,11 +73,11 @@ struct RedactionTests {
         (#"[{"key":"a"},{"note":"{\"key\":\"a\"}"}]"#, #"[{"key":"key-1"},{"note":"{\"key\":\"key-1\"}"}]"#),
         // A message as a whole.
         (#"{"id":1,"method":"m","params":{"token":"t"}}"#, #"{"id":1,"method":"m","params":{"token":"[redacted]"}}"#),
-        // As it stands, where nothing is taken out or nothing can be read.
+        // Unchanged where there is nothing to take out, or nothing can be read.
         (#"{ "event": {"key":"a"} }"#, #"{ "event": {"key":"a"} }"#),
         (#"{"key":"a""#, #"{"key":"a""#),
     ])
-    func `JSON in a string is looked into`(_ text: String, _ expected: String) throws {
+    func `JSON in a string is redacted`(_ text: String, _ expected: String) throws {
         let quoted = { (text: String) in JSONText { $0.string(text) }.description }
         let lines = try redacted([(.server, #"{"params":{"verbose":\#(quoted(text))}}"#)])
         #expect(lines == [#"{"params":{"verbose":\#(quoted(expected))}}"#])

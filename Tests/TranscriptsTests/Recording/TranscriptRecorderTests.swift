@@ -44,7 +44,7 @@ struct TranscriptRecorderTests {
     }
 
     @Test(arguments: [
-        // What a server says before its first answer says nothing of itself.
+        // Messages before the first answer don't name the server.
         (answer, true, #","server":"peer 2","protocolVersion":"1.0""#),
         (#"[{"id":2,"error":{}},\#(answer)]"#, true, #","server":"peer 2","protocolVersion":"1.0""#),
         (#"{"id":1,"result":{"serverInfo":{"name":"peer"}}}"#, true, #","server":"peer""#),
@@ -64,7 +64,7 @@ struct TranscriptRecorderTests {
         #expect(text.isEmpty == !isAnswer)
     }
 
-    @Test func `the header waits no longer than the bounds and the end`() {
+    @Test func `the header waits no longer than the limits and the end`() {
         var many = recorder()
         many.pass(Array("{}\n".utf8), from: .client, times: TranscriptRecorder.heldLines - 1)
         #expect(many.text() == "")
@@ -84,7 +84,7 @@ struct TranscriptRecorderTests {
         #expect(empty.text() == Self.header(#","server":"cat""#))
     }
 
-    @Test func `what was left in the middle is written when its connection goes`() {
+    @Test func `incomplete content is written when its connection closes`() {
         var recorder = recorder()
         recorder.pass(Array("Content-Length: 9\r\n\r\n{".utf8), from: .client, on: 1)
         recorder.pass(Array(#"{"cut":"#.utf8), from: .server, on: 2)
@@ -98,14 +98,14 @@ struct TranscriptRecorderTests {
                 + Self.message("client", #"{"last":1}"#, at: 2, connection: 3))
     }
 
-    @Test func `where a recording was cut, what has come in part is left out`() {
+    @Test func `where a recording was cut, incomplete content is left out`() {
         var recorder = recorder()
         recorder.pass(Array(#"{"cut":"#.utf8), from: .client)
         recorder.finish(at: 1, keepsIncomplete: false)
         #expect(recorder.text() == Self.header(#","server":"cat""#))
     }
 
-    @Test func `a peer without framing is kept as it stands`() {
+    @Test func `bytes without framing are recorded as they are`() {
         var recorder = recorder()
         recorder.pass(Array("GET / HTTP/1.1\r\n".utf8), from: .client)
         recorder.end(.client, on: 1, at: 0)
@@ -115,7 +115,7 @@ struct TranscriptRecorderTests {
                 + Self.line("client", #""unframed":"GET / HTTP/1.1\r\n""#) + Self.line("client", #""end":true"#))
     }
 
-    @Test func `redacted, it shows neither keys nor what can't be looked into`() {
+    @Test func `a redacted transcript shows neither keys nor content that isn't JSON`() {
         var recorder = recorder(redacts: true)
         recorder.pass(Array(#"{"id":1,"method":"m","params":{"token":"t","key":"k"}}"#.utf8 + [10]), from: .client)
         recorder.pass(Array("secret\n".utf8), from: .client)

@@ -4,7 +4,7 @@ import TestSupport
 import Transcripts
 
 struct PlayerFailureReportTests {
-    @Test func `a difference is shown side by side, and what matchers and keys stand for isn't one`() throws {
+    @Test func `differences are shown side by side, and matchers and keys aren't differences`() throws {
         let report = try Self.orders.report(width: 100)
         #expect(
             report == #"""
@@ -43,7 +43,7 @@ struct PlayerFailureReportTests {
                 """#)
     }
 
-    @Test func `on a narrow terminal one message stands above the other`() throws {
+    @Test func `on a narrow terminal the messages are above each other`() throws {
         let report = try Self.orders.report(width: 60)
         #expect(
             report == #"""
@@ -83,7 +83,7 @@ struct PlayerFailureReportTests {
                 """#)
     }
 
-    @Test func `of a long message the part around the difference is shown`() throws {
+    @Test func `a long message is cut to the part around the difference`() throws {
         let report = try Self.long.report(width: 100)
         #expect(
             report == #"""
@@ -120,7 +120,7 @@ struct PlayerFailureReportTests {
                 """#)
     }
 
-    @Test func `what wasn't expected is shown alone, and moves no cursor`() throws {
+    @Test func `an unexpected message is shown alone, with control characters escaped`() throws {
         let report = try Self.unexpected.report(width: 80)
         #expect(
             report == #"""
@@ -138,7 +138,7 @@ struct PlayerFailureReportTests {
                 """#)
     }
 
-    @Test func `what is missing is shown alone`() throws {
+    @Test func `a missing message is shown alone`() throws {
         let play = try Play("> {}\n< {\"id\":null,\"error\":{\"code\":-32700,\"message\":\"not valid JSON\"}}\n> end")
         _ = try play.advance()
         guard case .fail(let failure) = try play.player.receiveNothing().last else { throw Play.NoFailure() }
@@ -174,7 +174,7 @@ struct PlayerFailureReportTests {
                 """)
     }
 
-    @Test func `a key that differs is marked`() throws {
+    @Test func `a different key is marked`() throws {
         let failure = PlayerFailure(
             path: "a", line: 9, reason: "r", difference: "/params/key", expected: #"{"params":{"key":"a"}}"#,
             actual: #"{"params":{"key":"b"}}"#)

@@ -14,7 +14,7 @@ struct TranscriptFolderTests {
         #expect(try TranscriptFolder.transcripts(at: "\(folder.path)//") == paths)
     }
 
-    @Test func `a file is itself, whatever it is called and whether or not it is there`() throws {
+    @Test func `the path of a file is returned as it is, whether or not the file exists`() throws {
         let folder = try TemporaryFolder()
         try folder.write("", to: "notes.txt")
         for path in [folder.file("notes.txt"), folder.file("none")] {
@@ -22,7 +22,7 @@ struct TranscriptFolderTests {
         }
     }
 
-    @Test func `a folder that is missing or has none is an error that names it`() throws {
+    @Test func `a folder that is missing or has no transcripts is an error that names it`() throws {
         let folder = try TemporaryFolder()
         for path in [folder.path, folder.file("none")] {
             let error = #expect(throws: TranscriptError.self) { try TranscriptFolder.transcripts(in: path) }

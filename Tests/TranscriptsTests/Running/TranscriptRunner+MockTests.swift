@@ -14,7 +14,7 @@ struct TranscriptRunnerMockTests {
     private static let answer = #"{"jsonrpc":"2.0","id":1,"result":"noon"}"#
 
     @Test(arguments: Framing.allCases)
-    func `a client that does as recorded gets what is recorded, in its own framing`(_ framing: Framing) async throws {
+    func `a client that follows the transcript gets its answers in its own framing`(_ framing: Framing) async throws {
         let seen = Recorder<String>()
         let outcome = try await StreamPlay.server(
             Self.ask, Self.tell, framing: framing, begin: { client, _ in client.send(Self.question) },
@@ -26,7 +26,7 @@ struct TranscriptRunnerMockTests {
         #expect(seen.elements == [Self.answer])
     }
 
-    @Test func `connections are numbered as they come`() async throws {
+    @Test func `connections are numbered in the order in which they come`() async throws {
         let outcome = try await StreamPlay.server(
             "1" + Self.ask, "1" + Self.tell, "2" + Self.ask, "2" + Self.tell, connections: 2,
             begin: { client, _ in client.send(Self.question) },
@@ -34,7 +34,7 @@ struct TranscriptRunnerMockTests {
         #expect(outcome == .passed(messages: 4, updated: []))
     }
 
-    @Test func `another request is answered with what was expected instead`() async throws {
+    @Test func `a wrong request is answered by an error with what was expected`() async throws {
         let seen = Recorder<String>()
         let outcome = try await StreamPlay.server(
             Self.ask, Self.tell,
@@ -54,7 +54,7 @@ struct TranscriptRunnerMockTests {
         #expect(refusal.contains(" at /params/what"))
     }
 
-    @Test func `another notification has no answer, and the connection ends`() async throws {
+    @Test func `a wrong notification has no answer, and the connection ends`() async throws {
         let seen = Recorder<TranscriptEntry.Content>()
         let outcome = try await StreamPlay.server(
             Self.ask, Self.tell, begin: { client, _ in client.send(#"{"jsonrpc":"2.0","method":"hello"}"#) },
@@ -66,13 +66,13 @@ struct TranscriptRunnerMockTests {
         #expect(seen.elements == [.end])
     }
 
-    @Test func `a client that goes early is told from one that says something else`() async throws {
+    @Test func `a client that ends too early fails by ending`() async throws {
         let outcome = try await StreamPlay.server(Self.ask, Self.tell, begin: { client, _ in client.stream.finish() })
         let failure = try #require(outcome.failureByEnding, "\(outcome)")
         #expect(failure.line == 2)
     }
 
-    @Test func `a client that stays when all is said may say no more`() async throws {
+    @Test func `a client that stays after the last line may send nothing more`() async throws {
         let outcome = try await StreamPlay.server(
             Self.ask, Self.tell, begin: { client, _ in client.send(Self.question) },
             client: { client, content in if content != .end { client.send(Self.question) } })
@@ -80,7 +80,7 @@ struct TranscriptRunnerMockTests {
         #expect(failure.actual?.contains("ask") ?? false)
     }
 
-    @Test func `a server that ends is gone, so a client that waits for that needn't end first`() async throws {
+    @Test func `a server's end closes the connection, so its client needn't end first`() async throws {
         let ended = Recorder<Void>()
         let outcome = try await StreamPlay.server(
             Self.ask, Self.tell, "< end", "> end", begin: { client, _ in client.send(Self.question) },
@@ -89,7 +89,7 @@ struct TranscriptRunnerMockTests {
         #expect(ended.elements.count == 1)
     }
 
-    @Test func `a server that ends while its client has more to say still listens`() async throws {
+    @Test func `a server that ends its side still receives the client's messages`() async throws {
         let outcome = try await StreamPlay.server(
             Self.ask, Self.tell, "< end", #"> {"jsonrpc":"2.0","method":"thanks"}"#, "> end",
             begin: { client, _ in client.send(Self.question) },
@@ -101,15 +101,15 @@ struct TranscriptRunnerMockTests {
         #expect(outcome == .passed(messages: 3, updated: []))
     }
 
-    @Test func `with a time-out a client that says nothing fails`() async throws {
+    @Test func `a silent client fails after the timeout`() async throws {
         var options = TranscriptRunner.Options(side: .server)
-        options.timeout = .milliseconds(20)
+        (options.clock, options.timeout) = (ManualClock.passing(), .seconds(10))
         let outcome = try await StreamPlay.server(Self.ask, Self.tell, options: options, begin: { _, _ in })
         let failure = try #require(outcome.failure, "\(outcome)")
         #expect(failure.line == 2)
     }
 
-    @Test func `what the server sends unasked goes to a connection that comes later`() async throws {
+    @Test func `an unasked message is sent to a connection that comes later`() async throws {
         let seen = Recorder<String>()
         let outcome = try await StreamPlay.server(
             #"2< {"jsonrpc":"2.0","method":"welcome"}"#, Self.ask, Self.tell, connections: 2,
@@ -124,7 +124,7 @@ struct TranscriptRunnerMockTests {
 
     @Test(arguments: [
         #"2> {"jsonrpc":"2.0","method":"hello"}"#, #"2< {"jsonrpc":"2.0","method":"welcome"}"#, "2< end", "2> end",
-    ]) func `a connection that nobody can make isn't waited for`(_ line: String) async throws {
+    ]) func `a connection that can't be made ends the play`(_ line: String) async throws {
         var options = TranscriptRunner.Options(side: .server)
         options.hasOneConnection = true
         let outcome = try await StreamPlay.server(

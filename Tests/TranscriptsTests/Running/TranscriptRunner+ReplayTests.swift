@@ -25,11 +25,11 @@ struct TranscriptRunnerReplayTests {
         return options
     }
 
-    /// Long enough for nothing to come.
-    private static let impatient = options { $0.timeout = .milliseconds(50) }
+    /// Time passes as soon as the runner waits for it.
+    private static let impatient = options { $0.clock = ManualClock.passing() }
 
     @Test(arguments: Framing.allCases)
-    func `what is expected comes, and the messages are counted`(_ framing: Framing) async throws {
+    func `a replay passes, and its messages are counted`(_ framing: Framing) async throws {
         let outcome = try await StreamPlay.client(
             Self.ping, Self.pong, options: Self.options { $0.framing = framing }, server: Self.server(Self.answer))
         #expect(outcome == .passed(messages: 2, updated: []))
@@ -43,7 +43,7 @@ struct TranscriptRunnerReplayTests {
         #expect(outcome == .passed(messages: 8, updated: []))
     }
 
-    @Test func `what is sent before the connection is there is sent then`() async throws {
+    @Test func `messages wait until the connection is open`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(StreamPlay.transcript([Self.ping, Self.pong, "> end"]), to: "test.jsonl")
         let outcome = await TranscriptRunner.run(path, .init(side: .client)) { loop in
@@ -70,7 +70,7 @@ struct TranscriptRunnerReplayTests {
         #expect(closed.elements.count == 1)
     }
 
-    @Test func `what comes after everything is a failure too`() async throws {
+    @Test func `a message after the last line is a failure`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, Self.pong) { peer, content in
             peer.send(Self.answer)
             if content == .end { peer.stream.finish() }
@@ -79,26 +79,26 @@ struct TranscriptRunnerReplayTests {
         #expect(failure.actual?.contains(#""id":1"#) ?? false)
     }
 
-    @Test func `a server that ends before it answered is told from one that says something else`() async throws {
+    @Test func `a server that ends before its answer fails by ending`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, Self.pong) { peer, _ in peer.stream.finish() }
         let failure = try #require(outcome.failureByEnding, "\(outcome)")
         #expect(failure.line == 3)
     }
 
-    @Test func `a server that says nothing fails when the time is over`() async throws {
+    @Test func `a silent server fails after the timeout`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, Self.pong, options: Self.impatient) { _, _ in }
         let failure = try #require(outcome.failure, "\(outcome)")
         #expect(failure.line == 3)
     }
 
-    @Test func `a server that doesn't end is waited for so long, and is no failure`() async throws {
+    @Test func `a server that doesn't end passes after the timeout`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, Self.pong, options: Self.impatient) { peer, content in
             if content != .end { peer.send(Self.answer) }
         }
         #expect(outcome == .passed(messages: 2, updated: []))
     }
 
-    @Test func `a server that ends with everything said is no failure`() async throws {
+    @Test func `a server that ends after its last message passes`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, Self.pong) { peer, _ in
             peer.send(Self.answer)
             peer.stream.finish()
@@ -106,7 +106,7 @@ struct TranscriptRunnerReplayTests {
         #expect(outcome == .passed(messages: 2, updated: []))
     }
 
-    @Test func `after the client's end the server's last words are expected, and its end`() async throws {
+    @Test func `after the client's end the server's last messages and its end are expected`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, "> end", Self.pong, "< end") { peer, content in
             guard content == .end else { return }
             peer.send(Self.answer)
@@ -115,7 +115,7 @@ struct TranscriptRunnerReplayTests {
         #expect(outcome == .passed(messages: 2, updated: []))
     }
 
-    @Test func `a connection that can't be opened is told in the system's words`() async throws {
+    @Test func `a connection that can't be opened is reported in the system's words`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(StreamPlay.transcript([Self.ping]), to: "test.jsonl")
         let socket = folder.file("nobody")
@@ -125,7 +125,7 @@ struct TranscriptRunnerReplayTests {
         #expect(outcome.report(of: path, width: 80).hasPrefix("\(path): connect \(socket): "))
     }
 
-    @Test func `output that is framed in no way is named as such`() async throws {
+    @Test func `output without framing is reported as such`() async throws {
         let outcome = try await StreamPlay.client(Self.ping, Self.pong) { peer, content in
             if content != .end { peer.send(bytes: "Server ready!\n") }
         }
@@ -137,7 +137,7 @@ struct TranscriptRunnerReplayTests {
         (#"{"transcript":2}"#, 1), ("", 1), (#"{"transcript":1}"# + "\n{\"from\":\"client\",", 2),
         (#"{"transcript":1}"# + "\n\nhello\n", 3),
     ])
-    func `a broken transcript is told with its line`(_ text: String, _ line: Int) async throws {
+    func `a broken transcript is reported with its line`(_ text: String, _ line: Int) async throws {
         let outcome = try await StreamPlay.client(text: text) { _, _ in }
         guard case .broken(let error) = outcome else { throw Unexpected(outcome: outcome) }
         #expect(error.line == line)
@@ -148,22 +148,27 @@ struct TranscriptRunnerReplayTests {
     }
 
     @Test func `paced, a line waits for its time, and silence until then is no failure`() async throws {
-        var options = Self.impatient
+        let clock = ManualClock.passing()
+        var options = Self.options { $0.clock = clock }
         options.player.isPaced = true
-        let began = ContinuousClock.now
+        let times = Recorder<Duration>()
         let outcome = try await StreamPlay.client(
-            Self.ping, Self.pong, "@150" + Self.ping, "@150" + Self.pong, options: options,
-            server: Self.server(Self.answer))
+            Self.ping, Self.pong, "@60000" + Self.ping, "@60000" + Self.pong, options: options
+        ) { peer, content in
+            if content == .end { return peer.stream.finish() }
+            times.record(clock.now.offset)
+            peer.send(Self.answer)
+        }
         #expect(outcome == .passed(messages: 4, updated: []))
-        #expect(.now - began >= .milliseconds(150))
+        #expect(times.elements.count == 2 && times.elements[1] >= .seconds(60))
     }
 
-    @Test func `in the transcript's own time nobody waits`() async throws {
-        let clock = TranscriptClock()
+    @Test func `virtual time passes without waiting`() async throws {
+        let clock = ManualClock()
         let times = Recorder<Duration>()
         let outcome = try await StreamPlay.client(
             "@3600000" + Self.ping, "@3600000" + Self.pong, "@7200000" + Self.ping, "@7200000" + Self.pong,
-            options: Self.options { $0.clock = clock }
+            options: Self.options { $0.virtualClock = clock }
         ) { peer, content in
             if content == .end { return peer.stream.finish() }
             times.record(clock.now.offset)
@@ -173,13 +178,11 @@ struct TranscriptRunnerReplayTests {
         #expect(times.elements == [.seconds(3_600), .seconds(7_200)])
     }
 
-    @Test func `whoever sleeps in that time wakes before the line that comes later, and what they say is taken`()
-        async throws
-    {
-        let clock = TranscriptClock()
+    @Test func `a task that sleeps in that time wakes before a later line is sent`() async throws {
+        let clock = ManualClock()
         let outcome = try await StreamPlay.client(
             Self.ping, "@1000" + Self.pong, "@1001" + Self.ping, "@2001" + Self.pong,
-            options: Self.options { $0.clock = clock }
+            options: Self.options { $0.virtualClock = clock }
         ) { peer, content in
             if content == .end { return peer.stream.finish() }
             let bound = LoopBound(peer, loop: peer.stream.loop)
@@ -192,10 +195,32 @@ struct TranscriptRunnerReplayTests {
         #expect(clock.now.offset == .milliseconds(2_001))
     }
 
-    @Test func `who sleeps longer than the transcript says is named when nothing comes`() async throws {
-        let clock = TranscriptClock()
+    @Test func `time doesn't pass before tasks of the pool have got as far as they can`() async throws {
+        let clock = ManualClock()
+        let tick = #"{"jsonrpc":"2.0","method":"tick"}"#
         let outcome = try await StreamPlay.client(
-            Self.ping, "@10" + Self.pong, options: Self.options { ($0.clock, $0.timeout) = (clock, .milliseconds(50)) }
+            #"> {"jsonrpc":"2.0","method":"start"}"#, "@1000" + Self.ping, "@1000" + Self.pong, "@1000< " + tick,
+            options: Self.options { $0.virtualClock = clock }
+        ) { peer, content in
+            if content == .end { return peer.stream.finish() }
+            guard content.message?.contains("start") ?? false else { return peer.send(Self.answer) }
+            let loop = peer.stream.loop
+            let bound = LoopBound(peer, loop: loop)
+            Task.detached {
+                await Task.yield()
+                try await clock.sleep(for: .seconds(1))
+                loop.execute { bound.value.send(tick) }
+            }
+        }
+        #expect(outcome == .passed(messages: 4, updated: []))
+        #expect(clock.now.offset == .seconds(1))
+    }
+
+    @Test func `a failure names the time at which a task that still sleeps would wake`() async throws {
+        let clock = ManualClock()
+        let outcome = try await StreamPlay.client(
+            Self.ping, "@10" + Self.pong,
+            options: Self.options { ($0.virtualClock, $0.clock) = (clock, ManualClock.passing()) }
         ) { peer, content in
             Task(executorPreference: peer.stream.loop) { try await clock.sleep(for: .seconds(1)) }
         }
@@ -205,8 +230,8 @@ struct TranscriptRunnerReplayTests {
         clock.end()
     }
 
-    @Test func `updating, what comes until it is quiet is what is expected from then on`() async throws {
-        var options = Self.options { $0.quietTime = .milliseconds(50) }
+    @Test func `when updating, the messages that come before a silence replace the expected ones`() async throws {
+        var options = Self.impatient
         options.player.isUpdating = true
         let outcome = try await StreamPlay.client(
             Self.ping, #"< {"old":1}"#, options: options, server: Self.server(Self.answer))

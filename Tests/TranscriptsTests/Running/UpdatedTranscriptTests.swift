@@ -33,19 +33,19 @@ struct UpdatedTranscriptTests {
         try UpdatedTranscript(path: path, entries: entries).write()
     }
 
-    @Test func `what says the same is left alone`() throws {
+    @Test func `a file with the same entries isn't touched`() throws {
         #expect(try !write(entries()))
         #expect(try folder.read("a.jsonl") == Self.text)
     }
 
-    @Test func `a last line without its end says the same`() throws {
+    @Test func `a missing line end at the end of a file is no change`() throws {
         let text = String(Self.text.dropLast())
         try folder.write(text, to: "a.jsonl")
         #expect(try !write(entries()))
         #expect(try folder.read("a.jsonl") == text)
     }
 
-    @Test func `lines that changed, came or went are written, the others stay as they are laid out`() throws {
+    @Test func `changed, new and dropped lines are written, and the others keep their layout`() throws {
         var entries = try entries()
         entries[1].content = .text("changed")
         entries[3].line = 0

@@ -3,9 +3,9 @@ import JSONRPC
 import Transcripts
 import Transport
 
-/// The other end of a played connection, which does what a test says. Confined to its loop.
+/// The other end of a played connection, which runs the script of a test. Confined to its loop.
 final class ScriptedPeer: ByteStreamHandler {
-    /// Called for what comes, as in a transcript; `end` too.
+    /// Called for each content that comes, and for `end`.
     typealias Script = @Sendable (ScriptedPeer, TranscriptEntry.Content) -> Void
 
     let stream: MemoryStream

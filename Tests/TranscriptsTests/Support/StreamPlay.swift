@@ -3,10 +3,10 @@ import Testing
 import Transcripts
 import Transport
 
-/// Plays transcripts that stand in a test to the ends of connections in memory.
+/// Plays transcripts over connections in memory.
 enum StreamPlay {
-    /// The lines of a transcript: `> message` is the client's, `< message` the server's; before it may stand a connection's
-    /// number and, after `@`, a time, as in `2@50> …`. `end` is no message.
+    /// The lines of a transcript: `> message` is the client's, `< message` the server's; they may be preceded by the
+    /// number of a connection and, after `@`, a time, as in `2@50> …`. `end` isn't a message.
     static func transcript(_ lines: [String]) -> String {
         let entries = lines.map { line -> String in
             guard let mark = line.firstIndex(where: { "<>".contains($0) }) else { return line }
@@ -43,7 +43,8 @@ enum StreamPlay {
         }
     }
 
-    /// Plays the server's side. `begin` is called with each of `connections` clients, in order, and `client` with what comes.
+    /// Plays the server's side. `begin` is called with each of `connections` clients, in order, and `client` with what
+    /// comes.
     static func server(
         _ lines: String..., options: TranscriptRunner.Options = .init(side: .server), framing: Framing = .lines,
         connections: Int = 1, begin: @escaping @Sendable (ScriptedPeer, Int) -> Void,

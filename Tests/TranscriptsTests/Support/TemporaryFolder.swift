@@ -17,6 +17,9 @@ final class TemporaryFolder: Sendable {
     /// The path of a file in it.
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
+    /// The names of its files, sorted.
+    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+
     /// Writes a file and returns its path.
     @discardableResult
     func write(_ text: String, to name: String) throws -> String {

@@ -1,12 +1,12 @@
 import Transcripts
 
 extension TranscriptOutcome {
-    /// What the other side did wrong by something that it said.
+    /// The failure caused by a message.
     var failure: PlayerFailure? {
         if case .failed(let failure, byEnding: false) = self { failure } else { nil }
     }
 
-    /// What was still expected when the other side ended.
+    /// The failure caused by the end of a connection.
     var failureByEnding: PlayerFailure? {
         if case .failed(let failure, byEnding: true) = self { failure } else { nil }
     }

@@ -15,90 +15,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
-# Seconds after which something is taken to hang.
-PATIENCE = 120
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testing"))
 
-
-class Failure(Exception):
-    pass
-
-
-class Relay:
-    """Passes bytes between Emacs and the server; may keep the server's answers back, and may be cut and mended."""
-
-    def __init__(self, server):
-        self.server = server
-        self.port = 0
-        self.sockets = []
-        self.is_mute = False
-        # Bytes of Emacs that are passed on before the connection is cut; None for no end.
-        self.budget = None
-        self.was_cut = threading.Event()
-        self.lock = threading.Lock()
-        self.mend()
-
-    @property
-    def address(self):
-        return f"127.0.0.1:{self.port}"
-
-    def mend(self):
-        self.is_mute = False
-        self.listener = socket.create_server(("127.0.0.1", self.port))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, args=(self.listener,), daemon=True).start()
-
-    def cut_after(self, count):
-        """Cuts the connection once Emacs has written so many more bytes."""
-        self.was_cut.clear()
-        self.budget = count
-
-    def cut(self):
-        # Shut down first: closing alone doesn't wake the thread that waits for connections, and the port stays taken.
-        self.end(self.listener)
-        with self.lock:
-            sockets, self.sockets = self.sockets, []
-        for end in sockets:
-            self.end(end)
-        self.was_cut.set()
-
-    @staticmethod
-    def end(end):
-        try:
-            end.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-        end.close()
-
-    def accept(self, listener):
-        while True:
-            try:
-                near, _ = listener.accept()
-            except OSError:
-                return
-            far = socket.create_connection(self.server)
-            with self.lock:
-                self.sockets += [near, far]
-            threading.Thread(target=self.copy, args=(near, far, False), daemon=True).start()
-            threading.Thread(target=self.copy, args=(far, near, True), daemon=True).start()
-
-    def copy(self, source, target, is_answer):
-        try:
-            while data := source.recv(65536):
-                if not is_answer and self.budget is not None:
-                    part, self.budget = data[:self.budget], self.budget - len(data)
-                    target.sendall(part)
-                    if self.budget <= 0:
-                        self.budget = None
-                        self.cut()
-                elif not (is_answer and self.is_mute):
-                    target.sendall(data)
-        except OSError:
-            pass
-        for end in (source, target):
-            self.end(end)
+from relay import Relay
+from terminal import PATIENCE, Failure
 
 
 class OtherClient:
@@ -280,6 +203,7 @@ def orders(terminal, relay, server, folder):
     root = other.ask("session/attach", key=key)["session"]
     terminal.press(*["p"] * 4, "Enter")
     terminal.sees(r"Details of Order #3", r"State  open")
+    relay.is_refusing = True
     relay.cut()
     terminal.sees(r"connection lost, reconnecting", r"Details of Order #3")
     ok("a lost connection is said in the header line, and the order stays on screen")
@@ -335,13 +259,14 @@ def generic(terminal, relay):
     terminal.sees(r"Newest of each kind\n +count +5\n", r" 2 count +5\n +1 count +0\n")
     ok("s asks for the kind and the members of an event, takes no nonsense, and shows what comes of it")
 
-    relay.is_mute = True
+    relay.drops_answers = True
     terminal.press("s")
     terminal.sees(r"Send \(default increment\):")
     terminal.press("Enter")
     terminal.sees(r"by( \(.*\))?:")
     terminal.press("3", "Enter")
     terminal.sees(r"working")
+    relay.is_refusing = True
     relay.cut()
     terminal.sees(r"connection lost, reconnecting")
     relay.mend()
@@ -372,7 +297,7 @@ def cuts(terminal, relay):
     for turn in range(6):
         relay.cut_after(turn * 1200)
         terminal.run("send-keys", "F9")
-        if not relay.was_cut.wait(PATIENCE):
+        if not relay.is_cut.wait(PATIENCE):
             raise Failure(f"expected: {turn * 1200} bytes of events\nseen:\n" + terminal.screen())
         relay.mend()
         count = 50 * (turn + 1)
@@ -455,7 +380,7 @@ def main():
     folder = tempfile.mkdtemp(dir="/tmp")
     host, port = os.environ["VIEW_MODEL_ADDRESS"].rsplit(":", 1)
     server = (host.strip("[]"), int(port))
-    relay = Relay(server)
+    relay = Relay(os.environ["VIEW_MODEL_ADDRESS"])
     terminal = Terminal(folder)
     try:
         terminal.start([
@@ -484,7 +409,7 @@ def main():
         sys.exit(1)
     finally:
         terminal.end()
-        relay.cut()
+        relay.close()
         shutil.rmtree(folder, ignore_errors=True)
 
 

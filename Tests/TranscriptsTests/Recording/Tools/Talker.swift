@@ -1,6 +1,6 @@
 import Transport
 
-/// An end of a connection: what it heard, and what happened to it.
+/// An end of a connection, with the text it received.
 final class Talker: ByteStreamHandler {
     let stream: any ByteStream
     private(set) var text = ""
@@ -52,7 +52,7 @@ final class Talker: ByteStreamHandler {
 }
 
 extension LoopBound where Value == Talker {
-    /// Waits until what happened meets the condition.
+    /// Waits until the condition holds.
     func until(on loop: EventLoop, _ condition: @escaping @Sendable (Talker) -> Bool) async {
         await withCheckedContinuation { continuation in
             loop.execute { value.when(condition) { continuation.resume() } }

@@ -16,7 +16,7 @@ func withLoop<R>(_ name: String = "test", _ body: (EventLoop) async throws -> R)
 }
 
 extension EventLoop {
-    /// Runs `body` on the loop and returns what it returns.
+    /// Runs `body` on the loop and returns its result.
     @discardableResult
     func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in

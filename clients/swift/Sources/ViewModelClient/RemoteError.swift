@@ -46,7 +46,8 @@ public enum RemoteError: Error, Hashable, Sendable {
         }
     }
 
-    /// The reason why a session ended, other than its own view's `close()`.
+    /// The reason why a session ended, other than its own view's `close()`; in the `sessionEnded` that
+    /// `RemoteViewModel.ended` sends.
     public enum SessionEnd: Hashable, Sendable {
         /// Another view, or the view model itself, ended it.
         case closed

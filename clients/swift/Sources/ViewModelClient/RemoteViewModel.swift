@@ -135,14 +135,14 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
 
     /// Ends the session for every client. Called again it does nothing.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled; the session ends all the same.
+    /// - Throws: nothing in this version.
     public func close() async throws {
         try await leave()?.close()
     }
 
     /// Leaves the session to other clients. Called again it does nothing.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled; the session is left all the same.
+    /// - Throws: nothing in this version.
     public func detach() async throws {
         try await leave()?.detach()
     }

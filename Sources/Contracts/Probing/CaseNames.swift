@@ -1,0 +1,109 @@
+/// Reads the names of an enum's cases from the metadata that the compiler writes for `Mirror` and `print`.
+///
+/// There is no way to ask for them in the language. The layout is part of Swift's stable ABI (docs/ABI/TypeMetadata.rst and
+/// include/swift/RemoteInspection/Records.h in the Swift repository); it is the same in debug and release builds and with
+/// either standard library. A program that was built without this metadata has no names, and so has anything else here that
+/// isn't as described.
+package enum CaseNames {
+    /// Those with associated values first, and in order of declaration; nil when `type` is no enum, or its names aren't in
+    /// the program.
+    package static func names(of type: any Any.Type) -> [String]? { read(type)?.names }
+
+    /// In order of declaration; nil when any has associated values too.
+    static func plainNames(of type: any Any.Type) -> [String]? {
+        read(type).flatMap { $0.payloads == 0 ? $0.names : nil }
+    }
+
+    private static func read(_ type: any Any.Type) -> (names: [String], payloads: Int)? {
+        // A metatype of a concrete type is the address of its metadata, which exists as long as the process.
+        let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+        guard metadata.load(as: UInt.self) == Metadata.enumKind else { return nil }
+        let descriptor = metadata.load(fromByteOffset: Metadata.descriptor, as: UnsafeRawPointer.self)
+        guard descriptor.load(as: UInt32.self) & Descriptor.kindMask == Descriptor.enumKind,
+            let fields = follow(descriptor + Descriptor.fields)
+        else { return nil }
+        let kind = fields.load(fromByteOffset: Fields.kind, as: UInt16.self)
+        let size = Int(fields.load(fromByteOffset: Fields.recordSize, as: UInt16.self))
+        guard Fields.enumKinds.contains(kind), size == Fields.expectedRecordSize else { return nil }
+        let count = Int(fields.load(fromByteOffset: Fields.count, as: UInt32.self))
+        // The descriptor counts the cases too: twice the same number is no accident.
+        let payloads = Int(descriptor.load(fromByteOffset: Descriptor.payloadCases, as: UInt32.self) & 0xFF_FFFF)
+        let others = Int(descriptor.load(fromByteOffset: Descriptor.emptyCases, as: UInt32.self))
+        guard count == payloads + others else { return nil }
+        let names = (0..<count).map { name(in: fields + Fields.records + $0 * size) }
+        return names.contains("") ? nil : (names, payloads)
+    }
+
+    /// Empty without one.
+    private static func name(in record: UnsafeRawPointer) -> String {
+        guard let name = follow(record + Fields.name) else { return "" }
+        return plain(String(cString: name.assumingMemoryBound(to: CChar.self)))
+    }
+
+    /// A name as in the source: in the metadata, a raw identifier (SE-0451) stands in quotes, and its blanks, the only white
+    /// space that it may have, as U+00A0.
+    package static func plain(_ name: String) -> String {
+        guard name.first == "`" else { return name }
+        return String(name.dropFirst().dropLast().map { $0 == "\u{A0}" ? " " : $0 })
+    }
+
+    /// The address that is stored as its distance from its own place; nil when that is 0.
+    private static func follow(_ place: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let distance = place.load(as: Int32.self)
+        return distance == 0 ? nil : place + Int(distance)
+    }
+}
+
+/// `TargetEnumMetadata`, offsets in bytes.
+private enum Metadata {
+    static let enumKind: UInt = 0x201
+    static let descriptor = MemoryLayout<UInt>.size
+}
+
+/// `TargetEnumDescriptor`.
+private enum Descriptor {
+    static let kindMask: UInt32 = 0x1F
+    static let enumKind: UInt32 = 18
+    static let fields = 16
+    static let payloadCases = 20
+    static let emptyCases = 24
+}
+
+/// `FieldDescriptor`, and the `FieldRecord`s behind it.
+private enum Fields {
+    static let kind = 8
+    static let enumKinds: ClosedRange<UInt16> = 2...3
+    static let recordSize = 10
+    static let expectedRecordSize = 12
+    static let count = 12
+    static let records = 16
+    static let name = 8
+}
+/// The values of an enum without associated values, where its type doesn't list them: `CaseIterable` is for who writes the
+/// enum to declare, and the compiler's `CodingKeys` never do.
+package enum PlainCases {
+    /// Each case with its name, in order of declaration; nil when `type` is no such enum, or its names aren't in the program.
+    ///
+    /// Such an enum is stored as the number of its case in the smallest integer that holds them all, in nothing where there
+    /// is but one: docs/ABI/TypeLayout.rst in the Swift repository, "Fragile Enum Layout". Whoever can ask the type itself
+    /// (by a raw value, or a key's name) should hold it against what stands here.
+    package static func all<E>(of type: E.Type) -> [(name: String, value: E)]? {
+        guard let names = CaseNames.plainNames(of: type), _isPOD(type) else { return nil }
+        switch (names.count, MemoryLayout<E>.size) {
+        case (1, 0), (2...0x100, 1), (0x101...0x10000, 2): break
+        case (0, 0): return []
+        default: return nil
+        }
+        return withUnsafeTemporaryAllocation(byteCount: 2, alignment: 2) { place in
+            names.enumerated().map { number, name in
+                // The machine's own byte order; in one byte, the number is that byte.
+                if MemoryLayout<E>.size == 1 {
+                    place.storeBytes(of: UInt8(truncatingIfNeeded: number), as: UInt8.self)
+                } else {
+                    place.storeBytes(of: UInt16(truncatingIfNeeded: number), as: UInt16.self)
+                }
+                return (name, place.load(as: E.self))
+            }
+        }
+    }
+}

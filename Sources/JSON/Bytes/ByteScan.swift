@@ -1,0 +1,117 @@
+/// Byte loops that look at eight bytes at a time ("SIMD within a register").
+///
+/// Each mask has the high bit set in the bytes that are looked for. Borrows can set false bits, but only above a true
+/// one, so the lowest bit, which is all that is used, is exact.
+enum ByteScan {
+    static let ones: UInt64 = 0x0101_0101_0101_0101
+    static let highs: UInt64 = 0x8080_8080_8080_8080
+
+    /// Eight bytes, the first one lowest whatever the machine's order.
+    @inline(__always)
+    static func word(_ bytes: UnsafeRawPointer) -> UInt64 {
+        UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+    }
+
+    /// As `word`, of fewer than eight bytes, with zeros behind them. No byte but these is touched.
+    @inline(__always)
+    static func word(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
+        if count >= 4 {
+            let low = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+            let high = UInt32(littleEndian: (bytes + (count &- 4)).loadUnaligned(as: UInt32.self))
+            return UInt64(low) | UInt64(high) &<< UInt64(truncatingIfNeeded: (count &- 4) &* 8)
+        }
+        guard count > 0 else { return 0 }
+        // The first, the middle and the last one, which may be the same.
+        let first = UInt64(bytes.load(as: UInt8.self))
+        let middle = UInt64((bytes + count / 2).load(as: UInt8.self)) &<< UInt64(truncatingIfNeeded: count / 2 &* 8)
+        let last = UInt64((bytes + (count &- 1)).load(as: UInt8.self)) &<< UInt64(truncatingIfNeeded: (count &- 1) &* 8)
+        return first | middle | last
+    }
+
+    /// The high bits of the lowest `count` bytes, fewer than eight.
+    @inline(__always)
+    static func highs(count: Int) -> UInt64 {
+        highs & ((1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1)
+    }
+
+    /// Bytes that must be escaped in a JSON string: quotes, backslashes and control characters.
+    @inline(__always)
+    static func escapeMask(_ word: UInt64) -> UInt64 {
+        (quotesAndBackslashes(word) | (word &- (ones &* 0x20))) & ~word & highs
+    }
+
+    /// As `escapeMask`, and bytes above 0x7F, whose sequence must be checked.
+    @inline(__always)
+    static func unusualMask(_ word: UInt64) -> UInt64 {
+        (quotesAndBackslashes(word) | (word &- (ones &* 0x20)) | word) & highs
+    }
+
+    /// Quotes and backslashes.
+    @inline(__always)
+    static func stringMask(_ word: UInt64) -> UInt64 {
+        quotesAndBackslashes(word) & ~word & highs
+    }
+
+    /// Among bytes below 0x80, where a byte has its high bit only by a borrow: it was 0 before.
+    @inline(__always)
+    private static func quotesAndBackslashes(_ word: UInt64) -> UInt64 {
+        let quotes = (word ^ (ones &* UInt64(ASCII.quote))) &- ones
+        let backslashes = (word ^ (ones &* UInt64(ASCII.backslash))) &- ones
+        return quotes | backslashes
+    }
+
+    /// The first place from `start` on where the mask is set, or the end.
+    @inline(__always)
+    static func first(
+        _ bytes: UnsafeRawBufferPointer, from start: Int, _ mask: (UInt64) -> UInt64
+    ) -> Int {
+        guard let base = bytes.baseAddress else { return start }
+        var offset = start
+        while bytes.count &- offset >= 8 {
+            let found = mask(word(base + offset))
+            if found != 0 { return offset &+ found.trailingZeroBitCount / 8 }
+            offset &+= 8
+        }
+        let count = bytes.count &- offset
+        let found = mask(word(base + offset, count: count)) & highs(count: count)
+        return found != 0 ? offset &+ found.trailingZeroBitCount / 8 : bytes.count
+    }
+
+    static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        first(bytes, from: 0) { $0 & highs } == bytes.count
+    }
+
+    static func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        guard left.count == right.count else { return false }
+        guard let leftBase = left.baseAddress, let rightBase = right.baseAddress else { return true }
+        return isEqual(leftBase, rightBase, count: left.count)
+    }
+
+    /// Two looks overlap where the number of bytes is no power of two.
+    @inline(__always)
+    static func isEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
+        if count >= 8 { return isEqualFromEight(left, right, count: count) }
+        if count >= 4 { return isSame(left, right, as: UInt32.self, at: 0, count &- 4) }
+        if count >= 2 { return isSame(left, right, as: UInt16.self, at: 0, count &- 2) }
+        return count == 0 || isSame(left, right, as: UInt8.self, at: 0, 0)
+    }
+
+    @inline(__always)
+    private static func isSame<Word: FixedWidthInteger & BitwiseCopyable>(
+        _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, as type: Word.Type, at first: Int, _ second: Int
+    ) -> Bool {
+        left.loadUnaligned(fromByteOffset: first, as: type) == right.loadUnaligned(fromByteOffset: first, as: type)
+            && left.loadUnaligned(fromByteOffset: second, as: type)
+                == right.loadUnaligned(fromByteOffset: second, as: type)
+    }
+
+    @inline(__always)
+    private static func isEqualFromEight(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
+        var offset = 0
+        while count &- offset > 8 {
+            guard isSame(left, right, as: UInt64.self, at: offset, offset) else { return false }
+            offset &+= 8
+        }
+        return isSame(left, right, as: UInt64.self, at: count &- 8, count &- 8)
+    }
+}

@@ -1,0 +1,164 @@
+/// Objects, arrays and the values in them.
+extension DecodingTape {
+    func isContainer(_ entry: Entry) -> Bool {
+        text[entry.offset] | 0x20 == ASCII.openBrace
+    }
+
+    /// The entry behind a value and all that is in it.
+    func index(after index: Int) throws -> Int {
+        let entry = try entry(index)
+        return isContainer(entry) ? entry.length : index + 1
+    }
+
+    func isNull(at index: Int) throws -> Bool {
+        let entry = try entry(index)
+        return text[entry.offset] == UInt8(ascii: "n")
+    }
+
+    /// The text of a value that is no container.
+    @inline(__always)
+    func scalar(at index: Int) throws -> UnsafeRawBufferPointer? {
+        let entry = try entry(index)
+        // Of a container `length` counts entries, not bytes.
+        return isContainer(entry) ? nil : text.part(from: entry.offset, to: entry.offset &+ entry.length)
+    }
+
+    func kind(at index: Int) throws -> JSONValue.Kind {
+        let entry = try entry(index)
+        return JSONValue.Kind(firstByte: text[entry.offset]) ?? .null
+    }
+
+    /// The text between the quotes of a string or key.
+    func stringText(_ entry: Entry) -> JSONStringText {
+        let contents = text.part(from: entry.offset &+ 1, to: entry.offset &+ entry.length &- 1)
+        return JSONStringText(contents: contents, hasEscapes: entry.hasEscapes)
+    }
+
+    /// The value of a member, or nil. Looks first behind the last one that was found: types mostly ask in the text's
+    /// order, so that a whole object costs one comparison a member.
+    @inline(__always)
+    func member(_ name: String, inObject object: Int) throws -> Int? {
+        let found = try name.utf8.withContiguousStorageIfAvailable {
+            try member(UnsafeRawBufferPointer($0), inObject: object)
+        }
+        if let found { return found }
+        var native = name
+        return try native.withUTF8 { try member(UnsafeRawBufferPointer($0), inObject: object) }
+    }
+
+    func member(_ name: UnsafeRawBufferPointer, inObject object: Int) throws -> Int? {
+        guard object < entries.count else { throw Self.outlived }
+        let entries = entries.elements
+        let (cursor, end) = (entries[object &+ 1].offset, entries[object].length)
+        if cursor < end, isKey(entries[cursor], name) { return found(cursor, inObject: object) }
+        return otherMember(name, inObject: object)
+    }
+
+    @inline(never)
+    private func otherMember(_ name: UnsafeRawBufferPointer, inObject object: Int) -> Int? {
+        let entries = entries.elements
+        let (cursor, end) = (entries[object &+ 1].offset, entries[object].length)
+        let key = key(name, from: cursor, to: end) ?? key(name, from: object &+ 2, to: cursor)
+        return key.map { found($0, inObject: object) }
+    }
+
+    private func key(_ name: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int? {
+        var index = start
+        while index < end {
+            if isKey(entries.elements[index], name) { return index }
+            index = indexAfter(index &+ 1)
+        }
+        return nil
+    }
+
+    /// The value of the member whose key is there.
+    @inline(__always)
+    private func found(_ key: Int, inObject object: Int) -> Int {
+        entries.elements[object &+ 1].start = UInt32(truncatingIfNeeded: indexAfter(key &+ 1))
+        return key &+ 1
+    }
+
+    /// As `index(after:)`, of a value that is there.
+    @inline(__always)
+    private func indexAfter(_ value: Int) -> Int {
+        let entry = entries.elements[value]
+        return isContainer(entry) ? entry.length : value &+ 1
+    }
+
+    @inline(__always)
+    private func isKey(_ entry: Entry, _ name: UnsafeRawBufferPointer) -> Bool {
+        guard entry.isPlain(bytes: name.count &+ 2), let name = name.baseAddress, let text = text.baseAddress else {
+            return isUnusualKey(entry, name)
+        }
+        return ByteScan.isEqual(text + (entry.offset &+ 1), name, count: entry.length &- 2)
+    }
+
+    @inline(__always)
+    private func isUnusualKey(_ entry: Entry, _ name: UnsafeRawBufferPointer) -> Bool {
+        guard entry.hasEscapes || name.isEmpty, !entry.isShadowed else { return false }
+        return stringText(entry).isEqual(to: name)
+    }
+
+    /// The keys that count, in the order of the text.
+    func keys(ofObject object: Int) throws -> [Int] {
+        let end = try entry(object).length
+        var keys: [Int] = []
+        var index = object + 2
+        while index < end {
+            if try !entry(index).isShadowed { keys.append(index) }
+            index = try self.index(after: index + 1)
+        }
+        return keys
+    }
+}
+
+/// Of members with the same name the last one counts.
+extension DecodingTape {
+    /// For a container that reads it.
+    ///
+    /// - Throws: where there is no object.
+    func beginObject(_ index: Int) throws {
+        let entry = try entry(index)
+        guard text[entry.offset] == ASCII.openBrace else {
+            throw mismatch([String: Any].self, at: index, expected: "an object")
+        }
+        guard !entries[index + 1].isShadowed else { return }
+        entries[index + 1].isShadowed = true
+        shadowDuplicates(of: index + 2, to: entry.length)
+    }
+
+    /// Few keys are compared with each other; many are hashed, with the process's own seed, so that no text can make
+    /// this quadratic.
+    private func shadowDuplicates(of first: Int, to end: Int) {
+        var (key, count) = (first, 0)
+        while key < end {
+            if entries[key].hasEscapes || count == 24 { return shadowManyDuplicates(of: first, to: end) }
+            var other = first
+            while other < key {
+                if isSameText(entries[other], entries[key]) { entries[other].isShadowed = true }
+                other = indexAfter(other + 1)
+            }
+            (key, count) = (indexAfter(key + 1), count + 1)
+        }
+    }
+
+    @inline(never)
+    private func shadowManyDuplicates(of first: Int, to end: Int) {
+        // Bytes, as strings of different bytes can be equal.
+        var last: [[UInt8]: Int] = [:]
+        var key = first
+        while key < end {
+            let name = Array(stringText(entries[key]).string().utf8)
+            if let earlier = last.updateValue(key, forKey: name) { entries[earlier].isShadowed = true }
+            key = indexAfter(key + 1)
+        }
+    }
+
+    @inline(__always)
+    private func isSameText(_ left: Entry, _ right: Entry) -> Bool {
+        left.length == right.length
+            && ByteScan.isEqual(
+                text.part(from: left.offset, to: left.offset &+ left.length),
+                text.part(from: right.offset, to: right.offset &+ right.length))
+    }
+}

@@ -1,0 +1,114 @@
+/// An object's members: a value's, an event's, or those of an enum's case.
+struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let object: ObjectDecoder
+
+    init(state: DecodingState, index: Int, role: ObjectRole) {
+        object = ObjectDecoder(state: state, index: index, role: role)
+    }
+
+    var codingPath: [any CodingKey] { object.codingPath }
+
+    var allKeys: [Key] { object.role == .event ? object.eventKeys() : object.allKeys() }
+
+    func contains(_ key: Key) -> Bool {
+        let name = object.role == .caseValues ? EventShape.member(for: key) : key.stringValue
+        return (try? object.find(name)) != nil
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try object.tape.isNull(at: member(key)) }
+
+    /// Takes the place of all of the protocol's overloads but those below.
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try object.state.decode(type, at: member(key))
+    }
+
+    // The types that nearly all members have, apart from the generic way: a value of a type that is only known when the
+    // program runs is copied and asked for its type, which takes longer than reading it.
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try object.state.boolean(at: member(key)) }
+
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try object.state.integer(type, at: member(key)) }
+
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try object.state.string(at: member(key)) }
+
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try object.state.double(at: member(key)) }
+
+    /// Takes the place of all of the protocol's overloads; one search where the standard library's own does three.
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        guard let member = try object.find(name(key)), try !object.tape.isNull(at: member) else { return nil }
+        return try object.state.decode(type, at: member)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        if object.role == .event, object.state.keyFacts(Key.self).isCase(Key.self, values: type) {
+            return try object.caseContainer(kind: key.stringValue)
+        }
+        return try object.state.valueContainer(at: member(key))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try UnkeyedValueDecoder(state: object.state, index: member(key))
+    }
+
+    func superDecoder() throws -> any Decoder {
+        let key = PathKey.member("super")
+        guard let member = try object.find(key.stringValue) else { throw object.missing(key) }
+        return ValueTreeDecoder(state: object.state, index: member)
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        ValueTreeDecoder(state: object.state, index: try member(key))
+    }
+
+    /// The entry of the member's value.
+    @inline(__always)
+    private func member(_ key: Key) throws -> Int {
+        let name = try name(key)
+        if let member = try object.find(name) { return member }
+        throw object.role == .caseValues ? object.missing(PathKey.member(name)) : object.missing(key)
+    }
+
+    /// The member's name on the wire.
+    ///
+    /// - Throws: where a case's value can't have its label there.
+    @inline(__always)
+    private func name(_ key: Key) throws -> String {
+        let label = key.stringValue
+        return object.role != .caseValues || EventShape.isClear(label) ? label : try caseName(key)
+    }
+
+    @inline(never)
+    private func caseName(_ key: Key) throws -> String {
+        let (name, clash) = object.state.keyFacts(Key.self).wireName(of: key)
+        guard let clash else { return name }
+        throw DecodingError.dataCorrupted(
+            DecodingError.Context(codingPath: [PathKey.member(name)], debugDescription: clash))
+    }
+}
+
+/// The object on the tape that a keyed container reads. Not generic: in code that is, each use of a type that depends
+/// on the key asks the runtime for it.
+struct ObjectDecoder {
+    let state: DecodingState
+    let index: Int
+    let role: ObjectRole
+
+    var tape: DecodingTape { state.tape }
+
+    var codingPath: [any CodingKey] { role == .value ? tape.codingPath(to: index) : [] }
+
+    /// The entry of a member's value; nil where there is none.
+    func find(_ name: String) throws -> Int? { try tape.member(name, inObject: index) }
+
+    func missing(_ key: any CodingKey) -> DecodingError {
+        .keyNotFound(key, DecodingError.Context(codingPath: tape.codingPath(to: index), debugDescription: "missing"))
+    }
+
+    /// Those that the key type knows, in the order of the text.
+    func allKeys<Key: CodingKey>() -> [Key] {
+        let names = (try? tape.keys(ofObject: index)) ?? []
+        return names.compactMap { Key(stringValue: tape.stringText(tape.entries[$0]).string()) }
+    }
+}

@@ -1,0 +1,144 @@
+/// `Decodable` values from JSON, each type in its own `Codable` form.
+///
+/// `Date` is RFC 3339, `Data` base64, `URL` and `UUID` are strings, `Decimal` is a number with all its digits. Unknown
+/// members are ignored, and of duplicate ones the last counts.
+package struct ValueDecoder {
+    package init() {}
+
+    /// - Parameter path: the place of `value` in the message; errors begin with it.
+    /// - Throws: where the value doesn't have the form that `type` asks for.
+    package func decode<T: Decodable>(
+        _ type: T.Type, from value: JSONValue, at path: JSONPointer = .root
+    ) throws(JSONCodingError) -> T {
+        try DecodingState.decode(value, at: path) { state in try state.decode(type, at: 0) }
+    }
+}
+
+/// The `Decoder` of one value of a tape, as that value's own `init(from:)` gets it.
+struct ValueTreeDecoder: Decoder {
+    let state: DecodingState
+    let index: Int
+
+    var codingPath: [any CodingKey] { state.tape.codingPath(to: index) }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        try state.valueContainer(at: index)
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try UnkeyedValueDecoder(state: state, index: index)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        _ = try state.tape.entry(index)
+        return SingleValueDecoder(state: state, index: index)
+    }
+}
+
+struct SingleValueDecoder: SingleValueDecodingContainer {
+    let state: DecodingState
+    let index: Int
+
+    var codingPath: [any CodingKey] { state.tape.codingPath(to: index) }
+
+    /// False once decoding has ended: whatever is asked for next throws.
+    func decodeNil() -> Bool { (try? state.tape.isNull(at: index)) ?? false }
+
+    /// Takes the place of all of the protocol's overloads.
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        try state.decode(type, at: index)
+    }
+}
+
+struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
+    private let state: DecodingState
+    private let index: Int
+    private let end: Int
+    /// The entry of the next element.
+    private var next: Int
+    private(set) var currentIndex = 0
+
+    init(state: DecodingState, index: Int) throws {
+        let tape = state.tape
+        guard try tape.kind(at: index) == .array else {
+            throw tape.mismatch([Any].self, at: index, expected: "an array")
+        }
+        self.state = state
+        self.index = index
+        end = try tape.entry(index).length
+        next = index + 1
+    }
+
+    private var tape: DecodingTape { state.tape }
+
+    var codingPath: [any CodingKey] { tape.codingPath(to: index) }
+
+    /// Counted when asked for, since most callers go by `isAtEnd`.
+    var count: Int? {
+        var count = currentIndex
+        var element = next
+        while element < end, let following = try? tape.index(after: element) {
+            count += 1
+            element = following
+        }
+        return count
+    }
+
+    /// Once decoding has ended there is nothing left.
+    var isAtEnd: Bool { next >= end || !tape.isValid }
+
+    mutating func decodeNil() throws -> Bool {
+        guard try tape.isNull(at: element(Never?.self)) else { return false }
+        try advance()
+        return true
+    }
+
+    /// Takes the place of all of the protocol's overloads. An element that can't be decoded stays the next one.
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let value = try state.decode(type, at: element(type))
+        try advance()
+        return value
+    }
+
+    mutating func decodeIfPresent<T: Decodable>(_ type: T.Type) throws -> T? {
+        guard !isAtEnd, try !decodeNil() else { return nil }
+        return try decode(type)
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        let container: KeyedDecodingContainer<NestedKey> = try state.valueContainer(at: element([String: Any].self))
+        try advance()
+        return container
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try UnkeyedValueDecoder(state: state, index: element([Any].self))
+        try advance()
+        return container
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let decoder = ValueTreeDecoder(state: state, index: try element((any Decoder).self))
+        try advance()
+        return decoder
+    }
+
+    private func element(_ type: any Any.Type) throws -> Int {
+        guard tape.isValid else { throw DecodingTape.outlived }
+        guard next < end else {
+            let path = codingPath + [PathKey.index(currentIndex)]
+            let reason = "missing: the array has no more elements"
+            throw DecodingError.valueNotFound(
+                type, DecodingError.Context(codingPath: path, debugDescription: reason))
+        }
+        return next
+    }
+
+    private mutating func advance() throws {
+        next = try tape.index(after: next)
+        currentIndex += 1
+    }
+}

@@ -1,0 +1,310 @@
+/// The writer of one encoding, and which of its values are open: keeps brackets in order whatever is written where.
+///
+/// Nearly all code fills one container after the other, so writing to the innermost open slot is the hot way: one
+/// comparison. Writing to a slot further out closes those within. Writing to one that is closed already, which
+/// `Codable` allows, inserts (`SlotWriter+Splicing`).
+final class SlotWriter {
+    /// Borrowed; nil while nothing is encoded.
+    @exclusivity(unchecked) var writer: UnsafeMutablePointer<JSONWriter>?
+    /// Where in the writer this encoding began.
+    @exclusivity(unchecked) var origin = 0
+    let slots = TrivialStack<Slot>(capacity: 8)
+    /// Index of the innermost open slot, -1 without one.
+    @exclusivity(unchecked) private(set) var top = -1
+    /// That slot's serial, with which a container compares its own; 0 without one.
+    @exclusivity(unchecked) private(set) var serial = 0
+    /// Slots below belong to values that wait for the one being encoded to end; they can't be written to meanwhile.
+    @exclusivity(unchecked) var floor = 0
+    /// The depth at which a temporary writer's value will be.
+    @exclusivity(unchecked) var baseDepth = 0
+    /// The slots that there were at the same time at most: those above `slots.count` are forgotten but can be looked
+    /// at.
+    @exclusivity(unchecked) private var slotCount = 0
+    /// Never used again, not for another encoding either.
+    @exclusivity(unchecked) private var serials = 0
+    /// From members whose signature can't throw, such as `nestedContainer`; thrown as soon as something can.
+    @exclusivity(unchecked) private(set) var pendingError: (any Error)?
+    /// The steps that `writer` doesn't show while it is a temporary one.
+    @exclusivity(unchecked) var pathPrefix: [any CodingKey] = []
+    /// Where the event's `kind` begins, once it was written.
+    @exclusivity(unchecked) var kindOffset: Int?
+
+    deinit {
+        slots.deallocate()
+    }
+
+    /// Begins an encoding.
+    func begin(_ writer: UnsafeMutablePointer<JSONWriter>) {
+        self.writer = writer
+        origin = writer.pointee.count
+    }
+
+    /// Ends it: encoders and containers that were kept throw from now on.
+    func end() {
+        writer = nil
+        slots.truncate(to: 0)
+        open(-1)
+        (floor, slotCount, kindOffset) = (0, 0, nil)
+        if pendingError != nil { pendingError = nil }
+    }
+
+    /// A new innermost slot.
+    func push(kind: Slot.Kind, depth: Int) -> SlotReference {
+        serials &+= 1
+        return push(serial: serials, kind: kind, depth: depth, valueType: nil)
+    }
+
+    /// A new innermost slot, above the floor from now on, for a value of such a type.
+    ///
+    /// Where the slot before was one of the same type, as in an array, it is the same slot again: so the container that
+    /// was made for one row serves the next.
+    @inline(__always)
+    func push(valueOf type: ObjectIdentifier) -> SlotReference {
+        floor = slots.count
+        let depth = top >= 0 ? slots[top].innerDepth : baseDepth
+        if floor < slotCount, slots.elements[floor].valueType == type {
+            return push(serial: slots.elements[floor].serial, kind: .pending, depth: depth, valueType: type)
+        }
+        serials &+= 1
+        return push(serial: serials, kind: .pending, depth: depth, valueType: type)
+    }
+
+    @inline(__always)
+    private func push(serial: Int, kind: Slot.Kind, depth: Int, valueType: ObjectIdentifier?) -> SlotReference {
+        let start = writer?.pointee.count ?? 0
+        slots.append(
+            Slot(serial: serial, kind: kind, start: start, parent: top, depth: depth, valueType: valueType))
+        top = slots.count - 1
+        slotCount = max(slotCount, slots.count)
+        self.serial = serial
+        return SlotReference(index: top, serial: serial)
+    }
+
+    func open(_ index: Int) {
+        reopen(index, serial: index >= 0 ? slots[index].serial : 0)
+    }
+
+    /// As `open`, where the slot's serial is known.
+    @inline(__always)
+    func reopen(_ index: Int, serial: Int) {
+        top = index
+        self.serial = serial
+    }
+
+    /// The writer, where the slot is the innermost one and open: nearly always.
+    @inline(__always)
+    func innermostWriter(_ slot: SlotReference) -> UnsafeMutablePointer<JSONWriter>? {
+        slot.serial == serial ? writer : nil
+    }
+
+    /// Whether the slot, which is the innermost one, is for an element of an array.
+    @inline(__always)
+    func isElement(_ slot: SlotReference) -> Bool {
+        guard slot.serial == serial, slots[top].parent >= 0 else { return false }
+        return slots[slots[top].parent].kind == .array
+    }
+
+    /// Calls `body` with the slot innermost and open, so that a member or element can be written to it.
+    @inline(__always)
+    func write(in slot: SlotReference, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws {
+        if let writer = innermostWriter(slot) { return try body(writer) }
+        try writeElsewhere(in: slot, body)
+    }
+
+    @inline(never)
+    private func writeElsewhere(
+        in slot: SlotReference, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void
+    ) throws {
+        let index = try index(of: slot)
+        guard slots[index].end == nil else { return try splice(into: index, body) }
+        close(downTo: index)
+        if let writer { try body(writer) }
+    }
+
+    /// For the one value of a single value container.
+    func writeScalar(in slot: SlotReference, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws {
+        let index = try index(of: slot)
+        guard slots[index].kind == .pending else { throw secondValue(in: slot) }
+        if slots[index].end == nil {
+            close(downTo: index)
+            if let writer { try body(writer) }
+        } else {
+            try splicePending(index, body)
+        }
+        slots[index].kind = .scalar
+    }
+
+    /// - Throws: where the slot's value has ended, or waits for another one to end.
+    func index(of slot: SlotReference) throws -> Int {
+        if let pendingError { throw pendingError }
+        guard writer != nil, slot.index >= floor, slot.index < slots.count, slots[slot.index].serial == slot.serial
+        else { throw Self.outlived }
+        return slot.index
+    }
+
+    /// Closes a value and the slots that are open within it, so that the slot at `outer` becomes the innermost.
+    @inline(__always)
+    func close(_ slot: SlotReference, downTo outer: Int) {
+        if top == slot.index, slots[top].kind == .object {
+            writer?.pointee.endObject()
+        } else {
+            close(downTo: outer)
+        }
+    }
+
+    /// Closes the slots that are open within the one at `index`, which becomes the innermost.
+    func close(downTo index: Int) {
+        while top != index, top >= 0, let writer {
+            switch slots[top].kind {
+            case .object, .array, .scalar: break
+            case .pending: writer.pointee.beginObject()
+            }
+            slots[top].end = writer.pointee.count
+            switch slots[top].kind {
+            case .object, .pending: writer.pointee.endObject()
+            case .array: writer.pointee.endArray()
+            case .scalar: break
+            }
+            open(slots[top].parent)
+        }
+    }
+
+    /// Makes the slot an object or array, or finds it to be one already: asking an encoder twice for the same kind of
+    /// container gives the same one.
+    @inline(__always)
+    func makeContainer(_ kind: Slot.Kind, in slot: SlotReference) -> SlotReference {
+        guard slot.serial == serial, slots[top].kind == .pending, slots[top].depth < CodingLimits.depth
+        else { return makeContainerElsewhere(kind, in: slot) }
+        begin(kind)
+        slots[top].kind = kind
+        return slot
+    }
+
+    @inline(never)
+    private func makeContainerElsewhere(_ kind: Slot.Kind, in slot: SlotReference) -> SlotReference {
+        attempt {
+            let index = try index(of: slot)
+            if slots[index].kind == kind { return slot }
+            guard slots[index].kind == .pending else { throw secondValue(in: slot) }
+            guard slots[index].depth < CodingLimits.depth else { throw tooDeep(slots[index].start) }
+            if slots[index].end != nil {
+                replacePending(index, kind: kind)
+            } else {
+                close(downTo: index)
+                begin(kind)
+            }
+            slots[index].kind = kind
+            return slot
+        } ?? .dead
+    }
+
+    /// Keeps the error that is thrown, where the caller can't throw it.
+    @discardableResult
+    func attempt<R>(_ body: () throws -> R) -> R? {
+        do {
+            return try body()
+        } catch {
+            pendingError = pendingError ?? error
+            return nil
+        }
+    }
+
+    @inline(__always)
+    private func begin(_ kind: Slot.Kind) {
+        switch kind {
+        case .object: writer?.pointee.beginObject()
+        case .array: writer?.pointee.beginArray()
+        case .pending, .scalar: break
+        }
+    }
+
+    /// A container or encoder inside of an object (with the member's name) or array.
+    func makeNested(_ kind: Slot.Kind, in slot: SlotReference, member: String?) -> SlotReference {
+        attempt {
+            let parent = try index(of: slot)
+            guard kind == .pending || slots[parent].innerDepth < CodingLimits.depth else {
+                throw tooDeep(slots[parent].start)
+            }
+            if slots[parent].end != nil { return try spliceNested(kind, into: parent, member: member) }
+            close(downTo: parent)
+            if let member { writer?.pointee.key(member) }
+            slots[parent].count += 1
+            let nested = push(kind: kind, depth: slots[parent].innerDepth)
+            begin(kind)
+            return nested
+        } ?? .dead
+    }
+}
+
+extension SlotWriter {
+    /// The place of one value, as each `Encoder` has one.
+    struct Slot: BitwiseCopyable {
+        enum Kind: BitwiseCopyable {
+            /// Nothing was written yet. Closed like that it becomes `{}`, as Foundation's encoder has it.
+            case pending
+            case object, array, scalar
+        }
+
+        let serial: Int
+        var kind: Kind
+        /// Where in the writer the value begins.
+        var start: Int
+        /// Before the closing bracket, once closed.
+        var end: Int?
+        let parent: Int
+        /// How many containers this one is in.
+        let depth: Int
+        /// Of a slot for a value that is encoded by its own code.
+        let valueType: ObjectIdentifier?
+        /// Of an array: its elements.
+        var count = 0
+
+        init(serial: Int, kind: Kind, start: Int, parent: Int, depth: Int, valueType: ObjectIdentifier?) {
+            (self.serial, self.kind, self.start) = (serial, kind, start)
+            (self.parent, self.depth, self.valueType) = (parent, depth, valueType)
+        }
+
+        /// The depth of the values in it.
+        var innerDepth: Int { kind == .object || kind == .array ? depth + 1 : depth }
+    }
+
+    /// A slot as containers hold it. Indices are used again, serials aren't.
+    struct SlotReference: BitwiseCopyable, Equatable {
+        let index: Int
+        let serial: Int
+
+        /// Of a container that could not be made: whatever is written to it throws.
+        static let dead = SlotReference(index: -1, serial: -1)
+    }
+
+    static let outlived = EncodingError.invalidValue(
+        (),
+        EncodingError.Context(
+            codingPath: [], debugDescription: "this encoder was used after its value's encoding ended"))
+
+    private func tooDeep(_ offset: Int) -> EncodingError {
+        let reason = "nested deeper than \(CodingLimits.depth)"
+        return .invalidValue((), EncodingError.Context(codingPath: codingPath(at: offset), debugDescription: reason))
+    }
+
+    func secondValue(in slot: SlotReference) -> EncodingError {
+        let reason = "more than one value was encoded in one place"
+        return .invalidValue((), EncodingError.Context(codingPath: codingPath(of: slot), debugDescription: reason))
+    }
+
+    /// The steps to the value that begins at `offset`, read from what was written before it: so a path costs nothing
+    /// until somebody asks.
+    func codingPath(at offset: Int) -> [any CodingKey] {
+        guard let writer else { return [] }
+        return writer.pointee.withUnsafeBytes { bytes in
+            let end = min(offset, bytes.count)
+            guard origin < end else { return pathPrefix }
+            return pathPrefix + WrittenPath.keys(in: UnsafeRawBufferPointer(rebasing: bytes[origin..<end]))
+        }
+    }
+
+    func codingPath(of slot: SlotReference) -> [any CodingKey] {
+        guard let index = try? index(of: slot) else { return [] }
+        return codingPath(at: slots[index].start)
+    }
+}

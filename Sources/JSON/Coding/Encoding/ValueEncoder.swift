@@ -1,0 +1,88 @@
+/// `Encodable` values to JSON, each type in its own `Codable` form: the inverse of `ValueDecoder`.
+///
+/// Members come in the order in which a type encodes them, those that are nil are left out where `encodeIfPresent` is
+/// used, as synthesized code does. A type that encodes a member twice gets it written twice.
+package struct ValueEncoder {
+    package init() {}
+
+    /// Writes one value, with a comma before it where one is due. If that fails, nothing was written.
+    package func encode<T: Encodable>(_ value: T, into writer: inout JSONWriter) throws(JSONCodingError) {
+        try EncodingState.encode(into: &writer) { state in try state.encode(value) }
+    }
+}
+
+/// The `Encoder` of one value, as that value's own `encode(to:)` gets it.
+struct ValueTreeEncoder: Encoder {
+    let state: EncodingState
+    let slot: SlotWriter.SlotReference
+
+    var codingPath: [any CodingKey] { state.text.codingPath(of: slot) }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        state.container(.value, in: state.text.makeContainer(.object, in: slot))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        UnkeyedValueEncoder(state: state, slot: state.text.makeContainer(.array, in: slot))
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        SingleValueEncoder(state: state, slot: slot)
+    }
+}
+
+struct SingleValueEncoder: SingleValueEncodingContainer {
+    let state: EncodingState
+    let slot: SlotWriter.SlotReference
+
+    var codingPath: [any CodingKey] { state.text.codingPath(of: slot) }
+
+    func encodeNil() throws {
+        try state.text.writeScalar(in: slot) { $0.pointee.null() }
+    }
+
+    /// Takes the place of all of the protocol's overloads.
+    func encode<T: Encodable>(_ value: T) throws {
+        try state.text.writeScalar(in: slot) { _ in try state.encode(value) }
+    }
+}
+
+struct UnkeyedValueEncoder: UnkeyedEncodingContainer {
+    let state: EncodingState
+    let slot: SlotWriter.SlotReference
+
+    var codingPath: [any CodingKey] { state.text.codingPath(of: slot) }
+
+    var count: Int {
+        guard let index = try? state.text.index(of: slot) else { return 0 }
+        return state.text.slots[index].count
+    }
+
+    func encodeNil() throws {
+        try element { $0.pointee.null() }
+    }
+
+    /// Takes the place of all of the protocol's overloads.
+    func encode<T: Encodable>(_ value: T) throws {
+        try element { _ in try state.encode(value) }
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
+        state.container(.value, in: state.text.makeNested(.object, in: slot, member: nil))
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        UnkeyedValueEncoder(state: state, slot: state.text.makeNested(.array, in: slot, member: nil))
+    }
+
+    func superEncoder() -> any Encoder {
+        ValueTreeEncoder(state: state, slot: state.text.makeNested(.pending, in: slot, member: nil))
+    }
+
+    @inline(__always)
+    private func element(_ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws {
+        try state.text.write(in: slot, body)
+        state.text.slots[slot.index].count += 1
+    }
+}

@@ -1,0 +1,100 @@
+/// The flat shape of an event, PROTOCOL "The shape of an event", over the keyed form that Swift synthesizes for enums
+/// (SE-0295): `{"selectOrder":{"index":3}}` there is `{"kind":"selectOrder","index":3}` on the wire.
+package enum EventShape {
+    package static let kind = "kind"
+
+    /// The wire's name for an associated value: `value` for `_0`, `value1` for `_1`, otherwise the label.
+    package static func member(for key: some CodingKey) -> String {
+        let label = key.stringValue
+        guard let position = position(label) else { return label }
+        return position == "0" ? "value" : "value\(position)"
+    }
+
+    /// Whether a label is its own name on the wire and clashes with no other. Sure for nearly all from their length and
+    /// first byte; false where it takes a closer look.
+    @inline(__always)
+    static func isClear(_ label: String) -> Bool {
+        let length = label.utf8.count
+        return label.utf8.first != UInt8(ascii: "_") && length != 4 && length != 7
+    }
+
+    /// Of `_0` to `_9`.
+    static func digit(_ label: String) -> UInt8? {
+        label.utf8.withContiguousStorageIfAvailable { label -> UInt8? in
+            guard label.count == 2, label[0] == UInt8(ascii: "_"), ASCII.isDigit(label[1]) else { return nil }
+            return label[1] &- ASCII.zero
+        } ?? nil
+    }
+
+    /// The wire's name for `_0` to `_9`.
+    static func member(_ digit: UInt8) -> String {
+        switch digit {
+        case 0: "value"
+        case 1: "value1"
+        case 2: "value2"
+        default: "value\(digit)"
+        }
+    }
+
+    /// Why an associated value can't be on the wire under its label; nil when it can.
+    package static func clash<Key: CodingKey>(_ key: Key) -> String? {
+        let label = key.stringValue
+        switch label {
+        case kind: return "an associated value can't be labelled 'kind': an event's kind is called so"
+        case "jsonrpc": return "an associated value can't be labelled 'jsonrpc': clients in use take it for a message"
+        default: break
+        }
+        guard position(label) != nil else { return nil }
+        let name = member(for: key)
+        guard Key(stringValue: name) != nil else { return nil }
+        return "the label '\(name)' is the name of a value without a label"
+    }
+
+    /// The member of an event that encodes itself.
+    ///
+    /// - Throws: where clients would take the event for a message.
+    static func checked(member: String) throws -> String {
+        guard member == "jsonrpc" else { return member }
+        throw EncodingError.invalidValue(
+            member,
+            EncodingError.Context(
+                codingPath: [PathKey.member(member)],
+                debugDescription: "an event can't have a member 'jsonrpc': clients in use take it for a message"))
+    }
+
+    /// Whether the keys that have `kind` among them name an enum's cases, and not the members of an event that is
+    /// written flat by hand.
+    ///
+    /// An enum with a case `kind` shows by the name that SE-0295 gives to the keys of a case's values.
+    package static func isCase<Values: CodingKey>(values: Values.Type) -> Bool {
+        let name = String(describing: Values.self)
+        // After a raw identifier (SE-0451), they are one too, in quotes.
+        return name != "CodingKeys" && (name.hasSuffix("CodingKeys") || name.hasSuffix("CodingKeys`"))
+    }
+
+    /// Whether `Key` takes only names that it knows, as an enum does.
+    static func isClosed<Key: CodingKey>(_ type: Key.Type) -> Bool {
+        Key(stringValue: "\u{0}no name") == nil
+    }
+
+    /// A client's text may be megabytes long.
+    static func unknown(_ kind: String) -> String {
+        "unknown kind '\(kind.utf8.count <= 100 ? kind : "\(kind.prefix(100))…")'"
+    }
+
+    /// Whether a type's own code asks for nothing but itself, so that it can't have a kind.
+    static func isScalar(_ type: any Any.Type) -> Bool { scalars.contains(ObjectIdentifier(type)) }
+
+    private static let scalars: Set<ObjectIdentifier> = Set(
+        ([
+            Bool.self, Double.self, Float.self, Int.self, Int64.self, Int32.self, Int16.self, Int8.self, UInt.self,
+            UInt64.self, UInt32.self, UInt16.self, UInt8.self,
+        ] as [any Any.Type]).map { ObjectIdentifier($0) })
+
+    /// The digits of `_0`, `_1`, …
+    private static func position(_ label: String) -> Substring? {
+        guard label.utf8.first == UInt8(ascii: "_"), label.utf8.count > 1 else { return nil }
+        let digits = label.dropFirst()
+        return digits.utf8.allSatisfy(ASCII.isDigit) ? digits : nil
+    }
+}

@@ -1,0 +1,160 @@
+/// Passes over bytes and checks each: RFC 8259, UTF-8, surrogate escapes, and depth.
+///
+/// Each function takes the place where something begins and returns the place behind it, so that a loop's state stays
+/// in registers. No place is ever beyond the text's end, so adding to one can't overflow.
+struct JSONGrammar {
+    private let base: UnsafeRawPointer?
+    let count: Int
+    let maximumDepth: Int
+
+    init(_ bytes: UnsafeRawBufferPointer, maximumDepth: Int) {
+        base = bytes.baseAddress
+        count = bytes.count
+        self.maximumDepth = maximumDepth
+    }
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
+    /// 0, which no text has outside of a string's error, at the end.
+    @inline(__always)
+    subscript(offset: Int) -> UInt8 {
+        // Where there are bytes, there is a base.
+        offset < count ? base.unsafelyUnwrapped.load(fromByteOffset: offset, as: UInt8.self) : 0
+    }
+
+    /// The first place from `start` on where the mask is set, or the end.
+    @inline(__always)
+    func first(from start: Int, _ mask: (UInt64) -> UInt64) -> Int {
+        var offset = start
+        while offset &+ 8 <= count {
+            let found = mask(ByteScan.word(base.unsafelyUnwrapped + offset))
+            if found != 0 { return offset &+ found.trailingZeroBitCount / 8 }
+            offset &+= 8
+        }
+        // The last few, which can't be looked at as a word.
+        while offset < count, mask(UInt64(self[offset])) & 0x80 == 0 { offset &+= 1 }
+        return offset
+    }
+
+    /// The end of the value that begins at `start`, whatever it holds.
+    func endOfValue(from start: Int, insideOf outerDepth: Int) throws(JSONError) -> Int {
+        var stack = ContainerStack()
+        var offset = start
+        while true {
+            offset = endOfWhitespace(from: offset)
+            let byte = self[offset]
+            if byte == ASCII.quote {
+                offset = try endOfString(from: offset)
+            } else if byte == ASCII.openBrace || byte == ASCII.openBracket {
+                guard stack.depth < maximumDepth &- outerDepth else {
+                    throw JSONError(.tooDeep(maximum: maximumDepth), at: offset)
+                }
+                offset = endOfWhitespace(from: offset &+ 1)
+                // Each closing bracket is its opening one plus two.
+                if self[offset] == byte &+ 2 {
+                    offset &+= 1
+                } else {
+                    let isObject = byte == ASCII.openBrace
+                    stack.push(isObject: isObject)
+                    if isObject { offset = try endOfMemberName(from: offset) }
+                    continue
+                }
+            } else {
+                offset = try endOfScalar(from: offset)
+            }
+            // Behind a value: brackets that close containers, up to the next value.
+            while true {
+                if stack.depth == 0 { return offset }
+                offset = endOfWhitespace(from: offset)
+                let byte = self[offset]
+                if byte == ASCII.comma {
+                    offset &+= 1
+                    if stack.isInObject { offset = try endOfMemberName(from: endOfWhitespace(from: offset)) }
+                    break
+                }
+                guard byte == (stack.isInObject ? ASCII.closeBrace : ASCII.closeBracket) else {
+                    throw unexpected(stack.isInObject ? .commaOrObjectEnd : .commaOrArrayEnd, at: offset)
+                }
+                stack.pop()
+                offset &+= 1
+            }
+        }
+    }
+
+    /// Of a name and the colon behind it; `start` is no white space.
+    @inline(__always)
+    private func endOfMemberName(from start: Int) throws(JSONError) -> Int {
+        guard self[start] == ASCII.quote else { throw missingName(at: start) }
+        let colon = endOfWhitespace(from: try endOfString(from: start))
+        guard self[colon] == ASCII.colon else { throw unexpected(.colon, at: colon) }
+        return colon &+ 1
+    }
+
+    /// Nearly always there is none.
+    @inline(__always)
+    func endOfWhitespace(from start: Int) -> Int {
+        // 0, at the end, becomes the largest byte.
+        self[start] &- 1 >= ASCII.space ? start : endOfWhitespaces(from: start)
+    }
+
+    private func endOfWhitespaces(from start: Int) -> Int {
+        var offset = start
+        while ASCII.isWhitespace(self[offset]) { offset &+= 1 }
+        return offset
+    }
+
+    /// The error where a value is missing.
+    @inline(never)
+    func missingValue(at offset: Int) -> JSONError {
+        unexpected(isFirst(at: offset, behind: ASCII.openBracket) ? .elementOrEnd : .value, at: offset)
+    }
+
+    /// The error where a member's name is missing.
+    @inline(never)
+    func missingName(at offset: Int) -> JSONError {
+        unexpected(isFirst(at: offset, behind: ASCII.openBrace) ? .memberOrEnd : .member, at: offset)
+    }
+
+    private func isFirst(at offset: Int, behind bracket: UInt8) -> Bool {
+        var before = offset
+        while before > 0, ASCII.isWhitespace(self[before - 1]) { before -= 1 }
+        return before > 0 && self[before - 1] == bracket
+    }
+
+    @inline(never)
+    func unexpected(_ expected: JSONError.Expectation, at offset: Int) -> JSONError {
+        guard offset < count else { return JSONError(.unexpectedEnd(expected: expected), at: count) }
+        return JSONError(.unexpectedByte(self[offset], expected: expected), at: offset)
+    }
+}
+
+/// The containers that are open, a bit each, so that validation needs no recursion. The first 64 take no memory.
+struct ContainerStack {
+    private(set) var depth = 0
+    /// The innermost (up to) 64; the lowest bit is the innermost, set for an object.
+    private var word: UInt64 = 0
+    /// Full words of containers further out. Nil instead of an empty array, so that nothing is released.
+    private var outer: [UInt64]?
+
+    var isInObject: Bool { word & 1 == 1 }
+
+    @inline(__always)
+    mutating func push(isObject: Bool) {
+        if depth & 63 == 0, depth > 0 { keepWord() }
+        word = word &<< 1 | (isObject ? 1 : 0)
+        depth &+= 1
+    }
+
+    @inline(never)
+    private mutating func keepWord() {
+        if outer == nil { outer = [] }
+        outer?.append(word)
+    }
+
+    @inline(__always)
+    mutating func pop() {
+        depth &-= 1
+        word &>>= 1
+        if depth & 63 == 0, depth > 0, let word = outer?.popLast() { self.word = word }
+    }
+}

@@ -1,0 +1,117 @@
+/// One JSON value inside borrowed bytes that were validated before. Valid only while those bytes are.
+///
+/// Nothing is checked twice and nothing is kept: looking up a member is a pass over the object each time. For several
+/// members, use `forEachMember` or decode them.
+@usableFromInline
+package struct JSONValue {
+    /// Exactly this value's bytes, no white space around them. Never empty.
+    package let text: UnsafeRawBufferPointer
+
+    /// `text` must be one value that a `JSONReader` has passed.
+    init(validated text: UnsafeRawBufferPointer) {
+        self.text = text
+    }
+
+    /// The whole of `bytes` must be one value with optional white space around it (RFC 8259 §2).
+    package init(
+        validating bytes: UnsafeRawBufferPointer, maximumDepth: Int = JSONReader.defaultMaximumDepth
+    ) throws(JSONError) {
+        var reader = JSONReader(bytes, maximumDepth: maximumDepth)
+        self = try reader.value()
+        try reader.end()
+    }
+
+    package var kind: Kind { text.isEmpty ? .null : Kind(firstByte: text[0]) ?? .null }
+
+    /// Escapes decoded; nil when it is not a string.
+    package func string() -> String? { stringText?.string() }
+
+    /// Whether it is this string, without making one.
+    ///
+    /// - Parameter expected: without a backslash.
+    package func isString(_ expected: StaticString) -> Bool {
+        expected.withUTF8Buffer { expected in
+            let expected = UnsafeRawBufferPointer(expected)
+            // No escape is as short as its character.
+            guard text.count > expected.count &+ 2 else {
+                return text.count == expected.count &+ 2 && text[0] == ASCII.quote
+                    && ByteScan.isEqual(text.part(from: 1, to: text.count &- 1), expected)
+            }
+            return stringText.map { $0.hasEscapes && $0.isEqual(to: expected) } ?? false
+        }
+    }
+
+    /// As a name, to compare with literals; nil when it is not a string.
+    package var key: JSONKey? { stringText.map { JSONKey($0) } }
+
+    package func boolean() -> Bool? {
+        switch kind {
+        case .boolean: text[0] == UInt8(ascii: "t")
+        default: nil
+        }
+    }
+
+    var stringText: JSONStringText? {
+        guard text.count >= 2, text[0] == ASCII.quote else { return nil }
+        return JSONStringText(contents: text.part(from: 1, to: text.count &- 1))
+    }
+}
+
+/// Numbers.
+extension JSONValue {
+    /// The exact number, or nil when it is not a number, not integral, or does not fit. `1.0` and `1e2` are integral.
+    ///
+    /// Never goes through `Double`; an exponent of any size takes no time.
+    package func integer<I: FixedWidthInteger>(as type: I.Type = I.self) -> I? {
+        ShortNumber(text)?.integer(as: type) ?? NumberText(text)?.integer(as: type)
+    }
+
+    /// As above, without generics for the most common type.
+    package func integer(as type: Int.Type) -> Int? {
+        ShortNumber(text)?.integer(as: type) ?? NumberText(text)?.integer(as: type)
+    }
+
+    /// Correctly rounded; nil when it is not a number or too large for a finite one.
+    package func double() -> Double? {
+        ShortNumber(text)?.double ?? NumberText(text)?.double()
+    }
+
+    /// Whether the text is `-?(0|[1-9][0-9]*)`: an integer, written as one.
+    package func isIntegerText() -> Bool {
+        guard kind == .number else { return false }
+        return text.allSatisfy { ASCII.isDigit($0) || $0 == ASCII.minus }
+    }
+}
+
+extension JSONValue {
+    package enum Kind: Hashable, Sendable {
+        case object, array, string, number, boolean, null
+
+        /// The kind of the value that begins with this byte; nil where none does.
+        init?(firstByte: UInt8) {
+            switch firstByte {
+            case ASCII.openBrace: self = .object
+            case ASCII.openBracket: self = .array
+            case ASCII.quote: self = .string
+            case ASCII.minus, ASCII.zero...ASCII.nine: self = .number
+            case UInt8(ascii: "t"), UInt8(ascii: "f"): self = .boolean
+            case UInt8(ascii: "n"): self = .null
+            default: return nil
+            }
+        }
+    }
+}
+
+/// As a sentence names it: "expected an integer but found a string".
+extension JSONValue.Kind: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .object: "an object"
+        case .array: "an array"
+        case .string: "a string"
+        case .number: "a number"
+        case .boolean: "a boolean"
+        case .null: "null"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// A validated number with up to 18 digits and no exponent, as nearly all are, read in one pass. `NumberText` takes
+/// several and reads every number.
+struct ShortNumber {
+    /// All digits as one integer.
+    let digits: Int64
+    /// The number of digits behind the point.
+    let fraction: Int
+    let isNegative: Bool
+    private let count: Int
+
+    /// Nil where the text is another number or none.
+    @inline(__always)
+    init?(_ text: UnsafeRawBufferPointer) {
+        guard let base = text.baseAddress, text.count > 0, text.count <= 20 else { return nil }
+        isNegative = base.load(as: UInt8.self) == ASCII.minus
+        var digits: Int64 = 0
+        var offset = isNegative ? 1 : 0
+        var (count, point) = (0, text.count &- 1)
+        while offset < text.count {
+            let byte = base.load(fromByteOffset: offset, as: UInt8.self)
+            if ASCII.isDigit(byte) {
+                digits = digits &* 10 &+ Int64(byte &- ASCII.zero)
+                count &+= 1
+            } else if byte == ASCII.dot {
+                point = offset
+            } else {
+                return nil
+            }
+            offset &+= 1
+        }
+        guard count <= 18 else { return nil }
+        self.digits = digits
+        self.count = count
+        fraction = text.count &- 1 &- point
+    }
+
+    /// Nil where there are digits behind the point, zeros included, or the number doesn't fit.
+    @inline(__always)
+    func integer<I: FixedWidthInteger>(as type: I.Type) -> I? {
+        fraction == 0 ? I(exactly: isNegative ? 0 &- digits : digits) : nil
+    }
+
+    /// Nil where more digits and zeros are needed than a Double holds exactly.
+    ///
+    /// W. D. Clinger, "How to Read Floating Point Numbers Accurately" (1990): up to 15 digits and powers of ten up to
+    /// 22 are exact in a Double, so one operation on them is rounded once.
+    @inline(__always)
+    var double: Double? {
+        guard count <= 15 else { return nil }
+        let magnitude = fraction == 0 ? Double(digits) : Double(digits) / NumberText.powerOfTen(fraction)
+        return isNegative ? -magnitude : magnitude
+    }
+}

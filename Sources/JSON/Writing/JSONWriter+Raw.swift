@@ -1,0 +1,114 @@
+extension JSONWriter {
+    /// Writes a complete value, or any other text, unchanged: a comma is placed before it only if it begins as a value
+    /// does.
+    ///
+    /// Nothing is checked. So `raw("{\"id\":")`, a value and `raw("}")` fit together, and so does a header in front.
+    @inlinable @inline(__always)
+    package mutating func raw(_ bytes: UnsafeRawBufferPointer) {
+        guard let first = bytes.first else { return }
+        if ASCII.beginsValue(first) { beginValue() }
+        append(bytes)
+    }
+
+    @inlinable
+    package mutating func raw(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { raw($0) }
+    }
+
+    /// Inlined, so that the literal's length and first byte are constants.
+    @inlinable @inline(__always)
+    package mutating func raw(_ text: StaticString) {
+        text.withUTF8Buffer { raw(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes a literal unchanged; no comma is placed before it.
+    ///
+    /// Inlined, so that its length and bytes are constants.
+    @inlinable @inline(__always)
+    package mutating func literal(_ text: StaticString) {
+        text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes a value that was read, without the white space in it and otherwise unchanged.
+    package mutating func compact(_ value: JSONValue) {
+        let text = value.text
+        guard let first = text.first else { return }
+        if ASCII.beginsValue(first) { beginValue() }
+        let grammar = JSONGrammar(text, maximumDepth: 0)
+        var start = 0
+        var offset = 0
+        while offset < text.count {
+            switch text[offset] {
+            case ASCII.quote:
+                offset = ValidatedText.endOfString(grammar, from: offset).offset
+            case ASCII.space, ASCII.newline, ASCII.carriageReturn, ASCII.tab:
+                append(UnsafeRawBufferPointer(rebasing: text[start..<offset]))
+                offset &+= 1
+                start = offset
+            default:
+                offset &+= 1
+            }
+        }
+        append(UnsafeRawBufferPointer(rebasing: text[start...]))
+    }
+
+    /// Places the comma that is due before a value or key.
+    @inlinable @inline(__always)
+    mutating func beginValue() {
+        if length > 0, ASCII.endsValue(base.load(fromByteOffset: length &- 1, as: UInt8.self)) { append(ASCII.comma) }
+    }
+
+    @inlinable @inline(__always)
+    mutating func append(_ byte: UInt8) {
+        reserve(1)
+        base.storeBytes(of: byte, toByteOffset: length, as: UInt8.self)
+        length &+= 1
+    }
+
+    @inlinable @inline(__always)
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        (base + length).copyMemory(from: source, byteCount: bytes.count)
+        length &+= bytes.count
+    }
+
+    typealias ShortText = (UInt64, UInt64, UInt64, UInt64)
+
+    /// A member's name and colon, in an object that was begun: all of `text` is copied and `length` bytes of it count.
+    @inline(__always)
+    mutating func member(_ text: UnsafePointer<ShortText>, length: Int) {
+        reserve(MemoryLayout<ShortText>.size &+ 1)
+        var target = base + self.length
+        let isFirst = (target - 1).load(as: UInt8.self) == ASCII.openBrace
+        target.storeBytes(of: ASCII.comma, as: UInt8.self)
+        target += isFirst ? 0 : 1
+        target.copyMemory(from: text, byteCount: MemoryLayout<ShortText>.size)
+        self.length &+= length &+ (isFirst ? 0 : 1)
+    }
+
+    /// Makes room for that many more bytes.
+    @inlinable @inline(__always)
+    mutating func reserve(_ additional: Int) {
+        if capacity &- length < additional { grow(additional) }
+    }
+
+    @usableFromInline @inline(never)
+    mutating func grow(_ additional: Int) {
+        let capacity = max(self.capacity * 2, length + additional)
+        let base = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
+        base.copyMemory(from: self.base, byteCount: length)
+        self.base.deallocate()
+        self.base = base
+        self.capacity = capacity
+    }
+
+    /// Puts `bytes` in the place of `removed` bytes at `offset`, all of them written before.
+    mutating func replace(_ removed: Int, at offset: Int, with bytes: UnsafeRawBufferPointer) {
+        let tail = length - offset - removed
+        reserve(max(0, bytes.count - removed))
+        (base + offset + bytes.count).copyMemory(from: base + offset + removed, byteCount: tail)
+        if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
+        length = offset + bytes.count + tail
+    }
+}

@@ -1,0 +1,128 @@
+extension JSONWriter {
+    /// - Parameter name: must need no escape; it isn't looked through for one.
+    @inlinable
+    package mutating func key(_ name: StaticString) {
+        string(name)
+        append(ASCII.colon)
+    }
+
+    @inlinable
+    package mutating func key(_ name: String) {
+        let done: Void? = name.utf8.withContiguousStorageIfAvailable { key(UnsafeRawBufferPointer($0)) }
+        if done == nil {
+            // A string bridged from another language; there are none on Linux.
+            var native = name
+            native.withUTF8 { key(UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    @inlinable
+    package mutating func string(_ value: String) {
+        beginValue()
+        quoted(value)
+    }
+
+    /// A string as the value of a key that was just written, or behind a comma.
+    @inlinable @inline(__always)
+    mutating func quoted(_ value: String) {
+        let done: Void? = value.utf8.withContiguousStorageIfAvailable { quoted(UnsafeRawBufferPointer($0)) }
+        if done == nil {
+            var native = value
+            native.withUTF8 { quoted(UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    /// Writes a literal in quotes.
+    ///
+    /// - Parameter value: must need no escape; it isn't looked through for one.
+    @inlinable
+    package mutating func string(_ value: StaticString) {
+        beginValue()
+        append(ASCII.quote)
+        value.withUTF8Buffer {
+            assert($0.allSatisfy { $0 >= 0x20 && $0 != ASCII.quote && $0 != ASCII.backslash }, "\(value)")
+            append(UnsafeRawBufferPointer($0))
+        }
+        append(ASCII.quote)
+    }
+
+    @usableFromInline
+    mutating func key(_ name: UnsafeRawBufferPointer) {
+        beginValue()
+        quoted(name, and: ASCII.colon)
+    }
+
+    @usableFromInline
+    mutating func quoted(_ text: UnsafeRawBufferPointer) {
+        quoted(text, and: ASCII.space)
+        length &-= 1
+    }
+
+    /// Writes a string in quotes and escapes quotes, backslashes and control characters in it (RFC 8259 §7), but not
+    /// `/`. Few strings have any of these: one pass looks and copies, eight bytes at a time.
+    ///
+    /// - Parameter last: the byte to write behind the closing quote.
+    @inline(__always)
+    private mutating func quoted(_ text: UnsafeRawBufferPointer, and last: UInt8) {
+        // Besides there is room for a whole word at the end, whose bytes behind the text don't count.
+        reserve(text.count &+ 11)
+        let target = base + (length &+ 1)
+        (target - 1).storeBytes(of: ASCII.quote, as: UInt8.self)
+        guard let source = text.baseAddress else { return closeQuotes(around: 0, and: last) }
+        var offset = 0
+        while text.count &- offset >= 8 {
+            let mask = Self.copyWord(ByteScan.word(source + offset), to: target + offset)
+            if mask != 0 { return escaped(text, from: offset &+ mask.trailingZeroBitCount / 8, and: last) }
+            offset &+= 8
+        }
+        if text.count >= 8 {
+            // The last eight, of which some may be copied a second time: a word of fewer bytes takes longer to load.
+            let mask = Self.copyWord(ByteScan.word(source + (text.count &- 8)), to: target + (text.count &- 8))
+            if mask != 0 { return escaped(text, from: text.count &- 8 &+ mask.trailingZeroBitCount / 8, and: last) }
+        } else {
+            let mask = Self.copyWord(ByteScan.word(source, count: text.count), to: target)
+            let found = mask & ByteScan.highs(count: text.count)
+            if found != 0 { return escaped(text, from: found.trailingZeroBitCount / 8, and: last) }
+        }
+        closeQuotes(around: text.count, and: last)
+    }
+
+    /// Returns the mask of the bytes that must be escaped.
+    @inline(__always)
+    private static func copyWord(_ word: UInt64, to target: UnsafeMutableRawPointer) -> UInt64 {
+        target.storeBytes(of: word.littleEndian, as: UInt64.self)
+        return ByteScan.escapeMask(word)
+    }
+
+    /// Counts an opening quote and `count` bytes that are written behind the end already, and closes the quotes. There
+    /// must be room for two more bytes.
+    @inline(__always)
+    private mutating func closeQuotes(around count: Int, and last: UInt8) {
+        let pair = UInt16(last) &<< 8 | UInt16(ASCII.quote)
+        (base + (length &+ 1 &+ count)).storeBytes(of: pair.littleEndian, as: UInt16.self)
+        length &+= count &+ 3
+    }
+
+    /// Goes on at `start`, the first byte that must be escaped; the bytes before it are written already.
+    @inline(never)
+    private mutating func escaped(_ text: UnsafeRawBufferPointer, from start: Int, and last: UInt8) {
+        length &+= start &+ 1
+        var offset = start
+        while offset < text.count {
+            escape(text[offset])
+            let end = ByteScan.first(text, from: offset &+ 1, ByteScan.escapeMask)
+            append(text.part(from: offset &+ 1, to: end))
+            offset = end
+        }
+        append(ASCII.quote)
+        append(last)
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        append(ASCII.backslash)
+        if let letter = StringEscape.letter(for: byte) { return append(letter) }
+        raw("u00")
+        append(StringEscape.hexadecimalDigit(byte >> 4))
+        append(StringEscape.hexadecimalDigit(byte & 0xF))
+    }
+}

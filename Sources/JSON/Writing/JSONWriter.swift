@@ -1,0 +1,85 @@
+/// Writes JSON into memory of its own, which grows as needed. The text is compact and never has a raw newline.
+///
+/// The writer places commas: one before each value or key where the byte before ends a value. So it has no state but
+/// the bytes, and `truncate` can take back anything. The caller must close each bracket that it opens, and write keys
+/// in objects only; neither is checked.
+///
+/// A module door on the hot path (benchmark `stdio-rows`): `@usableFromInline` and `@inlinable` let other modules
+/// inline it. Raw memory and not an array, which checks for uniqueness at each append.
+@usableFromInline
+package struct JSONWriter: ~Copyable {
+    @usableFromInline var base: UnsafeMutableRawPointer
+    @usableFromInline var length = 0
+    @usableFromInline var capacity: Int
+
+    package init(capacity: Int = 256) {
+        self.capacity = max(capacity, 16)
+        base = .allocate(byteCount: self.capacity, alignment: 1)
+    }
+
+    deinit {
+        base.deallocate()
+    }
+
+    /// In bytes.
+    @inlinable package var count: Int { length }
+
+    @inlinable
+    package borrowing func withUnsafeBytes<R, E: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        try body(UnsafeRawBufferPointer(start: base, count: length))
+    }
+
+    /// Returns a copy of the text and starts anew; keeps the capacity.
+    package mutating func takeBytes() -> [UInt8] {
+        let bytes = [UInt8](UnsafeRawBufferPointer(start: base, count: length))
+        length = 0
+        return bytes
+    }
+
+    /// Forgets the text. Gives back capacity above `keptCapacity`, so that one large message doesn't hold memory for
+    /// ever.
+    package mutating func removeAll(keptCapacity: Int = .max) {
+        length = 0
+        guard capacity > max(keptCapacity, 16) else { return }
+        self = JSONWriter(capacity: keptCapacity)
+    }
+
+    /// Takes back everything that was written since `count` had this value.
+    package mutating func truncate(to count: Int) {
+        length = min(length, max(0, count))
+    }
+
+    @inlinable @inline(__always)
+    package mutating func beginObject() {
+        beginValue()
+        append(ASCII.openBrace)
+    }
+
+    @inlinable
+    package mutating func endObject() {
+        append(ASCII.closeBrace)
+    }
+
+    @inlinable @inline(__always)
+    package mutating func beginArray() {
+        beginValue()
+        append(ASCII.openBracket)
+    }
+
+    @inlinable
+    package mutating func endArray() {
+        append(ASCII.closeBracket)
+    }
+
+    @inlinable
+    package mutating func boolean(_ value: Bool) {
+        raw(value ? "true" : "false")
+    }
+
+    @inlinable
+    package mutating func null() {
+        raw("null")
+    }
+}
