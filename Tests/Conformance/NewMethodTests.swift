@@ -80,8 +80,7 @@ import Testing
     /// Builds the program and has it play the new method's transcript. Returns its lines by their first words.
     private func replay(in folder: TemporaryFolder) throws -> [String: String] {
         let swift = try Program(
-            Tool.swift.command, ["build", "--package-path", folder.path, "--scratch-path", folder.file("build")],
-            patience: .seconds(900))
+            Tool.swift.command, ["build", "--package-path", folder.path, "--scratch-path", folder.file("build")])
         swift.closeInput()
         let log = try swift.lines().joined(separator: "\n")
         try #require(try swift.end() == .status(0), "\(log)\n\(swift.report)")

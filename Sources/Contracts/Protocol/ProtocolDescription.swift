@@ -55,6 +55,9 @@ package struct ProtocolDescription: Sendable {
         problems = client.problems + server.problems + Self.clashes(ofClient, ofServer)
     }
 
+    /// `Schemas/protocol.schema.json`: a JSON Schema (draft 2020-12) of every message.
+    package var schema: JSONTree { ProtocolSchemaDocument(self).json }
+
     private static func merged(_ first: [JSONTree.Member], _ second: [JSONTree.Member]) -> [JSONTree.Member] {
         (first + second.filter { other in !first.contains { $0.name == other.name } }).sorted { $0.name < $1.name }
     }

@@ -1,9 +1,26 @@
 import JSONRPC
 import ViewModelProtocol
 
-extension ProtocolDescription {
-    /// `Schemas/protocol.schema.json`: a JSON Schema (draft 2020-12) of every message.
-    package var schema: JSONTree {
+/// `Schemas/protocol.schema.json`: a JSON Schema (draft 2020-12) of every message.
+///
+/// The params, results and errors are described already; here they get the envelopes of JSON-RPC around them.
+struct ProtocolSchemaDocument {
+    typealias Method = ProtocolDescription.Method
+    typealias Failure = ProtocolDescription.Failure
+
+    private let methods: [Method]
+    private let notifications: [ProtocolDescription.Notification]
+    private let errors: [Failure]
+    private let definitions: [JSONTree.Member]
+
+    init(_ description: ProtocolDescription) {
+        methods = description.methods
+        notifications = description.notifications
+        errors = description.errors
+        definitions = description.definitions
+    }
+
+    var json: JSONTree {
         [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "The view model protocol, version \(ProtocolVersion.current.rawValue)",
@@ -41,7 +58,7 @@ extension ProtocolDescription {
 }
 
 // What clients send.
-extension ProtocolDescription {
+extension ProtocolSchemaDocument {
     private var clientEnvelope: [JSONTree.Member] {
         [
             .init(
@@ -152,7 +169,7 @@ extension ProtocolDescription {
 }
 
 // What the server sends.
-extension ProtocolDescription {
+extension ProtocolSchemaDocument {
     private var serverEnvelope: [JSONTree.Member] {
         [
             .init(
@@ -230,7 +247,7 @@ extension ProtocolDescription {
 }
 
 // What both refer to.
-extension ProtocolDescription {
+extension ProtocolSchemaDocument {
     private static let commonEnvelope: [JSONTree.Member] = [
         .init("jsonrpc", ["description": "The version of JSON-RPC.", "const": "2.0"]),
         .init(
