@@ -22,10 +22,12 @@ extension Connection {
         }
         try views.attach(to: session, since: params.since?.rawValue, client: params.client, reply)
     }
+}
 
-    /// The sessions that have a view on this connection, in the order of attachment.
-    func listedSessions() -> SessionList.Result {
-        let sessions = views.table.attached.filter(\.isAnswered).map { view in
+extension ViewTable {
+    /// The sessions that have an answered view on this connection, in the order of attachment.
+    var listedSessions: SessionList.Result {
+        let sessions = attached.filter(\.isAnswered).map { view in
             let (newest, count) = view.session.summary
             return SessionList.ListedSession(
                 session: .init(view.number), key: .init(view.session.key), viewModel: view.session.viewModelName,
@@ -33,17 +35,17 @@ extension Connection {
         }
         return SessionList.Result(sessions: sessions)
     }
-
-    func describe(_ name: String) throws(RPCError) -> ViewModelDescribe.Result {
-        guard let contract = core.contract(of: name) else {
-            let reason = "there is no view model \"\(name)\"; registered are"
-            throw .unknownViewModel(reason, known: core.registry.allNames)
-        }
-        return ViewModelDescribe.Result(name, contract)
-    }
 }
 
 extension ServerCore {
+    func describe(_ name: String) throws(RPCError) -> ViewModelDescribe.Result {
+        guard let contract = contract(of: name) else {
+            let reason = "there is no view model \"\(name)\"; registered are"
+            throw .unknownViewModel(reason, known: registry.allNames)
+        }
+        return ViewModelDescribe.Result(name, contract)
+    }
+
     /// - Returns: nil when no view model has this name.
     fileprivate func makeSession(_ params: SessionOpen.Params, on loop: EventLoop) throws(RPCError) -> Session? {
         let path = Params.path("arguments")

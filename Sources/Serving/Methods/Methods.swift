@@ -18,12 +18,12 @@ enum Methods {
         .reply(SessionAttach.self) { connection, params, reply in try connection.attachView(params, reply) },
         .answer(SessionDetach.self) { connection, params in try connection.views.detach(params.session.rawValue) },
         .answer(SessionClose.self) { connection, params in try connection.views.close(params.session.rawValue) },
-        .answer(SessionList.self) { connection, _ in connection.listedSessions() },
+        .answer(SessionList.self) { connection, _ in connection.views.table.listedSessions },
         .event(ViewEvent.self) { connection, params, call in try connection.submitViewEvent(params, call) },
         .reply(NavigationBack.self) { connection, params, reply in
             try connection.views.goBack(from: params.session.rawValue, reply)
         },
-        .answer(ViewModelDescribe.self) { connection, params in try connection.describe(params.viewModel) },
+        .answer(ViewModelDescribe.self) { connection, params in try connection.core.describe(params.viewModel) },
     ]
 
     private static let names = all.map(\.name)

@@ -4,5 +4,5 @@ package enum Ping: ClientMethod {
     package typealias Params = NoParams
     package typealias Result = Null
 
-    package static let examples = [MessageExample("ping", result: "null")]
+    package static let examples = [MessageExample("an empty answer", result: "null")]
 }

@@ -18,20 +18,23 @@ let package = Package(
     targets: [
         .target(name: "ViewModels", swiftSettings: settings),
         .target(name: "JSON", swiftSettings: settings),
+        .target(name: "Queues", swiftSettings: settings),
         .target(name: "CLinux"),
+        .target(name: "LibC", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "WebClient"),
-        .target(name: "Transport", dependencies: ["CLinux"], swiftSettings: settings),
+        .target(name: "Transport", dependencies: ["Queues", "LibC"], swiftSettings: settings),
         .target(name: "JSONRPC", dependencies: ["JSON"], swiftSettings: settings),
-        .target(name: "Sessions", dependencies: ["ViewModels", "JSON"], swiftSettings: settings),
+        .target(name: "Sessions", dependencies: ["Queues", "ViewModels", "JSON"], swiftSettings: settings),
         .target(name: "ViewModelProtocol", dependencies: ["JSON", "JSONRPC"], swiftSettings: settings),
         .target(
-            name: "Transcripts", dependencies: ["JSON", "Transport", "JSONRPC", "ViewModelProtocol"],
+            name: "Transcripts",
+            dependencies: ["Queues", "LibC", "JSON", "Transport", "JSONRPC", "ViewModelProtocol"],
             swiftSettings: settings),
         .target(name: "Contracts", dependencies: ["JSON", "JSONRPC", "ViewModelProtocol"], swiftSettings: settings),
         .target(
             name: "Serving",
             dependencies: [
-                "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "ViewModelProtocol",
+                "Queues", "ViewModels", "JSON", "Transport", "WebClient", "JSONRPC", "Sessions", "ViewModelProtocol",
                 "Transcripts", "Contracts",
             ],
             swiftSettings: settings),

@@ -101,7 +101,7 @@ private enum Secret: ClientMethod {
 }
 
 extension JSONTree {
-    /// Without the texts that are for people: descriptions and summaries.
+    /// Without the texts that are for people. Values that each have a description then are a plain list of values.
     fileprivate var withoutComments: JSONTree {
         switch self {
         case .object(let members):
@@ -109,9 +109,20 @@ extension JSONTree {
                 members.filter { member in
                     guard case .string = member.value else { return true }
                     return member.name != "description" && member.name != "summary"
-                }.map { Member($0.name, $0.value.withoutComments) })
+                }.map { Member($0.name, $0.value.withoutComments).withPlainValues })
         case .array(let elements): .array(elements.map(\.withoutComments))
         default: self
         }
+    }
+}
+
+extension JSONTree.Member {
+    fileprivate var withPlainValues: JSONTree.Member {
+        guard name == "oneOf", case .array(let elements) = value else { return self }
+        let values = elements.compactMap { element -> JSONTree? in
+            guard case .object(let members) = element, members.count == 1 else { return nil }
+            return element["const"]
+        }
+        return values.count == elements.count ? JSONTree.Member("enum", .array(values)) : self
     }
 }
