@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Transport
 
-@testable import Serving
+import Serving
 
 /// Guarantee 5, and what `client`, `number` and `handled` promise: under connections that are lost after any byte, in either
 /// direction, again and again, while everybody sends.

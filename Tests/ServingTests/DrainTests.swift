@@ -2,7 +2,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@testable import Serving
+import Serving
 
 @Suite(.timeLimit(.minutes(4)))
 struct DrainTests {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@testable import Serving
+import Serving
 
 /// Many clients on several threads that navigate at random: what each is told is all that the oracle knows.
 @Suite(.timeLimit(.minutes(5))) struct NavigationStressTests {
@@ -95,10 +95,10 @@ import ViewModels
                 return "client \(index) has \(view.key) as \(own), not as \(String(describing: pictures[view.key]))"
             }
         }
-        for number in 1...lastKey(server) where server.core.session(withKey: "key-\(number)") != nil {
+        for number in 1...lastKey(server) where server.session(withKey: "key-\(number)") != nil {
             if pictures["key-\(number)"] == nil { return "key-\(number) is hosted, and on no screen" }
         }
-        for key in pictures.keys where server.core.session(withKey: key) == nil { return "\(key) is shown, and gone" }
+        for key in pictures.keys where server.session(withKey: key) == nil { return "\(key) is shown, and gone" }
         return ""
     }
 
@@ -132,9 +132,9 @@ import ViewModels
                     try await group.waitForAll()
                 }
                 let roots = screens.flatMap(\.known).filter { key in
-                    server.core.session(withKey: key).map { !$0.isChild } ?? false
+                    server.session(withKey: key).map { !$0.isChild } ?? false
                 }
-                scenes += roots.map { WeakScene(server.core.session(withKey: $0)?.scene) }
+                scenes += roots.map { WeakScene(server.session(withKey: $0)?.scene) }
                 try await compare(server, screens, Array(Set(roots)))
             }
             let messages = screens.reduce(0) { $0 + $1.messageCount }
@@ -145,7 +145,7 @@ import ViewModels
             }
             await until {
                 server.clock.advance(by: Limits().resumeWindow)
-                return (1...lastKey(server)).allSatisfy { server.core.session(withKey: "key-\($0)") == nil }
+                return (1...lastKey(server)).allSatisfy { server.session(withKey: "key-\($0)") == nil }
             }
             await until { scenes.allSatisfy { $0.scene == nil } }
             #expect(!scenes.isEmpty)
@@ -169,11 +169,11 @@ import ViewModels
                     }
                 }
                 await until { shared.names.load(ordering: .relaxed) > 50 * seed }
-                let scenes = shared.keys.withLock { $0 }.map { WeakScene(server.core.session(withKey: $0)?.scene) }
+                let scenes = shared.keys.withLock { $0 }.map { WeakScene(server.session(withKey: $0)?.scene) }
                 #expect(scenes.contains { $0.scene != nil })
                 await server.core.drain()
                 try await group.waitForAll()
-                #expect((1...lastKey(server)).allSatisfy { server.core.session(withKey: "key-\($0)") == nil })
+                #expect((1...lastKey(server)).allSatisfy { server.session(withKey: "key-\($0)") == nil })
                 await until { scenes.allSatisfy { $0.scene == nil } }
             }
         }

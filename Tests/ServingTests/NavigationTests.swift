@@ -2,7 +2,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@testable import Serving
+import Serving
 import ViewModels
 
 /// What view models show on top of each other, as clients see it.

@@ -20,7 +20,7 @@ struct ConnectionTests {
             end(client)
             await client.expectEnd()
             #expect(await !isThere(connection, server.loops[0]))
-            #expect(server.core.session(withKey: "key-1") != nil)
+            #expect(server.session(withKey: "key-1") != nil)
         }
     }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transcripts
 
-@testable import Serving
+import Serving
 import ViewModels
 
 struct InProcessServerTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Serving
+import Serving
 
 @Suite struct LatchTests {
     @Test func `whoever waits goes on when it was counted down often enough, or opened`() async {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Serving
+import Serving
 
 struct LogTests {
     @Test func `each level includes those before it, and a notice is always written`() {

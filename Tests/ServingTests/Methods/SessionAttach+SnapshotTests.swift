@@ -2,7 +2,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@testable import Serving
+import Serving
 
 @Suite(.timeLimit(.minutes(4)))
 struct SessionAttachSnapshotTests {
@@ -194,7 +194,7 @@ struct SessionAttachSnapshotTests {
             late.send(Wire.notification("exit"))
             await late.expectEnd(status: 1)
             hold.gate.open()
-            #expect(server.core.session(withKey: "key-1")?.summary.views == 1)
+            #expect(server.session(withKey: "key-1")?.summary.views == 1)
         }
     }
 
@@ -212,7 +212,7 @@ struct SessionAttachSnapshotTests {
                 server.clock.advance(by: .seconds(5))
             }
             await late.expectEnd()
-            #expect(server.core.session(withKey: "key-1")?.summary.views == 1)
+            #expect(server.session(withKey: "key-1")?.summary.views == 1)
             owner.send(Self.add("4", 1, 1))
             try await owner.expect(Self.total(1, 4, 17), Wire.result("4", #"{"seq":4}"#))
             hold.gate.open()

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Transport
 
-@testable import Serving
+import Serving
 
 /// A client that comes back each time its connection is lost, as one would be written by the protocol: it attaches by key
 /// with the last number that it saw, and sends again what the server hasn't taken.

@@ -1,7 +1,7 @@
 import JSON
 import TestSupport
 
-@testable import Serving
+import Serving
 
 /// A client that keeps a picture of what is on screen, only by what it is told, and says what doesn't fit.
 final class ScreenClient {

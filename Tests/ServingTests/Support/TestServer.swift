@@ -74,6 +74,11 @@ final class TestServer: Sendable {
         return client
     }
 
+    /// The session with this key, until it ends.
+    func session(withKey key: String) -> Session? {
+        core.session(withKey: key)
+    }
+
     func stop() async {
         for loop in loops { loop.stop() }
         for loop in loops { await loop.join() }
