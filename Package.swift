@@ -24,16 +24,16 @@ let package = Package(
         .plugin(name: "contract", targets: ["ContractPlugin"]),
     ],
     targets: [
+        // -2: kernel headers that the system module lacks.
+        .target(name: "CLinux"),
+        // -1: the C library, and these, in one import.
+        .target(name: "LibC", dependencies: ["CLinux"], swiftSettings: settings),
+        // -1: a queue for everybody.
+        .target(name: "Queues", swiftSettings: settings),
         // 0: the MVVM core; knows no I/O, no JSON, no thread.
         .target(name: "ViewModels", swiftSettings: settings),
         // 0: bytes <-> values.
         .target(name: "JSON", swiftSettings: settings),
-        // 0: a queue for everybody.
-        .target(name: "Queues", swiftSettings: settings),
-        // 0: kernel headers that the system module lacks.
-        .target(name: "CLinux"),
-        // 0: the C library, and these, in one import.
-        .target(name: "LibC", dependencies: ["CLinux"], swiftSettings: settings),
         // 0: what a browser is given, from `clients`.
         .target(name: "WebClient"),
         // 0: the articles of `ViewModelServer.docc`, for the command `help`.

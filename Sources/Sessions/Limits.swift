@@ -13,8 +13,8 @@
 /// }
 /// ```
 ///
-/// These are all the bounds of the protocol's flow control. A request that would pass one is answered `LimitExceeded`,
-/// whose `data.limit` is the bound's name below, unless its comment says otherwise. None may be negative.
+/// These are all the bounds of the protocol's flow control. A request that would exceed one is answered
+/// `LimitExceeded`, with `data.limit` set to the name below, unless noted otherwise. None may be negative.
 public struct Limits: Sendable, Equatable {
     /// The largest message that is read, in bytes: 16 MiB. After a larger one the connection is closed.
     public var messageBytes = 16 << 20
@@ -26,24 +26,24 @@ public struct Limits: Sendable, Equatable {
     public var batchMessages = 1_024
     /// Views on one connection: 1,024. One more is neither opened nor attached.
     public var sessions = 1_024
-    /// Sessions of the whole server, those without views included: 65,536. One more isn't opened.
+    /// Sessions of the whole server, including those without views: 65,536. One more isn't opened.
     public var hostedSessions = 65_536
     /// View models on screen in one opened session, itself included: 1,024. One more isn't shown: `push` and `present`
     /// throw `NavigationError.tooMany`.
     public var screens = 1_024
     /// View events that wait in one session: 4,096. One more is refused, and takes no number; other sessions go on.
     public var pendingEvents = 4_096
-    /// The same in bytes of JSON text: 8 MiB. One event alone may be longer.
+    /// View events that wait in one session, in bytes of JSON text: 8 MiB. One event alone may be longer.
     public var pendingBytes = 8 << 20
-    /// Events that one session keeps for views that come back: 1,024. The oldest goes first; a view from before it gets
-    /// a snapshot instead, or `ReplayUnavailable`.
+    /// Events that one session keeps for views that come back: 1,024. The oldest goes first. A view that needs older
+    /// ones gets a snapshot, or `ReplayUnavailable`.
     public var replayEvents = 1_024
-    /// The same in bytes of JSON text: 1 MiB. Whichever of the two is reached first counts.
+    /// Events that one session keeps, in bytes of JSON text: 1 MiB. The bound that is reached first counts.
     public var replayBytes = 1 << 20
     /// Events that wait for one view, in bytes of JSON text: 8 MiB. Beyond it the view is ended with the reason
     /// `overflow`; the session goes on.
     public var viewBytes = 8 << 20
-    /// Client names that one session remembers: 1,024. A view with one more isn't attached.
+    /// Client names that one session remembers: 1,024. A view under a further name isn't attached.
     public var clients = 1_024
     /// The longest client name, in bytes of UTF-8: 256. A longer one is `InvalidParams`.
     public var clientBytes = 256

@@ -18,11 +18,9 @@ extension Transcript {
     ///   - server: the server that the executable runs.
     ///   - limits: replace the server's own; nil keeps those.
     ///   - token: the token that clients must carry, which also replaces one that was taken out of the transcript; nil
-    ///     lets
-    ///     everyone in. It can't be empty.
+    ///     lets everyone in. It can't be empty.
     ///   - timeout: the longest real time in which nothing comes while something is expected, which guards against
-    ///     hanging.
-    ///     It must be positive.
+    ///     hanging. It must be positive.
     public func replay<S: Server>(
         on server: S.Type, limits: Limits? = nil, token: String? = nil, timeout: Duration = .seconds(60)
     ) async {
@@ -31,7 +29,7 @@ extension Transcript {
             registering: { S.register(in: &$0) })
     }
 
-    /// As ``replay(on:limits:token:timeout:)``, with the view models that `register` adds.
+    /// Like ``replay(on:limits:token:timeout:)``, with the view models that `register` adds.
     ///
     /// ```swift
     /// await transcript.replay { registry in
@@ -47,8 +45,7 @@ extension Transcript {
     ///   - token: as above.
     ///   - timeout: as above.
     ///   - register: called for each replay, with an empty registry whose container resolves `any Clock<Duration>` to
-    ///     the
-    ///     transcript's time.
+    ///     the transcript's time.
     public func replay(
         name: String = "view-model-server", version: String = "0.0.0", limits: Limits = Limits(),
         token: String? = nil, timeout: Duration = .seconds(60),

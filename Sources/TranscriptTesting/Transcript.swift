@@ -30,7 +30,7 @@ public struct Transcript: Sendable {
     ///
     /// - Parameters:
     ///   - path: an absolute path, or one relative to the folder of `testFile`.
-    ///   - testFile: the file of the test, unless given.
+    ///   - testFile: defaults to the calling file.
     public init(_ path: String, testFile: String = #filePath) {
         self.init(path: Self.resolve(path, testFile), problem: nil)
     }
@@ -44,7 +44,7 @@ public struct Transcript: Sendable {
     ///
     /// - Parameters:
     ///   - folder: an absolute path, or one relative to the folder of `testFile`.
-    ///   - testFile: the file of the test, unless given.
+    ///   - testFile: defaults to the calling file.
     /// - Returns: at least one transcript. When the folder can't be read or has none, it is one whose replay fails, so
     ///   that a folder which was moved is noticed.
     public static func all(in folder: String, testFile: String = #filePath) -> [Transcript] {

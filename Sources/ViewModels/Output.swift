@@ -20,10 +20,10 @@ public final class Output<Event: Sendable>: Sendable {
     /// An output without handlers. Events that are sent before the first subscription reach nobody.
     public init() {}
 
-    /// Calls every handler with `event`, in the order of subscription, before it returns.
+    /// Delivers `event` to every handler, in the order of subscription.
     ///
-    /// Called inside a handler, or while another thread delivers, it queues the event behind the others and returns
-    /// at once.
+    /// The event is delivered when this returns, unless it is called inside a handler or while another thread delivers:
+    /// then the event is queued behind the others, and this returns at once.
     public func send(_ event: Event) {
         if let subscribers = state.withLock({ $0.beginEvent() }) {
             Self.deliver(event, to: subscribers)

@@ -34,7 +34,7 @@ public protocol View<ViewModelEvent, ViewEvent>: AnyObject, Sendable {
     func setupBindings() async
 
     /// Called in the View's own isolation when the view model threw `failure` for `event`. Does nothing unless
-    /// implemented; a view model that reports failures by its events needs no more.
+    /// implemented; unnecessary where the view model reports failures as events.
     func handle(failure: any Error, of event: ViewEvent) async
 
     /// Brings the view model's events to `handle(event:)`. Called by `bind(with:)`, which keeps the subscription.
@@ -51,8 +51,8 @@ extension View {
     /// Does nothing.
     public func handle(failure: any Error, of event: ViewEvent) {}
 
-    /// Queues each event for this View's isolation. The end of the subscription drops the events that wait, so that a
-    /// View which was bound again gets none of the view model before.
+    /// Queues each event for this View's isolation. Cancelling the subscription drops the queued events, so that a View
+    /// which is bound again gets none of its previous view model.
     public func subscribe(to output: Output<ViewModelEvent>) -> Subscription {
         let queue = EventQueue<ViewModelEvent> { [weak self] event in
             await self?.handle(event: event)
@@ -68,7 +68,8 @@ extension View {
     ///
     /// The View's handler is attached first, then the view model's, then come `setupBindings()` and `start()`, so that
     /// no event which `start()` sends is missed. The View keeps the view model, as `viewModel`; the view model doesn't
-    /// keep the View. Binding again ends the binding before. Several Views may bind one view model; it starts with the
+    /// keep the View. Binding again ends the previous binding. Several Views may bind one view model; it starts with
+    /// the
     /// first of them.
     ///
     /// - Throws: the error of the view model's `start()`. The View is bound nevertheless.
@@ -82,8 +83,8 @@ extension View {
 
     /// The view model that this View was bound with last; nil before that.
     ///
-    /// `try await viewModel?.handle(event:)` sends an event and returns its outcome. It doesn't wait for the events
-    /// that were sent through `output`.
+    /// `try await viewModel?.handle(event:)` sends an event and returns its outcome. It may overtake events that were
+    /// sent through `output` before.
     public var viewModel: AnyViewModel<ViewModelEvent, ViewEvent>? {
         (output.retained as? Binding<ViewModelEvent, ViewEvent>)?.viewModel
     }

@@ -40,7 +40,8 @@ public protocol ViewModel<ViewModelEvent, ViewEvent>: HostableViewModel {
     /// No view event is handled before this returns. Work that goes on for the view model's whole life belongs in a
     /// task of its own. Does nothing unless implemented.
     ///
-    /// - Throws: ends a hosted session with the reason `failed`. A local View gets the error from `bind(with:)`.
+    /// - Throws: an error, which ends a hosted session with the reason `failed`. A local View gets the error from
+    ///   `bind(with:)`.
     func start() async throws
 
     /// Handles one event of a View: the single point where Views reach the view model.
@@ -48,20 +49,21 @@ public protocol ViewModel<ViewModelEvent, ViewEvent>: HostableViewModel {
     /// The next event waits until this returns. When the View's client cancels the event, the task that runs this
     /// is cancelled.
     ///
-    /// - Throws: the error is the answer to this event alone; the view model goes on.
+    /// - Throws: an error, reported to the sender of this event only. The view model goes on.
     func handle(event: ViewEvent) async throws
 
-    /// The events that bring a View which knows nothing to where the others are now.
+    /// The events that bring a newly attached View up to date.
     ///
     /// A late View gets them in place of every event that was ever sent. Unless implemented there is no snapshot, and a
     /// late View gets all events, as long as a session still keeps them.
     ///
-    /// It is called in the view model's own isolation but in no order with handlers, so it may run while a handler
-    /// awaits. It must not send, and its events must agree with those that were sent so far. Where an event is sent
-    /// while it runs, it is called again. A method of another type, such as `snapshot() -> ViewModelEvent`, is not this
+    /// It is called in the view model's own isolation but isn't serialized with handlers, so it may run while a handler
+    /// awaits. It must not send, and its events must agree with those that were sent so far. If the view model sends an
+    /// event meanwhile, the snapshot is discarded and asked for again. A method of another type, such as `snapshot() ->
+    /// ViewModelEvent`, is not this
     /// one, and is never called.
     ///
-    /// - Throws: there is no snapshot now.
+    /// - Throws: an error, if there can be no snapshot now.
     func snapshot() async throws -> [ViewModelEvent]
 }
 
@@ -83,7 +85,7 @@ extension ViewModel {
 /// Conform to one of three protocols, each of which conforms to this one:
 /// * `ViewModel`, with two enums of events,
 /// * `ObservableViewModel`, with properties whose changes are the events,
-/// * `NotifyingViewModel`, with a state that is sent again when it changed.
+/// * `NotifyingViewModel`, with a state that is sent as a whole whenever it changes.
 public protocol HostableViewModel<HostedEvent, HostedViewEvent>: AnyObject, Sendable {
     /// The events that a session sends to its Views.
     associatedtype HostedEvent: Sendable

@@ -1,7 +1,7 @@
 package import JSON
 public import ViewModels
 
-/// The view models that clients can open, by name, and the container that makes what they need.
+/// The view models of a server by name, and the container that makes their dependencies.
 ///
 /// ```swift
 /// static func register(in registry: inout Registry) {
@@ -12,8 +12,8 @@ public import ViewModels
 /// }
 /// ```
 ///
-/// Event types travel as flat JSON objects with a `kind`, by their own `Codable` conformance; for an enum the
-/// compiler's conformance is the right one.
+/// Event types travel as flat JSON objects with a `kind`, by their own `Codable` conformance. Leave an enum's
+/// conformance to the compiler.
 ///
 /// A registry is filled before the server starts, and doesn't change after that. Its `container` is shared by all
 /// copies of the registry.

@@ -13,7 +13,7 @@ struct SessionFeed {
 
     private let limits: SharedLimits
     private(set) var log: SessionLog
-    private(set) var views = AttachedViews()
+    private(set) var views = SessionViews()
     /// The screens on and over this session, by all changes in the log; nil before the first.
     private var shown: Shown?
     private var lastView = 0
@@ -92,7 +92,7 @@ struct SessionFeed {
         let cursor = seen.map { ViewCursor(after: $0, in: log) }
         if cursor?.isWaiting == true { waitingViews += 1 }
         views.append(
-            AttachedView(
+            SessionView(
                 id: lastView, viewer: viewer, number: number, client: client, cursor: cursor, arrival: arrival))
         return lastView
     }
@@ -116,13 +116,13 @@ struct SessionFeed {
     }
 
     /// Nil when the view was gone already.
-    mutating func detach(_ id: Int) -> AttachedView? {
+    mutating func detach(_ id: Int) -> SessionView? {
         guard let view = remove(id) else { return nil }
         trim()
         return view
     }
 
-    private mutating func remove(_ id: Int) -> AttachedView? {
+    private mutating func remove(_ id: Int) -> SessionView? {
         guard let view = views.remove(id) else { return nil }
         if view.cursor?.isWaiting == true { waitingViews -= 1 }
         return view

@@ -1,11 +1,12 @@
-/// Pushes view models onto the stack that is on screen. A view model asks for what it wants shown, and never for where.
+/// Pushes view models onto the stack that is on screen. A view model says what to show, and never where.
 ///
 /// ```swift
 /// let navigation: NavigationService = try container.resolve()
 /// try navigation.push(OrderDetailsViewModel.self, arguments: order)
 /// ```
 ///
-/// The stack on screen is the one that was presented last, or else the one of the first screen.
+/// The stack on screen is that of the view model that was presented last, or of the opened one where nothing is
+/// presented.
 ///
 /// Any task or thread may call it. Each call has taken effect when it returns, so the calls of one view model take
 /// effect in order, and the Views see them in that order. Calls of two view models at once take effect in either order.
@@ -49,7 +50,7 @@ public final class NavigationService: Singleton {
         try push(type, arguments: ())
     }
 
-    /// Takes off the view model that was pushed last onto the stack on screen, which may be the caller. Does nothing
+    /// Removes the top view model of the stack on screen, which may be the caller. Does nothing
     /// where only the stack's root is left, or the container is gone.
     public func pop() {
         let navigator: (any Navigator)? = try? navigator()

@@ -8,8 +8,9 @@
 /// let details: OrderDetailsViewModel = try container.resolve(arguments: order)
 /// ```
 ///
-/// **Nesting.** The process has one container, and each session has one inside it. A registration counts in its
-/// container and in those inside it, and the nearest wins; so one dependency is replaced for a session, or for a test,
+/// **Nesting.** The process has one container. Each session that a client opens has one inside it, shared with
+/// everything that is pushed or presented on that session. A registration applies to its container and to those inside
+/// it, and the nearest wins; so one dependency is replaced for a session, or for a test,
 /// without touching the rest.
 ///
 /// **Time.** A view model that sleeps or measures time takes its clock from the container too. It is a
@@ -37,9 +38,8 @@
 /// does a view model that keeps the handle it was made with. The objects that the container itself keeps are given a
 /// handle that doesn't keep it: when the container is gone, such a handle throws `ContainerError.ended`.
 ///
-/// **Threads.** Any task or thread may call it, even while it is being asked for something else, and inside a making. A
-/// thread that asks for something which another thread is making waits for that, so a making must not itself wait for
-/// other threads.
+/// **Threads.** Any task or thread may call it, even concurrently, and inside an initializer or `make`. A thread that
+/// asks for an object which another thread is making waits for it, so don't block on other threads while making one.
 public struct Container: Sendable {
     weak var storage: ContainerStorage?
     /// Only keeps it alive; nil in a handle for the objects that the container keeps.
@@ -55,8 +55,8 @@ public struct Container: Sendable {
 
     /// A container inside another one, such as that of a session.
     ///
-    /// - Parameter parent: has everything that isn't registered or kept in the new container, which keeps it alive,
-    ///   unless `parent` is a handle that doesn't.
+    /// - Parameter parent: consulted for everything that the new container doesn't have. The new container keeps it
+    ///   alive, unless `parent` is a handle that doesn't keep its container (see Lifetime).
     public init(in parent: Container) {
         self.init(owning: ContainerStorage(inside: parent))
     }
@@ -74,7 +74,8 @@ public struct Container: Sendable {
 }
 
 extension Container {
-    /// Has each `T` made by `make` in place of its own initializer, in this container and those inside it.
+    /// Registers `make` as the way to make each `T`, in place of its own initializer, in this container and those
+    /// inside it.
     ///
     /// - Parameters:
     ///   - type: a type that the container makes anew each time. Registering it again replaces `make`.
@@ -86,27 +87,31 @@ extension Container {
         storage?.register(Factory<T, T.Arguments>(make))
     }
 
-    /// Has the one `T` made by `make` in place of its own initializer, in this container and those inside it.
+    /// Registers `make` as the way to make the one `T`, in place of its own initializer, in this container and those
+    /// inside it.
     ///
-    /// With the scope `process` it is then kept in this container; with the scope `session`, in each session's.
+    /// This container keeps a singleton of the scope `process`; each session's container keeps one of the scope
+    /// `session`.
     ///
     /// - Parameters:
-    ///   - type: a singleton. After it is registered again a new one is made; those who asked before keep theirs.
+    ///   - type: a singleton. Registering it again replaces `make`: later callers get a new object, earlier ones keep
+    ///     theirs.
     ///   - make: called once, on the thread that asks first, with the container that keeps the result. Its error is
-    ///     thrown by `resolve`, and the next call of that calls it again. It must not capture this container, which
+    ///     thrown by `resolve`, and the next `resolve` tries again. It must not capture this container, which
     ///     would then keep itself alive.
     public func register<T: Singleton>(_ type: T.Type = T.self, make: @escaping @Sendable (Container) throws -> T) {
         storage?.register(Factory<T, Void> { container, _ in try make(container) })
     }
 
-    /// Has the one `T` made by `make`: for a type that can't make itself, such as `(any OrdersProvider).self`. This
+    /// Registers `make` as the way to make the one `T`, for a type that can't make itself, such as `(any
+    /// OrdersProvider).self`. This
     /// container keeps it, for itself and those inside it.
     ///
     /// - Parameters:
-    ///   - type: neither `PerRequest` nor `Singleton`. After it is registered again a new one is made; those who asked
-    ///     before keep theirs.
+    ///   - type: neither `PerRequest` nor `Singleton`. Registering it again replaces `make`: later callers get a new
+    ///     object, earlier ones keep theirs.
     ///   - make: called once, on the thread that asks first, with this container. Its error is thrown by `resolve`,
-    ///     and the next call of that calls it again. It must not capture this container, which would then keep
+    ///     and the next `resolve` tries again. It must not capture this container, which would then keep
     ///     itself alive.
     public func register<T: Sendable>(_ type: T.Type = T.self, make: @escaping @Sendable (Container) throws -> T) {
         storage?.register(Factory<T, Void> { container, _ in try make(container) })

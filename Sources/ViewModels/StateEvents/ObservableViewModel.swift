@@ -11,13 +11,15 @@
 /// }
 /// ```
 ///
-/// Views are sent its stored properties that are `@Observed` or a `Dynamic`, those of a superclass first. Each event
+/// The stored properties that are `@Observed` or a `Dynamic` are sent to the Views, those of a superclass first. Each
+/// event
 /// has the property's name and value. The first events, sent when the view model starts, have the value of each
 /// property; from then on an event is sent each time a property is set. A value that a handler sets is sent before the
 /// handler's event is answered.
 ///
 /// Their types must be `Encodable`; otherwise the session's start fails, with an error that names the property. Two
-/// properties with the same name fail it too. A `Dynamic` must be a `let`: one that is put in its place is never sent.
+/// properties with the same name fail it too. A `Dynamic` must be a `let`: if it were replaced, the new one would never
+/// be sent.
 ///
 /// The properties are found by reflection, in an actor's own isolation or else on the main actor. Reflection copies
 /// every stored property for a moment, so none may be an `unowned` reference to an object that is gone.
@@ -29,10 +31,10 @@ public protocol ObservableViewModel<ViewEvent>: HostableViewModel {
     /// The same as `ViewEvent`.
     associatedtype HostedViewEvent = ViewEvent
 
-    /// Called once, when the first View is bound and has been sent every property; otherwise the same as
+    /// Called once, when the first View is bound and has been sent every property. In all else like
     /// `ViewModel.start()`. Does nothing unless implemented.
     ///
-    /// - Throws: ends the session with the reason `failed`.
+    /// - Throws: an error, which ends the session with the reason `failed`.
     func start() async throws
 
     /// Handles one event of a View: the single point where Views reach the view model, called as

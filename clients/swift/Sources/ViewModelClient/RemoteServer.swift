@@ -15,9 +15,10 @@ import ViewModelProtocol
 /// try await view.bind(with: orders)
 /// ```
 ///
-/// A lost connection is made again, first after 0.1 s, then every 5 s at the latest, for as long as the server or one
-/// of its view models is held. Requests made meanwhile wait; no event is lost and none is handled twice. A server that
-/// was spawned is gone with its connection.
+/// After a lost connection the client reconnects, waiting 0.1 s at first and never more than 5 s, as long as this
+/// object or one of its view models is referenced. Requests made meanwhile wait. View events are handled exactly once;
+/// missed view model events follow, or a snapshot where the server no longer has them. A spawned server can't be
+/// reconnected to: it ends with its connection.
 ///
 /// Everything may be called on any thread.
 public final class RemoteServer: Sendable {
@@ -36,8 +37,8 @@ public final class RemoteServer: Sendable {
         public var version: String?
         /// The server's secret, where it wants one.
         public var token: String?
-        /// Called with a sentence about each thing that had no effect, such as an event of an unknown kind, and with
-        /// the messages of the server's log. It is called on a thread of the connection's, which it must not block.
+        /// Called with a sentence about everything that was ignored, such as an event of an unknown kind, and with
+        /// the messages of the server's log. It is called on one of the connection's threads, which it must not block.
         public var report: @Sendable (String) -> Void = { _ in }
 
         /// The defaults: no token, nothing reported.
@@ -75,7 +76,7 @@ public final class RemoteServer: Sendable {
 
     /// Connects to a server on a Unix socket.
     ///
-    /// - Parameter path: at most 107 bytes, as the system has it.
+    /// - Parameter path: at most 107 bytes, a limit of the system.
     /// - Throws: the same as `spawn(_:options:)`.
     public static func connect(path: String, options: Options = Options()) async throws -> RemoteServer {
         try await reach(.unix(path), options)

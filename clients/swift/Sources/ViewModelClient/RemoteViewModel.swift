@@ -14,7 +14,8 @@ public import ViewModels
 /// another kind is left out and reported. A view model that has properties or a state instead of events sends an event
 /// for each property, `case title(String)`, or one with its state, `case changed(State)`.
 ///
-/// Events come on a thread of the connection's, in order. After a lost connection those that were missed follow; where
+/// Events come on one of the connection's threads, in order. After a lost connection those that were missed follow;
+/// where
 /// the server no longer keeps them, the events of a snapshot come instead.
 ///
 /// It is closed by `close()`, or when its last reference is released: then the session that it opened ends, and one

@@ -1,5 +1,5 @@
 /// One attachment of a client to a session, as the session knows it.
-struct AttachedView {
+struct SessionView {
     /// Names it in its session.
     let id: Int
     let viewer: any SessionViewer
@@ -18,32 +18,32 @@ struct AttachedView {
 /// The views of one session, under ids that rise.
 ///
 /// An array, since most sessions have one view and each event looks at every view.
-struct AttachedViews {
+struct SessionViews {
     /// In the order of their ids. An index from `index(of:)` is valid until a view is removed.
-    var elements: [AttachedView] = []
+    var elements: [SessionView] = []
 
     var count: Int { elements.count }
     var isEmpty: Bool { elements.isEmpty }
 
     /// - Parameter view: its id is greater than any before.
-    mutating func append(_ view: AttachedView) {
+    mutating func append(_ view: SessionView) {
         elements.append(view)
     }
 
-    subscript(id: Int) -> AttachedView? {
+    subscript(id: Int) -> SessionView? {
         index(of: id).map { elements[$0] }
     }
 
     /// Changes the view, if it is there.
-    mutating func change(_ id: Int, _ body: (inout AttachedView) -> Void) {
+    mutating func change(_ id: Int, _ body: (inout SessionView) -> Void) {
         if let index = index(of: id) { body(&elements[index]) }
     }
 
-    mutating func changeAll(_ body: (inout AttachedView) -> Void) {
+    mutating func changeAll(_ body: (inout SessionView) -> Void) {
         for index in elements.indices { body(&elements[index]) }
     }
 
-    mutating func remove(_ id: Int) -> AttachedView? {
+    mutating func remove(_ id: Int) -> SessionView? {
         index(of: id).map { elements.remove(at: $0) }
     }
 
