@@ -36,7 +36,9 @@ package final class Peer {
     package var hasAnsweredAll: Bool { inFlight.isEmpty }
 
     /// Stops taking messages; bytes that are received in the meantime are kept. May be set while a message is being handled.
-    package var isPaused = false
+    ///
+    /// Not checked for exclusivity, on the way of each message: a flag on one loop.
+    @exclusivity(unchecked) package var isPaused = false
 
     /// Takes bytes that were read, or goes on with those that were kept. Every message that they complete is handled before
     /// this returns,
