@@ -99,6 +99,11 @@ package struct InFlight {
         guard let place = few.lastIndex(of: id) else {
             return others.isEmpty ? nil : others.removeValue(forKey: id)
         }
+        // Nearly always the newest, so that no other has to move.
+        guard place < few.count - 1 else {
+            few.removeLast()
+            return fewRequests.removeLast()
+        }
         few.remove(at: place)
         return fewRequests.remove(at: place)
     }

@@ -31,25 +31,7 @@ package struct Params {
         return first.kind == .null ? nil : first
     }
 
-    /// Four members from one pass over the object, each nil where it is absent or null. Of duplicates the last counts.
-    package func members(
-        _ first: StaticString, _ second: StaticString, _ third: StaticString, _ fourth: StaticString
-    ) -> (JSONValue?, JSONValue?, JSONValue?, JSONValue?) {
-        var members: (JSONValue?, JSONValue?, JSONValue?, JSONValue?)
-        object?.forEachMember { key, value in
-            if key == first { members.0 = value }
-            if key == second { members.1 = value }
-            if key == third { members.2 = value }
-            if key == fourth { members.3 = value }
-        }
-        return (members.0?.nonNull, members.1?.nonNull, members.2?.nonNull, members.3?.nonNull)
-    }
-
     package static func path(_ name: StaticString) -> JSONPointer {
         JSONPointer.root.appending("\(name)")
     }
-}
-
-extension JSONValue {
-    fileprivate var nonNull: JSONValue? { kind == .null ? nil : self }
 }

@@ -36,7 +36,13 @@ package final class Peer {
     package var hasAnsweredAll: Bool { inFlight.isEmpty }
 
     /// Stops taking messages; bytes that are received in the meantime are kept. May be set while a message is being handled.
-    package var isPaused = false
+    ///
+    /// Computed, as other modules would check an access to the flag itself for exclusivity, on the way of each message.
+    package var isPaused: Bool {
+        get { holdsMessages }
+        set { holdsMessages = newValue }
+    }
+    @exclusivity(unchecked) private var holdsMessages = false
 
     /// Takes bytes that were read, or goes on with those that were kept. Every message that they complete is handled before
     /// this returns,

@@ -24,20 +24,6 @@ import Testing
         #expect(try path(of: error) == "")
     }
 
-    @Test(arguments: [
-        ("{}", "- - - -"), ("[]", "- - - -"), (#"{"a":1,"b":2,"c":3,"d":4}"#, "1 2 3 4"),
-        (#"{"d":4,"x":{"a":9},"b":[2],"a":"1"}"#, #""1" [2] - 4"#), (#"{"a":1,"a":2,"b":null}"#, "2 - - -"),
-        (#"{"a":1,"a":null,"b":null,"b":"2"}"#, #"- "2" - -"#), (#"{"\u0061":1.5,"b\u0000":2,"aa":3}"#, "1.5 - - -"),
-    ])
-    func `members are found by name, the last of duplicates counts, and null is absent`(
-        text: String, expected: String
-    ) throws {
-        try withJSON(text) { json in
-            let (a, b, c, d) = try Params(json).members("a", "b", "c", "d")
-            #expect([a, b, c, d].map { $0?.string ?? "-" }.joined(separator: " ") == expected)
-        }
-    }
-
     @Test func `a path escapes a member's name`() {
         #expect(Params.path("a/b").description == "/a~1b")
     }

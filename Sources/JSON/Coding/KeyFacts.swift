@@ -100,7 +100,7 @@ final class EncodingKeys<Container: KeyedEncodingContainerProtocol>: KeyFacts, C
     @exclusivity(unchecked) var slot = SlotWriter.SlotReference.dead
 
     @inline(never)
-    func makeContainer(_ container: Container) -> KeyedEncodingContainer<Container.Key> {
+    func makeContainer(_ container: consuming Container) -> KeyedEncodingContainer<Container.Key> {
         KeyedEncodingContainer(container)
     }
 
@@ -137,7 +137,7 @@ final class DecodingKeys<Container: KeyedDecodingContainerProtocol>: KeyFacts {
     @exclusivity(unchecked) private var kinds: [(name: String, keys: AnyObject)] = []
 
     @inline(never)
-    func makeContainer(_ container: Container) -> KeyedDecodingContainer<Container.Key> {
+    func makeContainer(_ container: consuming Container) -> KeyedDecodingContainer<Container.Key> {
         KeyedDecodingContainer(container)
     }
 

@@ -59,7 +59,7 @@ package struct JSONKey {
     @inlinable @inline(__always)
     package static func == (key: JSONKey, name: StaticString) -> Bool { key.text.isEqual(to: name) }
 
-    @inlinable
+    @inlinable @inline(__always)
     package static func ~= (name: StaticString, key: JSONKey) -> Bool { key == name }
 }
 

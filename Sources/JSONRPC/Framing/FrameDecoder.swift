@@ -68,6 +68,7 @@ package struct FrameDecoder {
     }
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer, from used: Int) {
+        guard used < bytes.count || keepsUnframed else { return }
         if !isFailed {
             pending.append(contentsOf: bytes[used...])
         } else if keepsUnframed {

@@ -17,7 +17,8 @@ final class Connection {
     let writer: ConnectionWriter
     private(set) lazy var views = ConnectionViews(of: self, table)
     private let table = ViewTable()
-    private(set) var life = ConnectionLife()
+    /// Not checked for exclusivity, on the way of each message: on one loop, and a value that calls nothing.
+    @exclusivity(unchecked) private(set) var life = ConnectionLife()
     /// Its index in the server's list.
     var index = 0
     /// The amount of `$/logTrace` that the client asked for.
@@ -84,7 +85,9 @@ final class Connection {
     }
 
     private func logTrace(_ message: @autoclosure () -> String, _ params: JSONValue?) {
-        guard trace != .off, life.isInitialized else { return }
+        // A pattern, as `!=` calls the comparison of raw values.
+        if case .off = trace { return }
+        guard life.isInitialized else { return }
         let message = message()
         let verbose = trace == .verbose ? params.map { String(decoding: $0.text, as: UTF8.self) } : nil
         peer.notify(LogTrace.self, .init(message: message, verbose: verbose), for: self)

@@ -17,7 +17,9 @@ final class ConnectionViews {
     private let limits: Limits
     private var lastNumber = 0
     /// View events, openings and attachments that were taken from this client and aren't done.
-    private(set) var unfinishedJobs = 0
+    ///
+    /// Not checked for exclusivity, on the way of each view event: a number on one loop.
+    @exclusivity(unchecked) private(set) var unfinishedJobs = 0
 
     init(of connection: Connection, _ table: ViewTable) {
         self.table = table

@@ -28,7 +28,11 @@ enum Methods {
 
     private static let names = all.map(\.name)
 
+    private static let viewEvent = all.first { $0.message == ViewEvent.self }
+
     static func named(_ name: MethodName) -> Method? {
-        name.place(in: names).map { all[$0] }
+        // Nearly every message is one.
+        if name == ViewEvent.name { return viewEvent }
+        return name.place(in: names).map { all[$0] }
     }
 }

@@ -53,7 +53,17 @@ struct PlainViewEvent {
 
     /// Nil where anything is missing, wrong, or written in another way than usual.
     init?(_ params: Params) {
-        let (session, event, number, token) = params.members("session", "event", "number", "workDoneToken")
+        var (session, event, number, token): (JSONValue?, JSONValue?, JSONValue?, JSONValue?)
+        params.object?.forEachMember { name, value in
+            let value = value.kind == .null ? nil : value
+            switch name {
+            case "session": session = value
+            case "event": event = value
+            case "number": number = value
+            case "workDoneToken": token = value
+            default: break
+            }
+        }
         guard let session = session?.shortInteger, let event else { return nil }
         self.session = session
         self.event = event

@@ -22,6 +22,7 @@ final class EncodingState {
     @exclusivity(unchecked) private var keyTypes = KeyFactsTable()
     /// Those of `keyTypes` that have a container.
     @exclusivity(unchecked) private var containers: [any ContainerKeeping] = []
+    @exclusivity(unchecked) private var row: Row?
     /// For a value that is encoded to bytes of its own.
     @exclusivity(unchecked) private var scratch = JSONWriter()
 
@@ -77,6 +78,7 @@ final class EncodingState {
         text.end()
         if failedPath != nil { failedPath = nil }
         if !containers.isEmpty {
+            row = nil
             for container in containers { container.forgetContainer() }
             containers.removeAll(keepingCapacity: true)
         }
@@ -154,13 +156,32 @@ extension EncodingState {
 
 /// Keyed containers.
 extension EncodingState {
+    /// The container of an array's last element, which the next one has too.
+    private struct Row {
+        let keys: ObjectIdentifier
+        let slot: SlotReference
+        /// A `Kept` container. Not counted, as that takes longer than to copy it: the `EncodingKeys` of its key type has
+        /// it until `end`, or until `makeRow` puts another one there and here.
+        let container: Unmanaged<AnyObject>
+    }
+
     func container<Key: CodingKey>(_ role: ObjectRole, in slot: SlotReference) -> KeyedEncodingContainer<Key> {
-        let keys = keyFacts(Key.self)
-        guard role == .value, text.isElement(slot) else { return newContainer(keys, role, in: slot) }
-        // The element of an array has the container of the one before it.
-        if keys.slot != slot || keys.kept == nil { keepContainer(keys, for: slot) }
-        // It was kept for this key type, for which it is always of this type.
-        return unsafeDowncast(keys.kept.unsafelyUnwrapped, to: Kept<KeyedEncodingContainer<Key>>.self).copy()
+        guard role == .value, text.isElement(slot) else { return newContainer(keyFacts(Key.self), role, in: slot) }
+        var last = row
+        if last?.keys != ObjectIdentifier(Key.self) || last?.slot != slot { last = nil }
+        return (last ?? makeRow(Key.self, slot)).container._withUnsafeGuaranteedRef {
+            // It was kept for this key type, for which it is always of this type.
+            unsafeDowncast($0, to: Kept<KeyedEncodingContainer<Key>>.self).copy()
+        }
+    }
+
+    @inline(never)
+    private func makeRow<Key: CodingKey>(_ type: Key.Type, _ slot: SlotReference) -> Row {
+        let keys = keyFacts(type)
+        let kept = keys.kept.flatMap { keys.slot == slot ? $0 : nil } ?? keepContainer(keys, for: slot)
+        let row = Row(keys: ObjectIdentifier(type), slot: slot, container: .passUnretained(kept))
+        self.row = row
+        return row
     }
 
     // Apart from the way that rows take: code that makes one asks the runtime for types first.
@@ -172,9 +193,13 @@ extension EncodingState {
     }
 
     @inline(never)
-    private func keepContainer<Key: CodingKey>(_ keys: EncodingKeys<KeyedEncoder<Key>>, for slot: SlotReference) {
+    private func keepContainer<Key: CodingKey>(
+        _ keys: EncodingKeys<KeyedEncoder<Key>>, for slot: SlotReference
+    ) -> AnyObject {
         if keys.kept == nil { containers.append(keys) }
-        (keys.kept, keys.slot) = (Kept(newContainer(keys, .value, in: slot)), slot)
+        let kept = Kept(newContainer(keys, .value, in: slot))
+        (keys.kept, keys.slot) = (kept, slot)
+        return kept
     }
 
     @inline(__always)

@@ -36,13 +36,13 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         writer.pointee.number(value)
     }
 
-    /// Writes the member's name where that needs no question: in the innermost slot, under the key's own name.
+    /// Writes the member's name where the slot is the innermost one and the name is no event's `kind` and no error.
     @inline(__always)
     private func beginMember(_ key: Key) -> UnsafeMutablePointer<JSONWriter>? {
-        guard let writer = state.text.innermostWriter(slot) else { return nil }
-        let label = key.stringValue
-        guard role == .value || role == .caseValues && EventShape.isClear(label) else { return nil }
-        state.names.write(label, to: writer)
+        guard role != .event, let writer = state.text.innermostWriter(slot), let name = try? name(key) else {
+            return nil
+        }
+        state.names.write(name, to: writer)
         return writer
     }
 
