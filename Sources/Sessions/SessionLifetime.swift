@@ -6,10 +6,10 @@ struct SessionLifetime {
     private var onReady: (@Sendable () -> Void)?
     /// Ends the session when no view comes back to it, or when a handler that takes its session off doesn't return.
     private var timer: Task<Void, Never>?
-    /// Why the session ends as soon as its running handler, which took it off the screen, returns.
-    private(set) var leaving: EndReason?
-    /// When the last view left, by the session's time.
-    var lastViewLeft: Duration?
+    /// Set once the running handler has taken its own session off the screen: why the session ends when it returns.
+    private(set) var takenOff: EndReason?
+    /// When the last view was detached, by the session's time.
+    var lastViewDetached: Duration?
 
     /// True for the first caller only.
     mutating func claimOpening() -> Bool {
@@ -28,8 +28,8 @@ struct SessionLifetime {
         return onReady
     }
 
-    mutating func leave(_ reason: EndReason) {
-        leaving = reason
+    mutating func takeOff(_ reason: EndReason) {
+        takenOff = reason
     }
 
     var hasTimer: Bool { timer != nil }
@@ -80,10 +80,12 @@ struct ResumeWindow {
     /// How much of the window is left, which is all of it while there are views. Nil when it is over, or no view
     /// ever came.
     var rest: Duration? {
-        let (hasViews, lastViewLeft) = session.state.withLock { (!$0.feed.views.isEmpty, $0.lifetime.lastViewLeft) }
+        let (hasViews, lastViewDetached) = session.state.withLock {
+            (!$0.feed.views.isEmpty, $0.lifetime.lastViewDetached)
+        }
         if hasViews { return session.limits.resumeWindow }
-        guard let lastViewLeft else { return nil }
-        let rest = lastViewLeft + session.limits.resumeWindow - session.context.elapsed()
+        guard let lastViewDetached else { return nil }
+        let rest = lastViewDetached + session.limits.resumeWindow - session.context.elapsed()
         return rest > .zero ? rest : nil
     }
 }

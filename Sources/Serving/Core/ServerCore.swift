@@ -122,7 +122,7 @@ package final class ServerCore: Sendable {
         let scene = Scene(context: contexts.scene)
         let model: (any SessionModel)?
         do throws(JSONCodingError) {
-            model = try registry.host(name, arguments: arguments, at: path, in: scene.container)
+            model = try registry.sessionModel(name, arguments: arguments, at: path, in: scene.container)
         } catch {
             throw .invalidParams(error)
         }
@@ -140,7 +140,7 @@ package final class ServerCore: Sendable {
         _ name: String, _ model: any SessionModel, in scene: Scene, isChild: Bool, _ context: SessionContext
     ) throws(SessionError) -> Session {
         let session = Session(
-            key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, context: context)
+            key: makeKey(), viewModelName: name, model: model, scene: scene, isChild: isChild, context: context)
         let isHosted = state.withLock { state in
             guard state.sessions.count < limits.hostedSessions else { return false }
             state.sessions[session.key] = session

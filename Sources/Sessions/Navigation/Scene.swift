@@ -80,8 +80,8 @@ package final class Scene: Sendable {
         takeOff(session)
     }
 
-    /// No view model needs to be asked before `session` is left.
-    package func canLeaveAtOnce(_ session: Session) -> Bool {
+    /// No view model needs to be asked before `goBack(from:)`.
+    package func canGoBackAtOnce(from session: Session) -> Bool {
         standing(on: session).allSatisfy { $0.backHandling == nil }
     }
 
