@@ -1,4 +1,5 @@
 package import JSON
+import Queues
 import Synchronization
 import ViewModels
 
@@ -175,7 +176,9 @@ package final class Session: Sendable {
         guard isOwnHandler, let jobs = state.withLock({ $0.takeOff(reason) }) else { return end(reason) }
         for job in jobs { job.finish(.sessionEnded) }
         // Not for ever: nothing shows it any more.
-        let timer = context.schedule(after: limits.drainGrace) { [weak self] in self?.end(reason) }
+        let timer = context.executor.schedule(after: limits.drainGrace, by: context.clock) { [weak self] in
+            self?.end(reason)
+        }
         if !state.withLock({ $0.keep(graceTimer: timer) }) { timer.cancel() }
     }
 }

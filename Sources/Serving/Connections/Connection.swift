@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import Queues
 import Sessions
 import Transport
 import ViewModelProtocol
@@ -204,7 +205,7 @@ extension Connection {
 
     private func startGraceTimer() {
         guard graceTimer == nil else { return }
-        graceTimer = core.after(core.limits.drainGrace, on: loop) { [handle] in
+        graceTimer = loop.schedule(after: core.limits.drainGrace, by: core.clock) { [handle] in
             handle.perform { connection in
                 connection.graceTimer = nil
                 connection.take(.graceEnded)

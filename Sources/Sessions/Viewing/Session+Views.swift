@@ -85,7 +85,7 @@ extension Session {
         if endsWithLast {
             end(.closed) { $0.feed.views.isEmpty }
         } else {
-            ResumeWindow(session: self).begin()
+            beginResumeWindow()
         }
     }
 
@@ -99,7 +99,7 @@ extension Session {
             let delivery = state.feed.take(view, upTo: last, maximumBytes: maximumBytes)
             return (delivery, delivery.end != nil && state.isAbandoned)
         }
-        if isAbandoned { ResumeWindow(session: self).begin() }
+        if isAbandoned { beginResumeWindow() }
         return delivery
     }
 
