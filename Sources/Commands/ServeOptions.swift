@@ -25,10 +25,10 @@ struct ServeOptions: CommandOptions, Equatable {
     var showsVersion = false
 
     /// Whether the arguments name a transport.
-    var namesTransport: Bool { servesOneClient || !tcp.isEmpty || !unix.isEmpty }
+    var namesTransport: Bool { namesOneClient || !tcp.isEmpty || !unix.isEmpty }
 
-    /// The process is one client's alone.
-    var servesOneClient: Bool { usesStdio || pipe != nil || socket != nil }
+    /// Whether the arguments name the transport of one client, whose alone the process is.
+    var namesOneClient: Bool { usesStdio || pipe != nil || socket != nil }
 
     mutating func take(_ argument: String) throws {
         throw UsageError(message: "unknown command '\(argument)'")

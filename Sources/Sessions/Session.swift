@@ -1,4 +1,5 @@
 package import JSON
+import Queues
 import Synchronization
 import ViewModels
 
@@ -22,7 +23,7 @@ package final class Session: Sendable {
     package init(
         key: String,
         viewModelName: String,
-        host model: any SessionModel,
+        model: any SessionModel,
         scene: Scene? = nil,
         isChild: Bool = false,
         context: SessionContext
@@ -172,10 +173,12 @@ package final class Session: Sendable {
     /// and is answered, first.
     func takeOff(_ reason: EndReason) {
         let isOwnHandler = HandlerRunner.current == ObjectIdentifier(self)
-        guard isOwnHandler, let jobs = state.withLock({ $0.leave(reason) }) else { return end(reason) }
+        guard isOwnHandler, let jobs = state.withLock({ $0.takeOff(reason) }) else { return end(reason) }
         for job in jobs { job.finish(.sessionEnded) }
         // Not for ever: nothing shows it any more.
-        let timer = context.schedule(after: limits.drainGrace) { [weak self] in self?.end(reason) }
+        let timer = context.executor.schedule(after: limits.drainGrace, by: context.clock) { [weak self] in
+            self?.end(reason)
+        }
         if !state.withLock({ $0.keep(graceTimer: timer) }) { timer.cancel() }
     }
 }

@@ -17,7 +17,7 @@ struct SessionState {
     }
 
     /// Nothing new is taken.
-    var isOver: Bool { feed.end != nil || lifetime.leaving != nil }
+    var isOver: Bool { feed.end != nil || lifetime.takenOff != nil }
 
     /// No client holds a view, and nothing ends the session yet.
     var isAbandoned: Bool { feed.views.isEmpty && feed.end == nil && !lifetime.hasTimer }
@@ -97,25 +97,25 @@ struct SessionState {
 
     /// Lets the running handler finish before the session ends, and returns the jobs that waited. Nil when
     /// nothing runs.
-    mutating func leave(_ reason: EndReason) -> [ViewEventJob]? {
+    mutating func takeOff(_ reason: EndReason) -> [ViewEventJob]? {
         guard !isOver, inbox.queue.running != nil else { return nil }
-        lifetime.leave(reason)
+        lifetime.takeOff(reason)
         return inbox.removeWaiting()
     }
 
-    /// Keeps the timer that ends a session which is being left. False when it isn't needed any more.
+    /// Keeps the timer that ends a session that was taken off. False when it isn't needed any more.
     mutating func keep(graceTimer: Task<Void, Never>) -> Bool {
-        guard feed.end == nil, lifetime.leaving != nil else { return false }
+        guard feed.end == nil, lifetime.takenOff != nil else { return false }
         lifetime.setTimer(graceTimer)
         return true
     }
 
-    /// Keeps the timer of a session that its last view has left, at the time `now`. False when it isn't needed
+    /// Keeps the timer of a session whose last view was detached, at the time `now`. False when it isn't needed
     /// any more.
     mutating func keep(resumeTimer: Task<Void, Never>, now: Duration) -> Bool {
         guard isAbandoned else { return false }
         lifetime.setTimer(resumeTimer)
-        if feed.hadViews { lifetime.lastViewLeft = now }
+        if feed.hadViews { lifetime.lastViewDetached = now }
         return true
     }
 

@@ -40,9 +40,9 @@ import TestSupport
         mayReturn.open()
         #expect(await outcome == "handled 1")
         await until { ends.elements == ["1"] }
-        let news = session.take(child.view)
-        #expect(news.texts == ["1 after"])
-        #expect(news.end == .popped)
+        let delivery = session.take(child.view)
+        #expect(delivery.texts == ["1 after"])
+        #expect(delivery.end == .popped)
         await until { clock.sleeperCount == 0 }
     }
 

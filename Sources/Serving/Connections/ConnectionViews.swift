@@ -5,7 +5,7 @@ import Transport
 import ViewModelProtocol
 import ViewModels
 
-/// The views of one connection: attaching and leaving them, and handing their events to their sessions.
+/// The views of one connection: attaching and detaching them, and handing their events to their sessions.
 ///
 /// A view's number is taken as soon as its request is read, so a script may send view events for it at once; the answer may
 /// come later. Confined to the connection's loop.
@@ -153,13 +153,13 @@ extension ConnectionViews {
             view.stage = .opening
         }
         let isAttached = table[number] != nil
-        table.finishDeparture(number)
+        table.finishDetaching(number)
         // Nobody waits for an answer any more once the connection ends.
         guard connection.life.takesMessages else { return }
         switch outcome {
         case .success(let attachment):
             guard isAttached, let view else {
-                // The client left it while the snapshot was on its way to this thread.
+                // The client detached it while the snapshot was on its way to this thread.
                 connection.answer(reply, error: RPCError(SessionError.detached))
                 break
             }
@@ -208,11 +208,11 @@ extension ConnectionViews {
     }
 }
 
-/// Leaving.
+/// Detaching, and going back.
 extension ConnectionViews {
     func detach(_ number: Int) throws(RPCError) {
         _ = try view(number)
-        leave(number)
+        detach(number, endsSession: false)
     }
 
     /// Ends the session for everyone.
@@ -220,18 +220,18 @@ extension ConnectionViews {
         let view = try view(number)
         // Ended first: a session that loses its last view waits for another.
         view.session.end(.closed)
-        leave(number)
+        detach(number, endsSession: false)
     }
 
-    /// Leaves every view, and ends the sessions that have no other.
-    func leaveAll() {
-        for view in table.attached { leave(view.number, endsSession: true) }
+    /// Detaches every view, and ends the sessions that have no other.
+    func detachAll() {
+        for view in table.attached { detach(view.number, endsSession: true) }
     }
 
     /// Takes a view off, once its events so far are written; to the client it is gone at once.
     ///
     /// - Parameter endsSession: without any other view, the session ends.
-    private func leave(_ number: Int, endsSession: Bool = false) {
+    private func detach(_ number: Int, endsSession: Bool) {
         if let view = table[number], !view.isAwaitingSnapshot {
             connection.writer.sendEvents(of: view, upTo: view.session.summary.newest)
         }
@@ -239,11 +239,11 @@ extension ConnectionViews {
         guard let view = remove(number) else { return }
         if view.isAwaitingSnapshot {
             // Only its answer is still to be written, which this makes an error.
-            table.depart(view, endsSession: nil)
+            table.detach(view, endsSession: nil)
             view.session.detach(view.id, endsWithLast: endsSession)
         } else {
-            table.depart(view, endsSession: endsSession)
-            connection.writer.finishDeparture(of: number)
+            table.detach(view, endsSession: endsSession)
+            connection.writer.finishDetaching(of: number)
         }
     }
 
@@ -254,7 +254,7 @@ extension ConnectionViews {
             let advice = "session \(number) was opened, not pushed or presented: close or detach it instead"
             throw RPCError(.invalidRequest, "there is nothing to go back to; \(advice)")
         }
-        if scene.canLeaveAtOnce(session) {
+        if scene.canGoBackAtOnce(from: session) {
             scene.takeOff(session)
             return didGoBack(reply)
         }
@@ -285,7 +285,7 @@ extension ConnectionViews {
 extension ConnectionViews {
     /// Queues a view event. Its answer or its failure comes when it was handled.
     func submit(
-        _ handle: @escaping ViewEventJob.Handler,
+        _ handler: @escaping ViewEventJob.Handler,
         progress: WorkDoneProgress?, number: Int?, bytes: Int, to view: AttachedView, _ call: Call?
     ) throws(RPCError) {
         guard hasRoom(for: view) else {
@@ -295,8 +295,8 @@ extension ConnectionViews {
         }
         let viewNumber = view.number
         let job = ViewEventJob(
-            progress: progress, bytes: bytes, handle: handle,
-            complete: { [connection = self.handle] in connection.didHandle($0, of: viewNumber, call) })
+            progress: progress, bytes: bytes, handle: handler,
+            complete: { [handle] in handle.didHandle($0, of: viewNumber, call) })
         do throws(SessionError) {
             let id = try view.session.submit(job, from: view.id, number: number)
             unfinishedJobs += 1
@@ -314,7 +314,7 @@ extension ConnectionViews {
     func didHandle(_ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?) {
         let connection = connection
         let view = table[number]
-        // A view that was left may still wait for the answer to its `session/attach`.
+        // A view that was detached may still wait for the answer to its `session/attach`.
         if view?.isAwaitingSnapshot ?? true, deferUntilAnswer(of: number, { $0.didHandle(outcome, of: number, call) }) {
             return
         }

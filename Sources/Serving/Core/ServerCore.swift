@@ -17,7 +17,7 @@ package final class ServerCore: Sendable {
     let limits: Limits
     let log: Log
     private let sharedLimits: SharedLimits
-    private let clock: any Clock<Duration>
+    let clock: any Clock<Duration>
     private let token: Token?
     /// Contracts that were read from files, by the names of view models. The others are made from their types.
     private let contracts: [String: JSONTree]
@@ -122,7 +122,7 @@ package final class ServerCore: Sendable {
         let scene = Scene(context: contexts.scene)
         let model: (any SessionModel)?
         do throws(JSONCodingError) {
-            model = try registry.host(name, arguments: arguments, at: path, in: scene.container)
+            model = try registry.sessionModel(name, arguments: arguments, at: path, in: scene.container)
         } catch {
             throw .invalidParams(error)
         }
@@ -140,7 +140,7 @@ package final class ServerCore: Sendable {
         _ name: String, _ model: any SessionModel, in scene: Scene, isChild: Bool, _ context: SessionContext
     ) throws(SessionError) -> Session {
         let session = Session(
-            key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, context: context)
+            key: makeKey(), viewModelName: name, model: model, scene: scene, isChild: isChild, context: context)
         let isHosted = state.withLock { state in
             guard state.sessions.count < limits.hostedSessions else { return false }
             state.sessions[session.key] = session
@@ -194,18 +194,6 @@ package final class ServerCore: Sendable {
             counts.models[session.viewModelName, default: .init()].add(events: newest, views: views)
         }
         return counts
-    }
-
-    /// Runs `work` on a loop after a time by the server's clock, unless the task is cancelled before.
-    func after(_ delay: Duration, on loop: EventLoop, _ work: @escaping @Sendable () -> Void) -> Task<Void, Never> {
-        Task(executorPreference: loop) { [clock] in
-            do {
-                try await clock.sleep(for: delay)
-            } catch {
-                return
-            }
-            work()
-        }
     }
 
     /// Ends everything in order: answers the requests that were read, tells every view, and writes all output. Takes two

@@ -52,7 +52,7 @@ public struct Registry: Sendable {
     ///   - path: where they are in the params.
     ///   - container: the session's; asked for when the view model is made, where that needs one.
     /// - Throws: where the arguments don't fit, with the path of the member.
-    package func host(
+    package func sessionModel(
         _ name: String, arguments: JSONValue?, at path: JSONPointer,
         in container: @escaping @autoclosure @Sendable () -> Container
     ) throws(JSONCodingError) -> (any SessionModel)? {

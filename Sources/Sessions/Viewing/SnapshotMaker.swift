@@ -18,7 +18,7 @@ struct SnapshotMaker {
         // Nil when the view was detached or the session ended, which has answered it.
         guard let (arrival, answer) = placed else { return }
         arrival.answer(answer)
-        if isAbandoned { ResumeWindow(session: session).begin() }
+        if isAbandoned { session.beginResumeWindow() }
     }
 }
 

@@ -296,8 +296,8 @@ import ViewModels
 
     @Test func `a handler has no progress of the one before, whoever told that it was done`() async throws {
         let stale = WorkDoneProgress { _ in }
-        let host = ScriptedModel(onPending: { done in WorkDoneProgress.$current.withValue(stale) { done() } })
-        let session = Session(host: host)
+        let model = ScriptedModel(onPending: { done in WorkDoneProgress.$current.withValue(stale) { done() } })
+        let session = Session(model: model)
         let view = try attach(session)
         let seen = Recorder<Bool>()
         let (isQueued, outcomes) = (Gate(), Recorder<String>())

@@ -8,7 +8,8 @@ import ViewModels
 @Suite struct SceneStateTests {
     private func session(_ key: String, isChild: Bool = true) -> Session {
         Session(
-            key: key, viewModelName: "page", host: ScriptedModel(), isChild: isChild, executor: globalConcurrentExecutor
+            key: key, viewModelName: "page", model: ScriptedModel(), isChild: isChild,
+            executor: globalConcurrentExecutor
         )
     }
 

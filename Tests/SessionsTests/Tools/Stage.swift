@@ -31,9 +31,9 @@ final class Stage: Sendable {
         register(registry.container)
         let alive = Alive()
         let (clock, ends) = (clock, ends)
-        let make: @Sendable (String, String, any SessionModel, Scene) -> Session = { key, name, host, scene in
+        let make: @Sendable (String, String, any SessionModel, Scene) -> Session = { key, name, model, scene in
             let session = Session(
-                key: key, viewModelName: name, host: host, scene: scene, isChild: key != "root", executor: executor,
+                key: key, viewModelName: name, model: model, scene: scene, isChild: key != "root", executor: executor,
                 limits: limits, clock: clock,
                 onEnd: { session in
                     ends.record(session.key)
@@ -43,14 +43,14 @@ final class Stage: Sendable {
             return session
         }
         let scene = Scene(
-            context: SceneContext(registry: registry, maximumCount: maximumCount) { name, host, scene in
-                make("\(alive.lastKey.wrappingAdd(1, ordering: .relaxed).newValue)", name, host, scene)
+            context: SceneContext(registry: registry, maximumCount: maximumCount) { name, model, scene in
+                make("\(alive.lastKey.wrappingAdd(1, ordering: .relaxed).newValue)", name, model, scene)
             })
-        guard let host = try registry.host("root", arguments: nil, at: .root, in: scene.container) else {
+        guard let model = try registry.sessionModel("root", arguments: nil, at: .root, in: scene.container) else {
             throw TestFailure()
         }
         self.scene = scene
-        root = make("root", "root", host, scene)
+        root = make("root", "root", model, scene)
         self.alive = alive
         navigator = try scene.container.resolve()
         scene.begin(with: root)

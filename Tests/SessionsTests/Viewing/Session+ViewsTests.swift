@@ -98,8 +98,8 @@ import TestSupport
             got += session.taken(fast)
         }
         #expect(got == (1...9).map { "\($0) e\($0)" })
-        #expect(fastViewer.news.elements.count == 9)
-        #expect(viewer.news.elements == [1])
+        #expect(fastViewer.views.elements.count == 9)
+        #expect(viewer.views.elements == [1])
         #expect(session.take(slow).end == .overflow)
         #expect(!session.hasEnded)
         let back = try await session.attached(viewer, number: 3, client: nil, since: 0)

@@ -29,9 +29,9 @@ import Testing
         var feed = SessionFeed(limits: SharedLimits(Limits()))
         let view = feed.attach(viewer, number: 1, client: nil, after: 0)
         for _ in 0..<3 { _ = feed.append(payload(), turn: 0) }
-        let news = feed.take(view, upTo: nil, maximumBytes: maximumBytes)
-        #expect(news.events.map(\.number) == expected)
-        #expect(news.hasMore == (expected.count < 3))
+        let delivery = feed.take(view, upTo: nil, maximumBytes: maximumBytes)
+        #expect(delivery.events.map(\.number) == expected)
+        #expect(delivery.hasMore == (expected.count < 3))
     }
 
     @Test func `events of one turn say that more follow, and none says what came before it`() {
@@ -49,14 +49,14 @@ import Testing
         let fast = feed.attach(viewer, number: 2, client: nil, after: 0)
         for number in 1...4 {
             _ = feed.append(payload(), turn: 0)
-            let news = feed.take(fast, upTo: nil, maximumBytes: .max)
-            #expect(news.events.map(\.number) == [number])
-            #expect(news.end == nil)
+            let delivery = feed.take(fast, upTo: nil, maximumBytes: .max)
+            #expect(delivery.events.map(\.number) == [number])
+            #expect(delivery.end == nil)
             #expect(feed.views[slow]?.end == (number < 4 ? nil : .overflow))
         }
-        let news = feed.take(slow, upTo: nil, maximumBytes: .max)
-        #expect(news.end == .overflow)
-        #expect(news.events.isEmpty)
+        let delivery = feed.take(slow, upTo: nil, maximumBytes: .max)
+        #expect(delivery.end == .overflow)
+        #expect(delivery.events.isEmpty)
         #expect(feed.views.count == 1)
     }
 
@@ -65,19 +65,19 @@ import Testing
         let view = feed.attach(viewer, number: 1, client: nil, after: 0)
         for _ in 0..<2 {
             _ = feed.append(payload(1_000), turn: 0)
-            let news = feed.take(view, upTo: nil, maximumBytes: .max)
-            #expect(news.events.count == 1)
-            #expect(news.end == nil)
+            let delivery = feed.take(view, upTo: nil, maximumBytes: .max)
+            #expect(delivery.events.count == 1)
+            #expect(delivery.end == nil)
         }
     }
 
-    @Test func `a view that was ended is told, though it knew already of other news`() {
+    @Test func `a view that was ended is told, though it knew already of other events`() {
         var feed = SessionFeed(limits: SharedLimits(.with { $0.viewBytes = 0 }))
         let view = feed.attach(viewer, number: 1, client: nil, after: 0)
         let told = (0..<3).map { _ in Array(feed.append(payload(), turn: 0)).count }
         #expect(told == [1, 0, 0])
-        let news = feed.take(view, upTo: nil, maximumBytes: .max)
-        #expect(news.end == .overflow)
+        let delivery = feed.take(view, upTo: nil, maximumBytes: .max)
+        #expect(delivery.end == .overflow)
     }
 
     @Test func `events are kept for the slowest view, and beyond the bounds only for it`() {
@@ -131,8 +131,8 @@ import Testing
     @Test func `who isn't there has nothing`() {
         var feed = SessionFeed(limits: SharedLimits(Limits()))
         _ = feed.append(payload(), turn: 0)
-        let news = feed.take(1, upTo: nil, maximumBytes: .max)
-        #expect(news.events.isEmpty && news.end == nil && !news.hasMore)
+        let delivery = feed.take(1, upTo: nil, maximumBytes: .max)
+        #expect(delivery.events.isEmpty && delivery.end == nil && !delivery.hasMore)
     }
 }
 

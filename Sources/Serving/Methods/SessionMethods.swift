@@ -91,7 +91,7 @@ extension SessionAttach.Result {
 }
 
 extension SessionAttach.NavigationState {
-    fileprivate init(_ navigation: HostedNavigation) {
+    fileprivate init(_ navigation: HostNavigation) {
         self.init(stack: navigation.stack.map { .init($0) }, presented: navigation.presented.map { .init($0) })
     }
 }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Sessions
 
-@Suite struct HostedNavigationTests {
+@Suite struct HostNavigationTests {
     private static func child(_ key: String) -> NavigationChild { NavigationChild(key: key, viewModel: "page") }
 
     @Test func `each change is applied`() {
         let (first, second, third) = (Self.child("1"), Self.child("2"), Self.child("3"))
-        var navigation = HostedNavigation()
+        var navigation = HostNavigation()
         #expect(navigation.isEmpty)
         navigation.apply(NavigationChange(.push, first))
         navigation.apply(NavigationChange(.push, second))
@@ -26,8 +26,8 @@ import Testing
     @Test(arguments: 1...20)
     func `whatever was applied can be undone, back to each state before`(seed: Int) {
         var generator = SeededGenerator(seed: seed)
-        var navigation = HostedNavigation()
-        var past: [(HostedNavigation, NavigationChange)] = []
+        var navigation = HostNavigation()
+        var past: [(HostNavigation, NavigationChange)] = []
         for step in 0..<100 {
             let change: NavigationChange? =
                 switch Int.random(in: 0..<4, using: &generator) {
