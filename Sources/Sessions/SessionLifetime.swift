@@ -3,8 +3,7 @@ import Synchronization
 
 /// How a session begins and when it ends by itself. Pure rules, guarded by the `Session`.
 struct SessionLifetime {
-    private var isOpened = false
-    private var onReady: (@Sendable () -> Void)?
+    private var opening = Opening.awaited
     /// Ends the session when no view comes back to it, or when a handler that takes its session off doesn't return.
     private var timer: Task<Void, Never>?
     /// Set once the running handler has taken its own session off the screen: why the session ends when it returns.
@@ -12,21 +11,36 @@ struct SessionLifetime {
     /// When the last view was detached, by the session's time.
     var lastViewDetached: Duration?
 
-    /// True for the first caller only.
-    mutating func claimOpening() -> Bool {
-        defer { isOpened = true }
-        return !isOpened
+    /// How far the view model is.
+    private enum Opening {
+        /// Nobody has asked for it.
+        case awaited
+        /// The job makes it, and these wait for it.
+        case begun(HandlerQueue.JobID, [OpeningWaiter])
+        /// It is bound, or never will be.
+        case over
     }
 
-    /// Keeps an action until the view model is bound, or never will be.
-    mutating func whenReady(_ action: @escaping @Sendable () -> Void) {
-        onReady = action
+    var awaitsOpening: Bool { if case .awaited = opening { true } else { false } }
+
+    /// The job that makes the view model is queued for this first one who waits for it.
+    mutating func beginOpening(_ job: HandlerQueue.JobID, for waiter: OpeningWaiter) {
+        opening = .begun(job, [waiter])
     }
 
-    /// The action, for the first caller only.
-    mutating func takeOnReady() -> (@Sendable () -> Void)? {
-        defer { onReady = nil }
-        return onReady
+    /// Waits for the view model, which somebody asked for before. Returns the job that makes it; nil where there is nothing
+    /// to wait for.
+    mutating func joinOpening(_ waiter: OpeningWaiter) -> HandlerQueue.JobID? {
+        guard case .begun(let job, let waiters) = opening else { return nil }
+        opening = .begun(job, waiters + [waiter])
+        return job
+    }
+
+    /// The view model is bound, or never will be. Returns those who waited for that; nil where it was known.
+    mutating func endOpening() -> [OpeningWaiter]? {
+        guard case .begun(_, let waiters) = opening else { return nil }
+        opening = .over
+        return waiters
     }
 
     mutating func takeOff(_ reason: EndReason) {
@@ -49,6 +63,12 @@ struct SessionLifetime {
         timer?.cancel()
         timer = nil
     }
+}
+
+/// One who waits for a session's view model. One of the two is called, once.
+struct OpeningWaiter {
+    let ready: @Sendable () -> Void
+    let failed: @Sendable (ViewEventJob.Outcome) -> Void
 }
 
 // The resume window: a session that no view comes back to within it ends.

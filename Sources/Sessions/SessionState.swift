@@ -1,5 +1,15 @@
 /// The state that a session's one lock guards: three parts with rules of their own, and the rules between them. Pure.
 struct SessionState {
+    /// The outcome of a call of `Session.open`.
+    enum Opening {
+        case began(HandlerQueue.JobID, HandlerTask.Wake)
+        /// The job of an earlier call goes on for this one too.
+        case joined(HandlerQueue.JobID)
+        case isReady
+        /// The session takes nothing new. The first caller waits for its job all the same.
+        case isOver(isFirst: Bool)
+    }
+
     /// Everything that is left to be done, with no lock held, when a session has ended.
     struct Ending {
         let arrivals: [Arrival]
@@ -27,6 +37,22 @@ struct SessionState {
     mutating func append(_ content: SessionLog.Content, key: String? = nil, turn: UInt64) -> Wakeups {
         let stretch = turn == 0 ? 0 : turn << 20 | UInt64(truncatingIfNeeded: inbox.queue.startedCount) & 0xF_FFFF
         return feed.append(content, key: key, turn: stretch)
+    }
+
+    mutating func open(
+        _ job: ViewEventJob, for first: OpeningWaiter, orJoinAs later: OpeningWaiter
+    ) -> Opening {
+        guard lifetime.awaitsOpening else {
+            if let id = lifetime.joinOpening(later) { return .joined(id) }
+            return isOver ? .isOver(isFirst: false) : .isReady
+        }
+        guard !isOver else {
+            lifetime.beginOpening(HandlerQueue.noJob, for: first)
+            return .isOver(isFirst: true)
+        }
+        let id = inbox.submit(job)
+        lifetime.beginOpening(id, for: first)
+        return .began(id, wakeHandlers())
     }
 
     /// Checks that a client's view can be attached.

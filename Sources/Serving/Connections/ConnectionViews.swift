@@ -65,23 +65,28 @@ final class ConnectionViews {
 
 /// Attaching.
 extension ConnectionViews {
-    /// Attaches the first view of a session, and answers when its view model is made. Only then the view model starts.
-    func open(_ session: Session, client: String?, _ reply: Reply<SessionOpen>) throws(RPCError) {
+    /// Attaches a view, and answers when the view model is made. Only then the view model starts.
+    ///
+    /// - Parameters:
+    ///   - isNew: the session was made for this view. Otherwise its open is sent again, and all events follow.
+    ///   - canComeBack: the client may send its open again, so the opening goes on without the connection.
+    func open(
+        _ session: Session, isNew: Bool, canComeBack: Bool, client: String?, _ reply: Reply<SessionOpen>
+    ) throws(RPCError) {
         let number = lastNumber + 1
         do throws(SessionError) {
-            let attachment = try session.attach(handle, number: number, client: client)
+            let attachment = try session.attach(handle, number: number, client: client, fromFirst: !isNew)
             _ = add(number, session, id: attachment.view)
         } catch {
-            session.end(.closed)
+            if isNew { session.end(.closed) }
             throw RPCError(error)
         }
-        _ = session.claimOpening()
         unfinishedJobs += 1
         let job = session.open(
             ready: { [handle] in handle.perform { $0.views.didOpen(session, number, reply) } },
             failed: { [handle] outcome in handle.perform { $0.views.didFail(toOpen: number, reply, outcome) } },
             started: { [handle] in handle.perform { $0.views.didFinishJob() } })
-        connection.peer.note(PendingWork(session, job: job, isNumbered: false), for: reply.call)
+        connection.peer.note(PendingWork(session, job: job, outlivesConnection: canComeBack), for: reply.call)
     }
 
     private func didOpen(_ session: Session, _ number: Int, _ reply: Reply<SessionOpen>) {
@@ -133,7 +138,7 @@ extension ConnectionViews {
 
     /// Starts a child with its first view.
     private func startIfNeeded(_ session: Session) {
-        guard session.claimOpening() else { return }
+        guard session.awaitsOpening else { return }
         unfinishedJobs += 1
         _ = session.open(
             ready: {},
@@ -301,7 +306,7 @@ extension ConnectionViews {
             let id = try view.session.submit(job, from: view.id, number: number)
             unfinishedJobs += 1
             if let call {
-                connection.peer.note(PendingWork(view.session, job: id, isNumbered: number != nil), for: call)
+                connection.peer.note(PendingWork(view.session, job: id, outlivesConnection: number != nil), for: call)
             }
         } catch {
             throw RPCError(error)

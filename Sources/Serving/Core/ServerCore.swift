@@ -28,6 +28,7 @@ package final class ServerCore: Sendable {
 
     private struct State {
         var sessions: [String: Session] = [:]
+        var openings = RepeatableOpenings()
         var connections = ConnectionList()
         var allConnections = 0
         var isDraining = false
@@ -114,6 +115,32 @@ package final class ServerCore: Sendable {
         state.withLock { $0.sessions[key] }
     }
 
+    /// The session that an opening has made; nil where it has made none, or one that has ended.
+    ///
+    /// - Throws: `InvalidParams` where its `once` has made another one.
+    func session(of opening: RepeatableOpening) throws(RPCError) -> Session? {
+        try state.withLock { state throws(RPCError) in try state.openings.session(of: opening) }
+    }
+
+    /// Finds a new session by its opening from now on. Where the same opening has come on two connections at once, the
+    /// session that was first is returned, and this one ends.
+    ///
+    /// - Throws: `InvalidParams` where its `once` has made another one.
+    func keep(_ session: Session, of opening: RepeatableOpening) throws(RPCError) -> Session {
+        do throws(RPCError) {
+            let kept = try state.withLock { state throws(RPCError) in
+                if let first = try state.openings.session(of: opening) { return first }
+                if state.sessions[session.key] != nil { state.openings.add(opening, session) }
+                return session
+            }
+            if kept !== session { session.end(.closed) }
+            return kept
+        } catch {
+            session.end(.closed)
+            throw error
+        }
+    }
+
     /// Makes a session with a container of its own. Nil when no view model has this name.
     func makeSession(
         _ name: String, arguments: JSONValue?, at path: JSONPointer, on loop: EventLoop
@@ -175,6 +202,7 @@ package final class ServerCore: Sendable {
         let newest = session.summary.newest
         state.withLock { state in
             guard state.sessions.removeValue(forKey: session.key) != nil else { return }
+            state.openings.remove(session)
             state.endedEvents[session.viewModelName, default: 0] += newest
         }
     }

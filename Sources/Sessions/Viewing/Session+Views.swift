@@ -28,14 +28,19 @@ extension Session {
     /// - Parameters:
     ///   - number: the view's number on its connection, which comes back to the viewer.
     ///   - client: the client's name for itself, kept over its reconnects.
+    ///   - fromFirst: it gets the events so far too. Where they are no longer kept, it is ended at once (`overflow`), so that
+    ///     its client attaches again and gets a snapshot.
     /// - Throws: `SessionError.ended`, `.invalid` for a name that is too long, `.limitExceeded` for one name too many.
     package func attach(
-        _ viewer: any SessionViewer, number: Int, client: String?
+        _ viewer: any SessionViewer, number: Int, client: String?, fromFirst: Bool = false
     ) throws(SessionError) -> Attachment {
         try state.withLock { state throws(SessionError) in
             try state.checkAttaching(client, limits)
-            let newest = state.feed.log.newest
-            return state.attachment(of: state.attach(viewer, number: number, client: client, after: newest), client)
+            let canReplay = fromFirst && state.feed.log.canReplay(after: 0)
+            let seen = canReplay ? 0 : state.feed.log.newest
+            let view = state.attach(viewer, number: number, client: client, after: seen)
+            if fromFirst, !canReplay { state.feed.end(view, .overflow) }
+            return state.attachment(of: view, client)
         }
     }
 

@@ -97,6 +97,11 @@ struct SessionFeed {
         return lastView
     }
 
+    /// Ends one view while the session goes on: its viewer is told with the next take.
+    mutating func end(_ id: Int, _ reason: EndReason) {
+        views.change(id) { $0.end = reason }
+    }
+
     /// Notes the task that makes a view's snapshot. False when the view doesn't wait for it any more.
     mutating func note(_ task: Task<Void, Never>, of id: Int) -> Bool {
         guard let arrival = views[id]?.arrival else { return false }

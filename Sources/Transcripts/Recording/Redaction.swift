@@ -1,12 +1,14 @@
 import JSON
 
-/// Takes out of messages what would give a reader of the transcript access to a server: tokens and session keys.
+/// Takes out of messages what would give a reader of the transcript access to a server: tokens, session keys, and the
+/// `once` of an opening, by which anybody would be given its session's key.
 ///
 /// Keys are replaced by "key-1", "key-2", … in the order of their first occurrence, so that they can still be followed
 /// through the conversation. Each string member named `key` is one, except in a view model's own data: arguments and
-/// events. Strings that contain JSON are searched as well.
+/// events. The same goes for `once`. Strings that contain JSON are searched as well.
 struct Redaction {
-    private var aliases: [String: String] = [:]
+    /// By prefix and secret.
+    private var aliases: [String: [String: String]] = [:]
 
     mutating func redact(_ content: TranscriptEntry.Content, from side: TranscriptSide) -> TranscriptEntry.Content {
         switch content {
@@ -55,7 +57,10 @@ struct Redaction {
         value.forEachMember { name, value in
             switch name {
             case "event", "arguments", "snapshot": break
-            case "key": if let key = value.string() { edits.replace(value, with: alias(of: key)) }
+            case "key": if let key = value.string() { edits.replace(value, with: alias(of: key, "key-")) }
+            // As long as a server wants it to be.
+            case "once":
+                if let once = value.string() { edits.replace(value, with: alias(of: once, "once-redacted-000000000-")) }
             default: findKeys(in: value, &edits)
             }
         }
@@ -78,10 +83,11 @@ struct Redaction {
         if let redacted { edits.replace(string, with: redacted.description) }
     }
 
-    private mutating func alias(of key: String) -> String {
-        if let alias = aliases[key] { return alias }
-        let alias = "key-\(aliases.count + 1)"
-        aliases[key] = alias
+    /// - Parameter prefix: "1", "2", … follow it.
+    private mutating func alias(of secret: String, _ prefix: String) -> String {
+        if let alias = aliases[prefix]?[secret] { return alias }
+        let alias = "\(prefix)\((aliases[prefix]?.count ?? 0) + 1)"
+        aliases[prefix, default: [:]][secret] = alias
         return alias
     }
 }
