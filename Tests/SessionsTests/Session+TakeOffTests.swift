@@ -118,17 +118,6 @@ import TestSupport
         mayReturn.open()
     }
 
-    @Test func `only the first who claims the opening may open`() async {
-        let session = Session()
-        let claims = Recorder<Int>()
-        await withTaskGroup { group in
-            for number in 0..<8 {
-                group.addTask { if session.claimOpening() { claims.record(number) } }
-            }
-        }
-        #expect(claims.elements.count == 1)
-    }
-
     @Test func `a timer that was overtaken by a view doesn't replace the next one`() async throws {
         let stage = try Stage()
         let rootView = try await stage.started(stage.root)

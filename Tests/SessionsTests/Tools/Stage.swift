@@ -75,7 +75,7 @@ final class Stage: Sendable {
     /// The same with a view, and started.
     func started(_ session: Session, viewer: TestViewer = TestViewer()) async throws -> Int {
         let view = try session.attach(viewer, number: 1, client: nil).view
-        if session.claimOpening() { _ = await session.opened() }
+        if session.awaitsOpening { _ = await session.opened() }
         return view
     }
 }
