@@ -69,6 +69,31 @@ import ViewModels
         mayGoOn.open()
     }
 
+    @Test func `however many open it, its view model is made once, and all are told`() async throws {
+        let makes = Recorder<Void>()
+        let (isMaking, mayGoOn) = (Gate(), Gate())
+        let session = Session(
+            host: ScriptedModel { session in
+                makes.record(())
+                isMaking.open()
+                await mayGoOn.wait()
+                session.modelIsReady()
+            })
+        _ = try session.attach(TestViewer(), number: 1, client: nil)
+        let steps = await withTaskGroup { group in
+            for _ in 0..<8 { group.addTask { await session.opened() } }
+            await isMaking.wait()
+            mayGoOn.open()
+            return await group.reduce(into: [[String]]()) { $0.append($1) }
+        }
+        #expect(steps == Array(repeating: ["ready", "started"], count: 8))
+        #expect(await session.opened() == ["ready", "started"])
+        #expect(makes.elements.count == 1)
+        #expect(!session.awaitsOpening)
+        session.end(.closed)
+        #expect(await session.opened() == ["failed: sessionEnded", "started"])
+    }
+
     @Test func `an opening that is cancelled closes the session`() async {
         let isMaking = Gate()
         let steps = Recorder<String>()
