@@ -54,15 +54,17 @@ enddef
 # why.
 def OpenAsking(name: string)
   var current = ConnectedClient()
-  clients.WhenOpen(current, () => {
-    clients.Request(current, 'viewModel/describe', {viewModel: name}, (error, description) => {
-      if type(error) == v:t_none
-        forms.AskArguments(description, (arguments) => Open(name, arguments))
-      else
-        Open(name)
-      endif
-    })
-  }, (_) => Open(name))
+  var Describe = () => clients.Request(current, 'viewModel/describe', {viewModel: name},
+    (error, description) => OpenDescribed(name, error, description))
+  clients.WhenOpen(current, Describe, (_) => Open(name))
+enddef
+
+def OpenDescribed(name: string, error: any, description: any)
+  if type(error) == v:t_none
+    forms.AskArguments(description, (arguments) => Open(name, arguments))
+  else
+    Open(name)
+  endif
 enddef
 
 def Choose()

@@ -119,8 +119,8 @@ enddef
 def LoseAnswers(client: dict<any>, reason: string)
   var callbacks = client.callbacks
   client.callbacks = []
-  for one in callbacks
-    one.Callback({code: lost, message: reason}, null)
+  for asked in callbacks
+    asked.Callback({code: lost, message: reason}, null)
   endfor
 enddef
 
@@ -150,12 +150,15 @@ enddef
 # Sends a request, for which the connection must be open, and returns its id. Where the connection is lost before the
 # answer comes, that is the error, of the code `lost`.
 export def Request(client: dict<any>, method: string, params: any, Callback: func): number
-  var one = {Callback: Callback}
-  add(client.callbacks, one)
-  return channels.Request(client.transport, method, params, (error, result) => {
-    filter(client.callbacks, (_, other) => other isnot one)
-    Callback(error, result)
-  })
+  var asked = {Callback: Callback}
+  add(client.callbacks, asked)
+  # A lambda with a block here makes Vim 9.0 ask for Enter after the next command.
+  return channels.Request(client.transport, method, params, (error, result) => Answer(client, asked, error, result))
+enddef
+
+def Answer(client: dict<any>, asked: dict<func>, error: any, result: any)
+  filter(client.callbacks, (_, other) => other isnot asked)
+  asked.Callback(error, result)
 enddef
 
 export def Cancel(client: dict<any>, id: number)

@@ -43,9 +43,8 @@ export def Submit(view: dict<any>, numbered: dict<any>)
   numbered.session = session
   numbered.was_sent = true
   var params = {session: session, event: numbered.event, number: numbered.number}
-  numbered.request = clients.Request(view.client, 'view/event', params, (error, _) => {
-    Answered(view, numbered, error, numbered.session == session)
-  })
+  numbered.request = clients.Request(view.client, 'view/event', params,
+    (error, _) => Answered(view, numbered, error, numbered.session == session))
 enddef
 
 # Takes an answer. Where it isn't the newest one to come, the event was sent again since, or will be.
@@ -122,7 +121,7 @@ enddef
 def KeepUnsent(view: dict<any>, event: dict<any>, was_sent: bool)
   var root = views.Root(view)
   if root.is_left
-    views.NothingLeftFor(Label(view), event)
+    views.SayUnsent(Label(view), event)
   else
     add(root.unsent, {label: Label(view), event: event, was_sent: was_sent})
     views.ChangedAll(root)

@@ -182,7 +182,8 @@ enddef
 
 def OpenPopup(presented: dict<any>, depth: number)
   presented.popup = popup_create(BufferOf(views.Top(presented)), {
-    zindex: 50 + depth, minwidth: 20, maxheight: &lines - 6, border: [], padding: [0, 1, 0, 1], cursorline: true,
+    zindex: 50 + depth, minwidth: 20, maxwidth: &columns - 6, maxheight: &lines - 6,
+    border: [], padding: [0, 1, 0, 1], cursorline: true,
     borderchars: &encoding ==# 'utf-8' ? ['─', '│', '─', '│', '╭', '╮', '╯', '╰'] : [],
     filter: (popup, key) => TakesKey(popup, presented, key), filtermode: 'n', mapping: false,
   })

@@ -9,8 +9,8 @@ import autoload 'view_model/views.vim' as types
 
 var observer: dict<func>
 
-# Sets the observer: it is called with a view that changed, with a root on which children came or went, and with an event
-# that no buffer is left for, after its view's label.
+# Sets the observer: it is called with a view that changed, with a root on which children came or went, and with an
+# event that no buffer is left for, after its view's label.
 export def Observe(ChangedView: func, ArrangedRoot: func, UnsentEvent: func)
   observer = {Changed: ChangedView, Arranged: ArrangedRoot, Unsent: UnsentEvent}
 enddef
@@ -66,6 +66,11 @@ def Forget(view: dict<any>)
   })
 enddef
 
+# Has the observer say that an event is gone with the buffer that would show it.
+export def SayUnsent(label: string, event: dict<any>)
+  observer.Unsent(label, event)
+enddef
+
 export def Changed(view: dict<any>)
   observer.Changed(view)
 enddef
@@ -76,11 +81,6 @@ export def ChangedAll(view: dict<any>)
   for child in Children(view)
     ChangedAll(child)
   endfor
-enddef
-
-# An event is lost with the buffer that would show it.
-export def NothingLeftFor(label: string, event: dict<any>)
-  observer.Unsent(label, event)
 enddef
 
 def Arranged(view: dict<any>)
@@ -130,12 +130,15 @@ enddef
 
 # Asks for what the view model takes, so that it is known when the connection is lost.
 export def Describe(view: dict<any>, Act: func = (_) => 0)
-  clients.Request(view.client, 'viewModel/describe', {viewModel: view.name}, (error, result) => {
-    if type(error) == v:t_none
-      view.description = result
-    endif
-    Act(error)
-  })
+  clients.Request(view.client, 'viewModel/describe', {viewModel: view.name},
+    (error, result) => TakeDescription(view, error, result, Act))
+enddef
+
+def TakeDescription(view: dict<any>, error: any, result: any, Act: func)
+  if type(error) == v:t_none
+    view.description = result
+  endif
+  Act(error)
 enddef
 
 def RequestOpen(view: dict<any>)
@@ -148,7 +151,7 @@ def RequestOpen(view: dict<any>)
   endif
   clients.Request(view.client, 'session/open', params, (error, result) => {
     # Where the answer was lost, the same is asked for again.
-    if view.state ==# 'ended' || IsLost(error)
+    if view.state ==# 'ended' || get(error ?? {}, 'code', 0) == clients.lost
       return
     endif
     if type(error) != v:t_none
@@ -160,10 +163,6 @@ def RequestOpen(view: dict<any>)
   })
 enddef
 
-def IsLost(error: any): bool
-  return type(error) != v:t_none && error.code == clients.lost
-enddef
-
 def Attach(view: dict<any>)
   if get(view.type, 'wants_description', false) && empty(view.description)
     Describe(view)
@@ -172,7 +171,7 @@ def Attach(view: dict<any>)
   var since = view.seq > 0 ? {since: view.seq} : {}
   var params = extend({key: view.key, client: view.outbox.client_name}, since)
   clients.Request(view.client, 'session/attach', params, (error, result) => {
-    if view.state !=# 'ended' && !IsLost(error)
+    if view.state !=# 'ended' && get(error ?? {}, 'code', 0) != clients.lost
       Attached(view, error, result)
     endif
   })
