@@ -196,11 +196,7 @@ def cut_opens(editor):
         if len(keys) != 2 or keys[0] != keys[1]:
             raise Failure(f"expected: the same session twice\nseen: {keys}")
         said("an open that is sent again gives the same session")
-        terminal.press("s")
-        terminal.shows("increment", "reset")
-        editor.choose(terminal, 1)
-        terminal.type("1")
-        terminal.press("Enter")
+        increment(editor, terminal, "1")
         terminal.shows_line("count  6")
         said("and it goes on from there")
 
