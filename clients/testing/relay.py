@@ -79,7 +79,11 @@ class Relay:
             if self.is_refusing:
                 self._end(client)
                 continue
-            server = socket.create_connection(self.target)
+            try:
+                server = socket.create_connection(self.target)
+            except OSError:
+                self._end(client)
+                continue
             with self.lock:
                 self.pairs.append((client, server))
                 self.connections += 1

@@ -2,6 +2,7 @@
 -- floats over what it covers.
 
 local View = require('view_model.view')
+local json_text = require('view_model.json_text')
 local paint = require('view_model.paint')
 
 local M = {}
@@ -24,6 +25,7 @@ local function keys(view)
   if not view.host then
     table.insert(all, { 'R', nil, function() if view.state == 'ended' then view:open() end end })
   end
+  table.insert(all, { 'D', nil, view.forget_unsent })
   return all
 end
 
@@ -175,7 +177,14 @@ function M.show(view)
   vim.api.nvim_win_set_buf(0, buffer_of(view))
 end
 
+-- Where its buffer is gone, `:messages` has it.
+local function say_unsent(label, event)
+  vim.notify(("view model: %s was closed, and this wasn't sent: %s"):format(label, json_text.event(event)),
+    vim.log.levels.WARN)
+end
+
 View.observer = {
+  unsent = say_unsent,
   changed = function(view) if view.buffer then paint.request(view) end end,
   arranged = function(root) vim.schedule(function() M.arrange(root) end) end,
 }

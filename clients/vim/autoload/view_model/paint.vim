@@ -1,6 +1,10 @@
 vim9script
 # Writes what a view shows into its buffer.
 
+import autoload 'view_model/events.vim'
+import autoload 'view_model/json_text.vim'
+import autoload 'view_model/status.vim' as statuses
+import autoload 'view_model/unsent.vim' as unsents
 import autoload 'view_model/view.vim' as views
 
 # The lines above those of the view: its title, its keys and its state.
@@ -11,7 +15,14 @@ const groups = {
   ViewModelLabel: 'Identifier', ViewModelMark: 'Special', ViewModelCancelled: 'Comment',
 }
 
+const stale = 'ViewModelStale'
+
 def DefineGroups()
+  execute $'highlight default {stale} ctermfg=DarkGray guifg=#808080'
+  if empty(prop_type_get(stale))
+    # Over the other highlights.
+    prop_type_add(stale, {highlight: stale, priority: 1, combine: false})
+  endif
   for [name, standard] in items(groups)
     execute $'highlight default link {name} {standard}'
     if empty(prop_type_get(name))
@@ -32,11 +43,35 @@ def Help(view: dict<any>): string
     ->mapnew((_, key) => (key[0] ==# '<CR>' ? 'Enter' : key[0]) .. ' ' .. key[1])->join('   ')
 enddef
 
+def EventLine(label: string, numbered: dict<any>): list<any>
+  var mark = numbered.was_sent ? '  (sent, and not answered)' : ''
+  return [[label .. json_text.Event(numbered.event), 'ViewModelMark'], [mark]]
+enddef
+
+# What this view's session didn't take yet, and what no session took.
+def EventLines(view: dict<any>): list<any>
+  var lines = []
+  if events.WaitingCount(view) > 0
+    lines += ['', [['Waits to be sent', 'ViewModelTitle']]]
+    lines += view.outbox.events->mapnew((_, numbered) => EventLine('', numbered))
+  endif
+  var unsent = views.Root(view).unsent
+  if view.is_presented || empty(unsent)
+    return lines
+  endif
+  var [all, sent] = unsents.Counts(unsent)
+  var title = sent == 0 ? 'Not sent' : sent == all ? 'Not answered' : 'Not sent or not answered'
+  lines += ['', [[title, 'ViewModelTitle'], ['   D forget it', 'ViewModelKeys']]]
+  var own = events.Label(view)
+  return lines + unsent->mapnew((_, one) => EventLine(one.label ==# own ? '' : one.label .. ': ', one))
+enddef
+
+# The lines that the view model has a say in.
 def Content(view: dict<any>): list<any>
   var head = [
     [[view.type.Title(view), 'ViewModelTitle']],
     [[Help(view), 'ViewModelKeys']],
-    [[views.Status(view), 'ViewModelStatus']],
+    [[statuses.Of(view), 'ViewModelStatus']],
   ]
   return head + view.type.Lines(view)
 enddef
@@ -60,6 +95,15 @@ def Highlight(buffer: number, number: number, line: any)
       prop_add(number, column, {bufnr: buffer, length: len(part[0]), type: part[1]})
     endif
     column += len(part[0])
+  endfor
+enddef
+
+def Dim(buffer: number, first: number, last: number)
+  for number in range(first, last)
+    var length = getbufline(buffer, number)[0]->len()
+    if length > 0
+      prop_add(number, 1, {bufnr: buffer, length: length, type: stale})
+    endif
   endfor
 enddef
 
@@ -92,7 +136,7 @@ enddef
 
 # The state is shown at the bottom where a long list hides the head.
 def SayHead(view: dict<any>)
-  var status = views.Status(view)
+  var status = statuses.Of(view)
   var head = status ==# '' ? view.type.Title(view) : status
   var is_new = head !=# get(view, 'said_head', '')
   view.said_head = head
@@ -111,7 +155,13 @@ def Paint(view: dict<any>)
   if view.buffer == 0 || !bufloaded(view.buffer)
     return
   endif
-  Write(view, Content(view))
+  var content = Content(view)
+  Write(view, content + EventLines(view))
+  # What may be old.
+  if view.state ==# 'lost' || view.state ==# 'ended'
+    Dim(view.buffer, 1, 1)
+    Dim(view.buffer, head_height + 1, len(content))
+  endif
   LeaveHead(view)
   SayHead(view)
 enddef

@@ -3,6 +3,8 @@ vim9script
 # is in a popup over the view that it covers.
 
 import autoload 'view_model/ask.vim'
+import autoload 'view_model/events.vim'
+import autoload 'view_model/json_text.vim'
 import autoload 'view_model/paint.vim'
 import autoload 'view_model/view.vim' as views
 
@@ -40,10 +42,12 @@ def Keys(view: dict<any>): list<any>
   var back = [['q', 'back', (of, _) => Leave(of)]]
   if view.is_presented
     return view.type.keys + back + [['<Esc>', '', (of, _) => Leave(of)]]
-  elseif !empty(view.host)
-    return view.type.keys + back
   endif
-  return view.type.keys + [['q', 'close', (of, _) => Leave(of)], ['R', '', (of, _) => OpenAgain(of)]]
+  var forget = [['D', '', (of, _) => events.ForgetUnsent(of)]]
+  if !empty(view.host)
+    return view.type.keys + back + forget
+  endif
+  return view.type.keys + [['q', 'close', (of, _) => Leave(of)], ['R', '', (of, _) => OpenAgain(of)]] + forget
 enddef
 
 # Does what a key of the current window's view does: the one with this number in the list of the view's keys.
@@ -178,7 +182,8 @@ enddef
 
 def OpenPopup(presented: dict<any>, depth: number)
   presented.popup = popup_create(BufferOf(views.Top(presented)), {
-    zindex: 50 + depth, minwidth: 20, maxheight: &lines - 6, border: [], padding: [0, 1, 0, 1], cursorline: true,
+    zindex: 50 + depth, minwidth: 20, maxwidth: &columns - 6, maxheight: &lines - 6,
+    border: [], padding: [0, 1, 0, 1], cursorline: true,
     borderchars: &encoding ==# 'utf-8' ? ['─', '│', '─', '│', '╭', '╮', '╯', '╰'] : [],
     filter: (popup, key) => TakesKey(popup, presented, key), filtermode: 'n', mapping: false,
   })
@@ -286,6 +291,14 @@ export def Show(view: dict<any>)
   ShowIn(win_getid(), view)
 enddef
 
+# Where its buffer is gone, `:messages` has it.
+def SayUnsent(label: string, event: dict<any>)
+  echohl WarningMsg
+  echomsg $"view model: {label} was closed, and this wasn't sent: {json_text.Event(event)}"
+  echohl None
+enddef
+
 views.Observe(
   (view) => PaintIfShown(view),
-  (root) => Soon(() => Arrange(root)))
+  (root) => Soon(() => Arrange(root)),
+  SayUnsent)
