@@ -45,8 +45,7 @@ package final class Peer {
     @exclusivity(unchecked) private var holdsMessages = false
 
     /// Takes bytes that were read, or goes on with those that were kept. Every message that they complete is handled before
-    /// this returns,
-    /// unless the peer is paused.
+    /// this returns, unless the peer is paused.
     package func receive(
         _ bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), for handler: any PeerHandler
     ) {

@@ -37,7 +37,7 @@ final class ConnectionWriter {
 
     private var isCongested: Bool { stream.unsentByteCount >= Self.highWaterBytes }
 
-    /// Whether the client hasn't read enough of what it was sent to be sent more than it asked for.
+    /// Whether so many messages wait for the client that optional ones, such as reports and progress, are left out.
     var isFull: Bool { outbox.bytes > Self.outboxBytes }
 
     /// Whether every message is handed to the stream; events may still wait.
@@ -81,6 +81,7 @@ final class ConnectionWriter {
     func sendEvents(of view: AttachedView, upTo last: Int) {
         guard !outbox.isEmpty || !renderEvents(of: view, upTo: last) else { return }
         let (waiting, sent) = view.session.eventBytes(of: view.id)
+        // Those that no earlier entry of the outbox has counted.
         let bytes = min(waiting, sent - view.countedBytes)
         view.countedBytes = sent
         outbox.append(.events(view: view.number, upTo: last, bytes: bytes))

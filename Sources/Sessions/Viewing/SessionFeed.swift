@@ -17,7 +17,8 @@ struct SessionFeed {
     /// The screens on and over this session, by all changes in the log; nil before the first.
     private var shown: Shown?
     private var lastView = 0
-    /// How many views have events waiting.
+    /// How many views have events waiting. Every change of a cursor keeps it in step: were it too small, events would be
+    /// let go that a view still needs.
     private var waitingViews = 0
     private(set) var end: EndReason?
 
