@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [["--to", "127.0.0.1:1"], ["--update"], ["--pace"], ["--", "true"]])
-    func `what only a replay needs goes not with it`(_ arguments: [String]) throws {
+    func `options that only a replay needs don't go with it`(_ arguments: [String]) throws {
         let program = try Program(Checkout.server, ["replay", "--coverage", "a.jsonl"] + arguments)
         #expect(try program.errorText().contains("--coverage only reads"))
         #expect(try program.end() == .status(64))
