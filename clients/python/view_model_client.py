@@ -425,7 +425,8 @@ class Client:
         """Waits until the connection is lost, and makes it again where that is wanted."""
         error: ClientError = ConnectionLost("the connection was closed")
         try:
-            while self._wire is not None:
+            # Asked for, since before Python 3.12 `asyncio.wait_for` may swallow a cancellation.
+            while self._wire is not None and not self._is_closed:
                 error = await self._wire.until_lost()
                 if not self._reconnects:
                     break
@@ -450,6 +451,8 @@ class Client:
                 self._changed()
                 return
             except ConnectionLost as error:
+                if self._is_closed:
+                    raise
                 if clock() + pause > deadline:
                     raise ConnectionLost(f"{error} (tried again for {self._patience:g} s)") from error
                 _log.info("%s; trying again in %g s", error, pause)
@@ -487,8 +490,7 @@ class Client:
         for task in (self._keeper, *self._others):
             if task is not None:
                 task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+                await asyncio.wait([task])
         if self._wire is not None:
             if was_over is None:
                 await self._say_goodbye(self._wire, method)
