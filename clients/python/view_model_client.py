@@ -1779,11 +1779,14 @@ class _Command:
         try:
             return await self._run()
         except ClientError as error:
-            dropped = [*error.dropped, *(Dropped(event, was_sent=False) for event in self._unsent)]
+            dropped = [*error.dropped, *self._dropped_input()]
             if not dropped:
                 raise
             self._print_dropped(dropped)
             raise _GaveBack(_words(error)) from error
+
+    def _dropped_input(self) -> List[Dropped]:
+        return [Dropped(event, was_sent=False) for event in self._unsent]
 
     async def _run(self) -> int:
         subcommand: str = self._options.subcommand
@@ -1821,24 +1824,22 @@ class _Command:
             raise _WrongArguments(f"--arguments go with the name of a view model, and {target!r} is none")
         view = await (client.open(target, arguments) if is_new else self._attach(client, target, self._reads_input))
         async with view:
-            try:
-                if not self._reads_input:
-                    self._unsent.append(await self._event(client, view.view_model))
-                while self._unsent:
-                    await self._send_one(client, view, self._unsent.popleft())
-            except asyncio.CancelledError:
-                # Not for a single event, which the script has in its arguments.
-                if self._reads_input:
-                    events = [(event, True) for event in view.sent] + [(event, False) for event in self._unsent]
-                    self._print_dropped([Dropped(*event) for event in events])
-                raise
+            if not self._reads_input:
+                self._unsent.append(await self._event(client, view.view_model))
+            while self._unsent:
+                await self._send_one(client, view, view._post(self._unsent.popleft()))
         return 0
 
-    async def _send_one(self, client: Client, view: View, event: Any) -> None:
+    async def _send_one(self, client: Client, view: View, sending: _Sending) -> None:
         try:
-            await view.send(event)
+            await view._answer(sending)
         except ServerError as error:
             await self._explain(client, view.view_model, error)
+            raise
+        except asyncio.CancelledError:
+            # Not for a single event, which the script has in its arguments.
+            if self._reads_input:
+                self._print_dropped([Dropped(sending.event, sending.was_sent), *self._dropped_input()])
             raise
         finally:
             self._print_new(view)

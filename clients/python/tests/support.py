@@ -46,6 +46,21 @@ class Folder:
         return path
 
 
+def generate_types(folder):
+    """Has the server write `view_models.py`."""
+    # Doc comments come from Swift's symbol graphs, without which the package would be built here.
+    graph = '{"module":{"name":"Examples"},"symbols":[],"relationships":[]}'
+    folder.file("none.symbols.json", graph)
+    subprocess.run(
+        [SERVER, "contract", "--symbols", folder.path, "--python", folder.path],
+        check=True,
+        capture_output=True,
+        cwd=folder.path,
+    )
+    if not os.path.exists(folder.file("view_models.py")):
+        raise AssertionError(f"{SERVER} contract --python wrote no view_models.py: is it an old one?")
+
+
 class OwnServer:
     """A server on a Unix socket that a test may end and start again."""
 
@@ -68,6 +83,7 @@ class OwnServer:
     def pause(self):
         """From now on it reads nothing: what is sent to it is sent, and not handled."""
         self.process.send_signal(signal.SIGSTOP)
+        os.waitpid(self.process.pid, os.WUNTRACED)
 
     def resume(self):
         self.process.send_signal(signal.SIGCONT)
