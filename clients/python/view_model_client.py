@@ -335,7 +335,7 @@ class Client:
 
     def __repr__(self) -> str:
         state = "connected" if self.is_connected else "away" if self._over is None else str(self._over)
-        return f"<{type(self).__name__} of {self._place}: {state}, {len(self._living)} views>"
+        return f"<{type(self).__name__} of {self._place}: {state}; views: {len(self._living)}>"
 
     @property
     def is_connected(self) -> bool:
@@ -589,8 +589,8 @@ class View:
     """A view of a session; made by `Client.open` and `Client.attach`.
 
     What comes is kept until it is read, once, through `async for event in view`, `navigation_events()`,
-    `notifications()` or `received()`. `seq`, `stack` and `presented` are those of what has come. What goes is `pending`,
-    then `sent`, and then it is answered, or `dropped`.
+    `notifications()` or `received()`. `seq`, `stack` and `presented` are those of what has come. An event that goes is
+    `pending`, then `sent`, and in the end answered or `dropped`.
 
     `async with view` closes the session at its end if `Client.open` made it, and detaches if `Client.attach` did.
     """
@@ -772,8 +772,8 @@ class View:
             if not sending.is_on_its_way:
                 self._drop(sending, self._ending)
         if self.dropped and reason not in ("closed", "detached"):
-            words = "; ".join(map(str, self.dropped))
-            _log.warning("the view of %s ended: %s; %s", self.view_model, reason, words)
+            few = "; ".join(map(str, self.dropped[:3])) + ("; …" if len(self.dropped) > 3 else "")
+            _log.warning("the view of %s ended: %s; %d unanswered: %s", self.view_model, reason, len(self.dropped), few)
         self._inbox.news.set()
         self._outbox.put_nowait(None)
 
@@ -950,8 +950,10 @@ class View:
                 await self._send(sending)
             except ServerError as error:
                 if error.name == "UnknownSession":
-                    # It waited or ran when the session ended.
-                    self._drop(sending, error)
+                    # It waited or ran when the session ended, which this view may be told next.
+                    closed = ViewClosed(self.reason or "closed")
+                    closed.__cause__ = error
+                    self._drop(sending, closed)
                 else:
                     sending.fail(error.with_traceback(None))
             except ClientError as error:
@@ -986,6 +988,9 @@ class View:
                 if self._client_name is None:
                     raise
             except ServerError as error:
+                # It met the end of a view that read too slowly, which is attached again.
+                if error.name == "UnknownSession" and self.reason is None and not self._is_attached.is_set():
+                    continue
                 # Refused at the door: its number is still to be used.
                 if error.name == "LimitExceeded" and error._detail("limit") in ("pendingEvents", "pendingBytes"):
                     self._last_number = max(0, sending.number - 1)
@@ -1625,7 +1630,7 @@ weren't sent can be sent again, with send KEY -; one that was may have been hand
 Status: 0, or 1 when the server or the view model refused, 64 for wrong arguments, 66 for a token file that can't be
 read, 69 when the server can't be reached or the connection is lost, 74 when standard output can't be written, 75 when
 view events came back, whatever the reason, 77 for a wrong token. Ctrl-C and a reader that goes away end it as the
-signals do, without a word.
+signals do, without a word, after what send - gives back.
 """
 
 

@@ -34,7 +34,7 @@ class SessionsThatAreGone(unittest.TestCase):
             await changes.until(lambda: len(counter.pending) == 3)
             self.assertEqual((counter.pending, counter.sent, counter.dropped), (tuple(events), (), ()))
             self.assertEqual(repr(counter), "<View of counter: number 1, 3 pending>")
-            self.assertEqual(repr(client), f"<Client of {server.path}: away, 1 views>")
+            self.assertEqual(repr(client), f"<Client of {server.path}: away; views: 1>")
 
             server.start()
             with self.assertLogs("view_model_client", "WARNING") as logs:
@@ -42,7 +42,7 @@ class SessionsThatAreGone(unittest.TestCase):
             # Already when the events end.
             self.assertEqual(counter.dropped, tuple(Dropped(event, was_sent=False) for event in events))
             self.assertEqual((counter.pending, counter.sent, counter.reason), ((), (), "unknownSession"))
-            self.assertIn("the view of counter ended: unknownSession; increment was not sent; inc", logs.output[0])
+            self.assertIn("the view of counter ended: unknownSession; 3 unanswered: increment was not", logs.output[0])
             for event, error in zip(events, await errors_of(*sending)):
                 self.assertIsInstance(error, ViewClosed)
                 self.assertEqual((error.reason, error.dropped), ("unknownSession", (Dropped(event, False),)))
@@ -178,8 +178,8 @@ class Opening(unittest.TestCase):
             with self.subTest(cuts=cuts):
                 async with AnswerCut(*cuts) as relay, connect(tcp=relay.address, reconnect=True) as client:
                     counter = await client.open("counter", {"start": 5})
-                    # The next connection's answer is to this, once there is something to attach to.
-                    self.assertEqual([answer["result"]["key"] for answer in relay.answers], [counter.key] * (len(cuts) + 1))
+                    keys = [answer["result"]["key"] for answer in relay.answers]
+                    self.assertEqual(keys, [counter.key] * (len(cuts) + 1))
                     await counter.send({"kind": "increment", "by": 2})
                     self.assertEqual([event["value"] for event in counter.received()], [5, 7])
                     self.assertEqual(counter.seq, 2)
@@ -393,6 +393,6 @@ class Causes(unittest.TestCase):
         async with connect(tcp=ADDRESS, token="secret") as client:
             counter = await client.open("counter")
             await counter.send({"kind": "increment", "by": 1})
-            self.assertEqual(repr(client), f"<Client of {ADDRESS}: connected, 1 views>")
+            self.assertEqual(repr(client), f"<Client of {ADDRESS}: connected; views: 1>")
             self.assertEqual(repr(counter), "<View of counter: number 2>")
         self.assertEqual(repr(ServerError(-32012, "there is none")), "ServerError(-32012, 'there is none', None)")

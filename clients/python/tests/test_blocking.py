@@ -125,7 +125,7 @@ class Contexts(unittest.TestCase):
             self.assertEqual(counter.reason, "closed")
             with self.assertRaises(ServerError):
                 client.attach(counter.key)
-            self.assertEqual(repr(client), f"<BlockingClient of {ADDRESS}: connected, 0 views>")
+            self.assertEqual(repr(client), f"<BlockingClient of {ADDRESS}: connected; views: 0>")
 
     def test_a_client_needs_no_with_and_its_views_can_be_looked_at_when_it_is_closed(self):
         client = connect_blocking(tcp=ADDRESS)
