@@ -154,6 +154,12 @@ class ServerError(ClientError):
         reason: Optional[str] = self._detail("refused")
         return reason
 
+    @property
+    def retry_after(self) -> Optional[float]:
+        """After how many seconds the same may be tried again, where that helps."""
+        milliseconds = self._detail("retryAfterMs")
+        return milliseconds / 1000 if isinstance(milliseconds, (int, float)) else None
+
     def _detail(self, name: str) -> Any:
         return self.data.get(name) if isinstance(self.data, dict) else None
 
@@ -443,21 +449,31 @@ class Client:
         pause = 0.05
         while True:
             try:
-                wire = await self._dial()
-                for view in list(self._living):
-                    await self._attach_again(view)
-                wire.check()
+                await self._restore()
                 self._is_connected.set()
                 self._changed()
                 return
-            except ConnectionLost as error:
-                if self._is_closed:
+            except (ConnectionLost, ServerError) as error:
+                after = error.retry_after if isinstance(error, ServerError) else 0
+                if self._is_closed or after is None:
                     raise
+                pause = max(pause, after)
                 if clock() + pause > deadline:
                     raise ConnectionLost(f"{error} (tried again for {self._patience:g} s)") from error
                 _log.info("%s; trying again in %g s", error, pause)
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, 5)
+
+    async def _restore(self) -> None:
+        """Raises ServerError, and has no connection, where it is refused."""
+        wire = await self._dial()
+        try:
+            for view in list(self._living):
+                await self._attach_again(view)
+        except ServerError:
+            await wire.close()
+            raise
+        wire.check()
 
     def _lost(self, error: ConnectionLost) -> None:
         # Once it is over, nobody may wait for another connection.
@@ -544,7 +560,10 @@ class Client:
     # Attaching.
 
     async def _attach_again(self, view: View) -> None:
-        """Goes on where the view was, or with a snapshot, or ends it where its session is gone."""
+        """Goes on where the view was, or with a snapshot, or ends it where its session is gone.
+
+        Raises ServerError where it may be tried again later.
+        """
         params: Dict[str, Any] = {"key": view.key, **view._name_of_client()}
         wire = self._wire
         if wire is None or view.reason is not None:
@@ -555,6 +574,8 @@ class Client:
                 await wire.call("session/attach", {**params, **more}, lambda result: view._attached(result, since))
                 return
             except ServerError as error:
+                if error.retry_after is not None:
+                    raise
                 if error.name != "ReplayUnavailable" or since is None:
                     view._end(error.name[0].lower() + error.name[1:], cause=error)
                     return
@@ -563,7 +584,11 @@ class Client:
         async def attach() -> None:
             # Where the connection is lost meanwhile, the view is attached again with all others.
             with contextlib.suppress(ConnectionLost):
-                await self._attach_again(view)
+                while True:
+                    try:
+                        return await self._attach_again(view)
+                    except ServerError as error:
+                        await asyncio.sleep(error.retry_after or 0)
 
         self._others = [task for task in self._others if not task.done()]
         self._others.append(asyncio.ensure_future(attach()))

@@ -425,6 +425,35 @@ class ComingBack(unittest.TestCase):
                 self.assertEqual(view.reason, "replayUnavailable")
 
     @in_time
+    async def test_a_server_that_asks_for_another_try_gets_it_and_nothing_is_dropped(self):
+        later = {"limit": "sessions", "retryAfterMs": 1}
+
+        async def talk(peer, connection):
+            if connection == 1:
+                await opened(peer)
+                peer.event(1, 1)
+                await peer.expect("view/event", number=1)
+            elif connection == 2:
+                peer.refuse(await peer.expect("session/attach"), -32015, "too many", later)
+                self.assertEqual(await peer.reader.read(), b"")
+            else:
+                await attached(peer, 1, since=1, handled=0)
+                request = await peer.expect("view/event", number=1)
+                peer.notify("session/closed", session=1, reason="overflow")
+                peer.refuse(await peer.expect("session/attach", since=1), -32016, "the store is away", later)
+                peer.answer(request, {"seq": 1})
+                await attached(peer, 1, session=2, since=1, handled=1)
+                peer.event(2, 2, session=2)
+                await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                await view.send({"kind": "reset"})
+                self.assertEqual(await values(view, 2), [1, 2])
+                self.assertEqual((server.connections, view.dropped), (3, ()))
+
+    @in_time
     async def test_what_is_on_screen_is_told_when_it_is_another(self):
         child, question = {"viewModel": "details", "key": "c"}, {"viewModel": "question", "key": "q"}
 
