@@ -82,10 +82,10 @@ _log = logging.getLogger("view_model_client")
 
 @dataclass(frozen=True)
 class Dropped:
-    """A view event that waits for no answer any more, given back. `str` of it is a sentence without its end.
+    """A view event that the client gives back, since no answer to it will come. `str` of it says so in words.
 
-    One that wasn't sent can be sent again, to another session. One that `was_sent` may have been handled: its answer
-    is lost, or the session ended before.
+    An event that wasn't sent can be sent to another session. One that `was_sent` may have been handled: its answer is
+    lost, or the session ended before.
     """
 
     event: Any
@@ -156,7 +156,7 @@ class ServerError(ClientError):
 
     @property
     def retry_after(self) -> Optional[float]:
-        """After how many seconds the same may be tried again, where that helps."""
+        """Seconds after which the same may be tried again; None where that doesn't help."""
         milliseconds = self._detail("retryAfterMs")
         return milliseconds / 1000 if isinstance(milliseconds, (int, float)) else None
 
@@ -443,7 +443,7 @@ class Client:
             self._finish(error)
 
     async def _come_back(self) -> None:
-        """Raises ConnectionLost at the end of its patience, and ServerError where the server doesn't let it in."""
+        """Raises ConnectionLost at the end of its patience, and ServerError where the server refuses the client."""
         clock = asyncio.get_running_loop().time
         deadline = clock() + self._patience
         pause = 0.05
@@ -465,7 +465,7 @@ class Client:
                 pause = min(pause * 2, 5)
 
     async def _restore(self) -> None:
-        """Raises ServerError, and has no connection, where it is refused."""
+        """Connects and attaches all views. Raises ServerError where it is refused, and then there is no connection."""
         wire = await self._dial()
         try:
             for view in list(self._living):
@@ -542,9 +542,9 @@ class Client:
         answered: Optional[Callable[[Any], None]] = None,
         undo: Optional[str] = None,
     ) -> Any:
-        """Calls once more where the connection was lost before the answer came, which does no harm to what calls this.
+        """Repeats the call where the connection was lost before the answer: for methods that may be called twice.
 
-        `undo` is called by the session of an answer that comes when the caller has given up.
+        `undo` is as in `_Wire.call`.
         """
         clock = asyncio.get_running_loop().time
         deadline = clock() + self._patience
@@ -553,7 +553,7 @@ class Client:
             try:
                 return await wire.call(method, params, answered, undo)
             except ConnectionLost:
-                # A server that ends whenever it is asked isn't asked for ever.
+                # Not for ever, since the call itself may be the end of the server.
                 if not self._reconnects or clock() > deadline:
                     raise
 
@@ -660,7 +660,7 @@ class View:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Waits for no connection: the server closes what it can't be asked to close, after its three minutes."""
+        """Doesn't wait for a connection: the server closes the session itself, after its three minutes."""
         method, reason = ("session/close", "closed") if self._is_own else ("session/detach", "detached")
         wire = self._client._wire
         try:
@@ -792,7 +792,7 @@ class View:
         if self in self._client._living:
             self._client._living.remove(self)
         self._is_attached.set()
-        # Before anybody learns of the end. What is on its way to the server is answered, or lost with the connection.
+        # Before anybody learns of the end. An event on its way is answered, or lost with its connection.
         for sending in self._outgoing:
             if not sending.is_on_its_way:
                 self._drop(sending, self._ending)
@@ -927,7 +927,7 @@ class View:
     def _post(self, event: Any, progress: Optional[Callable[[Dict[str, Any]], None]] = None) -> _Sending:
         if self.reason is not None:
             raise _anew(self._ending, (Dropped(event, was_sent=False),))
-        # As it is now: it may wait for long, and its object be changed meanwhile.
+        # A copy, since it may wait for long, and its object may be changed meanwhile.
         json_event = json.loads(json.dumps(_to_json(event), allow_nan=False))
         sending = _Sending(event, json_event, asyncio.get_running_loop().create_future())
         if progress is not None:
@@ -954,12 +954,12 @@ class View:
             self._client._changed()
 
     def _waiting(self, was_sent: bool) -> Tuple[Any, ...]:
-        # Of a copy, since another thread may be looking.
+        # A copy, since another thread may be looking.
         waiting = [sending for sending in list(self._outgoing) if not sending.answer.done()]
         return tuple(sending.event for sending in waiting if sending.was_sent == was_sent)
 
     def _drop(self, sending: _Sending, error: ClientError) -> None:
-        """Gives the event back, in the error that its `send` raises, and in the list of all."""
+        """Gives the event back, in the error that its `send` raises and in `dropped`."""
         if not sending.answer.done():
             dropped = (Dropped(sending.event, sending.was_sent),)
             self.dropped += dropped
@@ -1013,7 +1013,7 @@ class View:
                 if self._client_name is None:
                     raise
             except ServerError as error:
-                # It met the end of a view that read too slowly, which is attached again.
+                # The view was ended for reading too slowly, and is attached again.
                 if error.name == "UnknownSession" and self.reason is None and not self._is_attached.is_set():
                     continue
                 # Refused at the door: its number is still to be used.
@@ -1127,7 +1127,7 @@ class _Place:
     LINE_BYTES = 1 << 30
 
     def __str__(self) -> str:
-        # Of a command only its name: what follows may be meant for nobody else.
+        # A command's arguments may be secret.
         return self.command[0] if self.command else self.unix or self.tcp or ""
 
     async def dial(
@@ -1214,7 +1214,7 @@ class _Wire:
     ) -> Any:
         """`answered` is called before anything that came after the answer is looked at.
 
-        `undo` is the method that is called by the session of an answer that comes after the caller has given up.
+        `undo` is the method that closes or detaches a session whose answer comes after the caller has given up.
         """
         id, answer = self.start(method, params, answered, undo)
         try:
@@ -1409,11 +1409,11 @@ class _Loop:
         await self._is_over.wait()
 
     def call(self, coroutine: Coroutine[Any, Any, _T], timeout: Optional[float] = None) -> _T:
-        """As `run`, with the client's timeout where there is none."""
+        """As `run`; without a timeout it has the client's."""
         return self.run(coroutine, self._timeout if timeout is None else timeout)
 
     def run(self, coroutine: Coroutine[Any, Any, _T], timeout: Optional[float] = None) -> _T:
-        # Under the lock, since the loop takes no notice of what comes after its end.
+        # Under the lock, since a call that comes after the loop's end would wait for ever.
         with self._lock:
             if self._is_stopped or threading.current_thread() is self._thread:
                 coroutine.close()
@@ -1444,7 +1444,7 @@ class _Loop:
 
 async def _within(seconds: Optional[float], coroutine: Coroutine[Any, Any, _T]) -> _T:
     try:
-        # Not math.inf: no clock has that.
+        # An event loop takes no infinite time.
         return await asyncio.wait_for(coroutine, None if seconds == math.inf else seconds)
     except asyncio.TimeoutError as error:
         raise TimedOut(f"not done within {seconds:g} s") from error
@@ -1746,7 +1746,7 @@ def _seconds(text: str) -> float:
 
 
 def _events_of_input() -> Deque[Any]:
-    """All of standard input, before anything is sent: so a line that is no event comes too early to do harm."""
+    """Reads all of standard input before anything is sent, so that a faulty line does no harm."""
     events: Deque[Any] = collections.deque()
     for number, line in enumerate(sys.stdin.buffer, 1):
         if line.strip():
@@ -1761,13 +1761,13 @@ def _events_of_input() -> Deque[Any]:
 
 
 class _GaveBack(Exception):
-    """View events were printed that weren't answered; in words, why."""
+    """View events were given back on standard output; `str` says why."""
 
 
 class _Command:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
-        # Of the input, those that nothing was tried with yet.
+        # Events of the input that weren't tried yet.
         self._unsent: Deque[Any] = collections.deque()
         self._reads_input: bool = vars(options).get("kind") == "-"
 
@@ -1884,7 +1884,7 @@ class _Command:
 
     @staticmethod
     async def _attach(client: Client, key: str, sends_on: bool = False) -> View:
-        """`sends_on` over lost connections, as long as the session has a name left for one who does."""
+        """`sends_on`: for events that go on over lost connections, as long as the session has a name left for that."""
         only_watch = not sends_on
         since: Optional[int] = None
         while True:
