@@ -21,7 +21,6 @@ const light = new ConnectionLight(() => (client ? client.reconnect() : start()))
 const inspector = new Inspector(() => showInspector(false));
 const depth = new HistoryDepth();
 const bar = new AwayBar();
-const unsent = new Unsent(receiver);
 /** Those of which something waits, also of sessions that were left. */
 const senders = new Set();
 const contracts = new Map();
@@ -38,6 +37,7 @@ let barFrame = 0;
 let leaving = new AbortController();
 /** Counts what was shown, so that what comes too late for its page is dropped. */
 let page = 0;
+const unsent = new Unsent(receiver);
 
 document.getElementById("light-place").replaceWith(light.element);
 document.querySelector(".columns").append(inspector.element);
