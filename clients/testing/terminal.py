@@ -13,7 +13,7 @@ class Failure(Exception):
 
 
 # Seconds after which something is taken to hang.
-PATIENCE = 120
+PATIENCE = 20
 
 
 def wait(what, is_so, describe=lambda: ""):
@@ -26,6 +26,21 @@ def wait(what, is_so, describe=lambda: ""):
         if time.monotonic() > deadline:
             raise Failure(f"expected: {what}\nseen:\n{describe()}")
         time.sleep(0.02)
+
+
+def style_of(text, captured):
+    """The colours and other styles at the end of a text, in what tmux says of the screen; None without the text."""
+    style, line = {}, ""
+    for part in re.split(r"(\x1b\[[0-9;]*m|\n)", captured):
+        if part == "\n":
+            line = ""
+        elif part.startswith("\x1b["):
+            take_style(style, part[2:-1])
+        elif part:
+            line += part
+            if text in line:
+                return tuple(sorted(style.items()))
+    return None
 
 
 def take_style(style, codes):
@@ -80,17 +95,7 @@ class Terminal:
 
     def style(self, text):
         """The colours and other styles at the end of this text, or None where it isn't on the screen."""
-        style, line = {}, ""
-        for part in re.split(r"(\x1b\[[0-9;]*m|\n)", self._run("capture-pane", "-p", "-e").stdout):
-            if part == "\n":
-                line = ""
-            elif part.startswith("\x1b["):
-                take_style(style, part[2:-1])
-            elif part:
-                line += part
-                if text in line:
-                    return tuple(sorted(style.items()))
-        return None
+        return style_of(text, self._run("capture-pane", "-p", "-e").stdout)
 
     def process(self):
         """The id of the process in the terminal."""

@@ -92,6 +92,10 @@ local function set_lines(buffer, texts)
   vim.api.nvim_buf_set_lines(buffer, first - 1, last, false, vim.list_slice(texts, first, #texts - same))
 end
 
+local function has_events(view)
+  return view:waiting_count() > 0 or not view.host and #view.unsent.events > 0
+end
+
 -- Dims lines, over their other highlights.
 local function dim(buffer, first, last)
   vim.api.nvim_buf_set_extmark(buffer, namespace, first, 0, {
@@ -108,7 +112,7 @@ local function write(view, lines, own)
   vim.bo[buffer].modifiable = true
   set_lines(buffer, texts)
   vim.bo[buffer].modifiable = false
-  vim.bo[buffer].modified = false
+  vim.bo[buffer].modified = has_events(view) -- so that `:quit` says that something isn't sent
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   for number, in_line in ipairs(marks) do
     for _, mark in ipairs(in_line) do

@@ -70,12 +70,15 @@ local function make_buffer(view)
   view.buffer = vim.api.nvim_create_buf(not view.host, true)
   by_buffer[view.buffer] = view
   vim.api.nvim_buf_set_name(view.buffer, ('view-model://%d/%s'):format(last_number, view.name))
+  vim.bo[view.buffer].buftype = 'acwrite' -- one that may have something to lose; a scratch buffer never has
+  vim.bo[view.buffer].swapfile = false
   vim.bo[view.buffer].modifiable = false
   vim.bo[view.buffer].undolevels = -1 -- nothing here is the user's to undo
   vim.bo[view.buffer].filetype = 'viewmodel'
   take_keys(view)
   local buffer = view.buffer
   on_buffer(view, { 'BufUnload', 'BufWipeout' }, function() unloaded(view, buffer) end)
+  on_buffer(view, { 'BufWriteCmd' }, function() view:say('nothing is written here') end)
   on_buffer(view, { 'BufWinEnter', 'BufWinLeave' }, function() M.arrange(view:root()) end)
 end
 

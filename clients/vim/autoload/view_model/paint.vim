@@ -98,6 +98,10 @@ def Highlight(buffer: number, number: number, line: any)
   endfor
 enddef
 
+def HasEvents(view: dict<any>): bool
+  return events.WaitingCount(view) > 0 || (empty(view.host) && !empty(view.unsent))
+enddef
+
 def Dim(buffer: number, first: number, last: number)
   for number in range(first, last)
     var length = getbufline(buffer, number)[0]->len()
@@ -115,7 +119,7 @@ def Write(view: dict<any>, lines: list<any>)
   setbufline(buffer, 1, view.texts)
   silent deletebufline(buffer, len(lines) + 1, '$')
   setbufvar(buffer, '&modifiable', false)
-  setbufvar(buffer, '&modified', false)
+  setbufvar(buffer, '&modified', HasEvents(view)) # so that `:quit` says that something isn't sent
   for number in range(len(lines))
     Highlight(buffer, number + 1, lines[number])
   endfor

@@ -73,7 +73,8 @@ def MakeBuffer(view: dict<any>)
   var buffer = bufadd($'view-model://{last_number}/{view.name}')
   view.buffer = buffer
   by_buffer[buffer] = view
-  var options = {buftype: 'nofile', bufhidden: 'hide', swapfile: false, buflisted: empty(view.host), modifiable: false,
+  # A buffer that is written by an autocommand may have something to lose; a scratch buffer never has.
+  var options = {buftype: 'acwrite', bufhidden: 'hide', swapfile: false, buflisted: empty(view.host), modifiable: false,
     undolevels: -1} # nothing here is the user's to undo
   for [option, value] in items(options)
     setbufvar(buffer, '&' .. option, value)
@@ -85,6 +86,7 @@ def MakeBuffer(view: dict<any>)
   view.was_below_head = false
   augroup ViewModel
     execute $'autocmd BufUnload,BufWipeout <buffer={buffer}> call view_model#screen#Unloading({buffer})'
+    execute $'autocmd BufWriteCmd <buffer={buffer}> call view_model#screen#Writing({buffer})'
   augroup END
 enddef
 
@@ -99,6 +101,10 @@ enddef
 # The text of a buffer goes away: a `:edit` brings it back, all else means that the user has seen enough.
 export def Unloading(buffer: number)
   Soon(() => Unloaded(buffer))
+enddef
+
+export def Writing(buffer: number)
+  views.Say(Of(buffer), 'nothing is written here')
 enddef
 
 def Unloaded(buffer: number)
