@@ -522,7 +522,11 @@ It goes on where it was, if it was attached before."
 Return nil, and let go of it, where nobody wants to see it any more."
   (let ((server (view-model--view-server view)))
     (cond ((view-model--view-is-removed view)
-           (view-model--request server 'session/detach (list :session session) #'ignore #'ignore)
+           ;; One that was opened here is nobody's now.
+           (let ((method (if (or (view-model--view-host view) (view-model--view-is-shared view))
+                             'session/detach
+                           'session/close)))
+             (view-model--request server method (list :session session) #'ignore #'ignore))
            nil)
           (t (setf (view-model--view-session view) session
                    (view-model--view-reason view) nil)

@@ -12,6 +12,7 @@ class Fake:
         self.description, self.events = description, events
         self.received = []  # the views' events, each with its session
         self.numbers = []  # of these events
+        self.methods = []  # of all messages
         self.opened = []  # the arguments of each open
         self.errors = []  # what the next events of views are answered
         self.held, self.kept = None, []  # a method that isn't answered, and its requests
@@ -73,6 +74,8 @@ class Fake:
             self._take(json.loads(reader.read(length)))
 
     def _take(self, message):
+        if "method" in message:
+            self.methods.append(message["method"])
         if "id" not in message:
             return
         if message["method"] == self.held:

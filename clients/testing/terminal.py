@@ -13,7 +13,7 @@ class Failure(Exception):
 
 
 # Seconds after which something is taken to hang.
-PATIENCE = 20
+PATIENCE = 120
 
 
 def wait(what, is_so, describe=lambda: ""):

@@ -11,7 +11,7 @@
 (require 'ert)
 (require 'view-model)
 
-(defvar view-model-tests-patience 20 "Seconds after which something is taken to hang.")
+(defvar view-model-tests-patience 120 "Seconds after which something is taken to hang.")
 
 (defconst view-model-tests-folder (file-name-directory (directory-file-name (file-name-directory load-file-name)))
   "Where the package and its README are.")
@@ -348,6 +348,18 @@
       (should-not (equal (nth 0 names) (nth 1 names)))
       (should (equal (nth 1 names) (nth 2 names)))
       (should (<= 22 (length (nth 1 names)))))))
+
+(ert-deftest view-model-tests-a-session-that-nobody-waits-for-is-closed ()
+  (view-model-tests-with-fake
+    (let (id)
+      (view-model-tests-answer "session/open" (lambda (_)
+                                                (setq id (plist-get (car view-model-tests-fake-log) :id))
+                                                'nothing))
+      (view-model "thing")
+      (view-model-tests-until "the open" (lambda () id))
+      (kill-buffer)
+      (view-model-tests-say :id id :result '(:session 2 :key "k2" :viewModel "thing"))
+      (view-model-tests-until "its end" (lambda () (member '(:session 2) (view-model-tests-sent "session/close")))))))
 
 (ert-deftest view-model-tests-what-came-too-late-is-given-back ()
   (view-model-tests-with-fake

@@ -2,6 +2,7 @@
 -- floats over what it covers.
 
 local View = require('view_model.view')
+local forms = require('view_model.forms')
 local json_text = require('view_model.json_text')
 local paint = require('view_model.paint')
 
@@ -18,12 +19,25 @@ local function leave(view)
   if view.host then view:back() else vim.api.nvim_buf_delete(view.buffer, { force = true }) end
 end
 
+-- Opens what has ended. That may have been for want of arguments.
+local function open_again(view)
+  if view.state ~= 'ended' then return end
+  if view.arguments or view.client.state ~= 'open' then return view:open() end
+  view:describe(function(err)
+    if err then return view:open() end
+    forms.ask_arguments(view.description, function(arguments)
+      view.arguments = arguments
+      view:open()
+    end)
+  end)
+end
+
 local function keys(view)
   local all = vim.list_extend({}, view.type.keys)
   table.insert(all, { 'q', view.host and 'back' or 'close', leave })
   if view.is_presented then table.insert(all, { '<Esc>', nil, leave }) end
   if not view.host then
-    table.insert(all, { 'R', nil, function() if view.state == 'ended' then view:open() end end })
+    table.insert(all, { 'R', nil, open_again })
   end
   table.insert(all, { 'D', nil, view.forget_unsent })
   return all

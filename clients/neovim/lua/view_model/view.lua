@@ -107,7 +107,10 @@ function View:request_open()
   }
   self.client:request('session/open', params, function(err, result)
     -- Where the answer was lost, the same is asked for again.
-    if self.state == 'ended' or err and err.code == Client.lost then return end
+    if err and err.code == Client.lost then return end
+    if self.state == 'ended' then
+      return result and self.client:request('session/close', { session = result.session })
+    end
     if err then return self:finish(err.message) end
     self.key = result.key
     self:go_live(result.session)

@@ -125,6 +125,13 @@ def Write(view: dict<any>, lines: list<any>)
   endfor
 enddef
 
+def DimStale(view: dict<any>)
+  if view.painted.is_stale
+    Dim(view.buffer, 1, 1)
+    Dim(view.buffer, head_height + 1, len(view.painted.content))
+  endif
+enddef
+
 # The cursor waits on the first line of the view itself.
 def LeaveHead(view: dict<any>)
   if len(view.texts) <= head_height || get(view, 'was_below_head', false)
@@ -160,11 +167,12 @@ def Paint(view: dict<any>)
     return
   endif
   var content = Content(view)
-  Write(view, content + EventLines(view))
-  # What may be old.
-  if view.state ==# 'lost' || view.state ==# 'ended'
-    Dim(view.buffer, 1, 1)
-    Dim(view.buffer, head_height + 1, len(content))
+  var painted = {content: content, events: EventLines(view), is_stale: index(['lost', 'ended'], view.state) >= 0}
+  # Each painting takes a message from the screen, which the user may not have read.
+  if painted != get(view, 'painted', {}) || getbufline(view.buffer, 1, '$') != view.texts
+    view.painted = painted
+    Write(view, content + painted.events)
+    DimStale(view)
   endif
   LeaveHead(view)
   SayHead(view)

@@ -4,6 +4,7 @@ vim9script
 
 import autoload 'view_model/ask.vim'
 import autoload 'view_model/events.vim'
+import autoload 'view_model/forms.vim'
 import autoload 'view_model/json_text.vim'
 import autoload 'view_model/paint.vim'
 import autoload 'view_model/view.vim' as views
@@ -32,10 +33,28 @@ def Leave(view: dict<any>)
   endif
 enddef
 
+# Opens what has ended. That may have been for want of arguments.
 def OpenAgain(view: dict<any>)
-  if view.state ==# 'ended'
+  if view.state !=# 'ended'
+    return
+  elseif type(view.arguments) != v:t_none || view.client.state !=# 'open'
+    views.Open(view)
+  else
+    views.Describe(view, (error) => OpenDescribed(view, error))
+  endif
+enddef
+
+def OpenDescribed(view: dict<any>, error: any)
+  if type(error) == v:t_none
+    forms.AskArguments(view.description, (arguments) => OpenWith(view, arguments))
+  else
     views.Open(view)
   endif
+enddef
+
+def OpenWith(view: dict<any>, arguments: any)
+  view.arguments = arguments
+  views.Open(view)
 enddef
 
 def Keys(view: dict<any>): list<any>
