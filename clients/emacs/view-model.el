@@ -522,7 +522,7 @@ It goes on where it was, if it was attached before."
 Return nil, and let go of it, where nobody wants to see it any more."
   (let ((server (view-model--view-server view)))
     (cond ((view-model--view-is-removed view)
-           ;; One that was opened here is nobody's now.
+           ;; A session that was opened here has no other view.
            (let ((method (if (or (view-model--view-host view) (view-model--view-is-shared view))
                              'session/detach
                            'session/close)))
@@ -699,7 +699,7 @@ Meanwhile the view model may have gone, and another may be in its place."
     view))
 
 (defun view-model--forget-requests (view)
-  "Let the requests that carry events of VIEW not count any more."
+  "Ignore the answers to the requests that carry events of VIEW."
   (dolist (sent (view-model--view-pending view)) (setf (view-model--sent-session sent) nil)))
 
 (defun view-model--transmit (view sent)
@@ -771,7 +771,7 @@ Unless IS-NEWEST, it was sent again since, or will be."
 
 (defun view-model--give-back (view)
   "Give the user back what VIEW didn't send, since its session has ended.
-What is on its way will be answered."
+Events on their way will be answered."
   (let ((idle (cl-remove-if #'view-model--sent-session (view-model--view-pending view))))
     (setf (view-model--view-pending view)
           (cl-remove-if-not #'view-model--sent-session (view-model--view-pending view)))

@@ -38,7 +38,7 @@ class Fake:
         self.held = method
 
     def release(self):
-        """Answers them."""
+        """Answers the requests that were held."""
         self.held, kept, self.kept = None, self.kept, []
         for message in kept:
             self._take(message)

@@ -39,7 +39,7 @@ local function event_line(label, numbered)
   }
 end
 
--- Appends what this view's session didn't take yet, and what no session took.
+-- Appends the events that this view's session didn't take yet, and those that no session took.
 local function append_events(lines, view)
   if view:waiting_count() > 0 then
     vim.list_extend(lines, { '', { { 'Waits to be sent', 'ViewModelTitle' } } })
@@ -55,7 +55,7 @@ local function append_events(lines, view)
   end
 end
 
--- All lines, and how many of them the view model has a say in.
+-- All lines, and how many of them show the view model.
 local function content(view)
   local lines = {
     { { view.type.title(view), 'ViewModelTitle' } },

@@ -1,5 +1,5 @@
 vim9script
-# What a view shows on top of itself: the views that are pushed on its stack, and the one that is presented over it.
+# The children of a view: those that are pushed on its stack, and the one that is presented over it.
 
 import autoload 'view_model/view.vim' as views
 

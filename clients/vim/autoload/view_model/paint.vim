@@ -48,7 +48,7 @@ def EventLine(label: string, numbered: dict<any>): list<any>
   return [[label .. json_text.Event(numbered.event), 'ViewModelMark'], [mark]]
 enddef
 
-# What this view's session didn't take yet, and what no session took.
+# The events that this view's session didn't take yet, and those that no session took.
 def EventLines(view: dict<any>): list<any>
   var lines = []
   if events.WaitingCount(view) > 0
@@ -66,7 +66,7 @@ def EventLines(view: dict<any>): list<any>
   return lines + unsent->mapnew((_, one) => EventLine(one.label ==# own ? '' : one.label .. ': ', one))
 enddef
 
-# The lines that the view model has a say in.
+# The lines that show the view model.
 def Content(view: dict<any>): list<any>
   var head = [
     [[view.type.Title(view), 'ViewModelTitle']],

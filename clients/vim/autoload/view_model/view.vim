@@ -129,7 +129,7 @@ export def Resume(view: dict<any>)
   endif
 enddef
 
-# Asks for what the view model takes, so that it is known when the connection is lost.
+# Asks for the view model's contract, which is needed without a connection too.
 export def Describe(view: dict<any>, Act: func = (_) => 0)
   clients.Request(view.client, 'viewModel/describe', {viewModel: view.name},
     (error, result) => TakeDescription(view, error, result, Act))
