@@ -24,12 +24,44 @@ package final class Peer {
     /// Answers of one batch, in bytes, beyond which its further requests are refused: a request of a few bytes may be owed
     /// an answer of a megabyte, and none can leave before the last is there.
     private let batchBytes: Int
+    /// Messages that were whole.
+    package private(set) var messageCount = 0
+    /// Set from inside a message, where the frame decoder's limits can't be changed.
+    private var becomesTrusted = false
 
-    /// - Parameter messages: its dialect holds for frames too.
-    package init(frames: FrameDecoder.Limits = .init(), messages: MessageDecoder = MessageDecoder()) {
-        self.frames = FrameDecoder(limits: frames, dialect: messages.dialect)
+    /// - Parameters:
+    ///   - messages: its dialect holds for frames too.
+    ///   - initialBytes: the longest message up to `trust`, where it is less than `frames` allow.
+    package init(
+        frames: FrameDecoder.Limits = .init(), messages: MessageDecoder = MessageDecoder(), initialBytes: Int = .max
+    ) {
+        var initial = frames
+        initial.messageBytes = min(frames.messageBytes, initialBytes)
+        initial.isInitial = initialBytes < frames.messageBytes
+        self.frames = FrameDecoder(limits: initial, dialect: messages.dialect)
         batchBytes = frames.messageBytes
         self.messages = messages
+    }
+
+    /// Takes messages of full length from here on, those that were received already among them.
+    package func trust() {
+        becomesTrusted = true
+    }
+
+    /// The bytes of messages that aren't whole, and of those that are kept while the peer is paused.
+    package var heldBytes: Int { frames.heldBytes }
+
+    /// Whether the next byte begins a message.
+    package var isBetweenMessages: Bool { frames.isBetweenMessages }
+
+    /// Takes no more bytes, and gives back the memory of those that are kept. Not from inside a message.
+    package func endInput() {
+        frames.end()
+    }
+
+    /// Sends an error that answers no request.
+    package func refuse(_ error: RPCError, for handler: any PeerHandler) {
+        refuse(error, id: nil, batch: nil, handler)
     }
 
     /// True when nothing is owed.
@@ -51,8 +83,13 @@ package final class Peer {
     ) {
         frames.decode(bytes) {
             take($0, handler)
-            return !isPaused
+            return !isPaused && !becomesTrusted
         }
+        guard becomesTrusted else { return }
+        becomesTrusted = false
+        frames.limits.messageBytes = batchBytes
+        frames.limits.isInitial = false
+        if !isPaused { receive(for: handler) }
     }
 
     /// Takes one whole message, from a stream that keeps messages apart. One that comes while the peer is paused is handled
@@ -133,6 +170,7 @@ package final class Peer {
         case .detected(let framing):
             self.framing = framing
         case .message(let bytes):
+            messageCount &+= 1
             take(messages.decode(bytes), handler)
         case .unreadable(let error):
             refuse(error, id: nil, batch: nil, handler)

@@ -15,6 +15,12 @@ const main = document.getElementById("main");
 const announcements = document.getElementById("announcements");
 const inspectorButton = document.getElementById("inspector-button");
 const tokenItem = "view-model-token";
+// `--token auto` prints an address with the token. It stays in this tab, and neither in the address nor in the history.
+const given = /^#token=(.+)$/.exec(location.hash);
+if (given) {
+  sessionStorage.setItem(tokenItem, decodeURIComponent(given[1]));
+  history.replaceState(null, "", "#/");
+}
 const sessionsItem = "view-model-sessions";
 
 const light = new ConnectionLight(() => (client ? client.reconnect() : start()));

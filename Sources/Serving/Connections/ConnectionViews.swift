@@ -346,7 +346,7 @@ extension ConnectionViews {
     /// the client doesn't read, since a view model may report without end.
     func report(_ message: String, of number: Int) {
         guard !connection.writer.isFull else {
-            return connection.core.log.debug("\(connection.stream.peerDescription): \(message)")
+            return connection.logOwn(.debug, message)
         }
         if let view = table[number] { connection.writer.sendEvents(of: view, upTo: view.session.summary.newest) }
         connection.log(.error, message)

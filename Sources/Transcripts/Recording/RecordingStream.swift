@@ -31,6 +31,11 @@ package final class RecordingStream: ByteStream {
         set { stream.isReadingPaused = newValue }
     }
 
+    package var inputGuard: InputGuard? {
+        get { stream.inputGuard }
+        set { stream.inputGuard = newValue }
+    }
+
     package func start() {
         stream.start()
     }
