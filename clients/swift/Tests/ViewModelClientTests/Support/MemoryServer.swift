@@ -69,6 +69,11 @@ final class MemoryServer: Sendable {
         loop.execute { cut?() }
     }
 
+    /// How many sessions of a view model there are, with views or without.
+    func sessionCount(_ viewModel: String) -> Int {
+        state.withLock { $0.core }.counts.models[viewModel]?.sessions ?? 0
+    }
+
     /// Another process, which knows nothing of the sessions.
     func restart() {
         let core = Self.makeCore(limits, token, clock, register)
