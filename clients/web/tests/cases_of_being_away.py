@@ -248,6 +248,14 @@ def an_address_that_is_gone_to_while_away_says_what_it_waits_for(case):
     browser.see("main a", "All view models")
     come_back(case)
     browser.see("form.opening")
+    # And so does the generic view, where its contract hasn't come.
+    case.open(f"#/hello/{case.new_client().request('session/open', viewModel='hello')['key']}")
+    browser.see("h1", "Hello")
+    lose(case)
+    browser.click("button", "Generic view")
+    browser.see(".forms", "Waits for the connection")
+    come_back(case)
+    browser.see(".event-form")
 
 
 @case
