@@ -3,10 +3,8 @@
 import re
 import urllib.request
 
-from setting import case, expect, script
+from setting import LOST, case, expect, script
 from webdriver import PATIENCE, wait_for, wait_until_equal
-
-LOST = ["WebSocket connection to", "ERR_CONNECTION"]
 
 
 def open_todos(case, *titles):
