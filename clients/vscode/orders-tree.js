@@ -155,7 +155,8 @@ class OrdersTree {
 
 /** An icon, dimmed where what it stands for may be old. */
 function icon(name, { isAttached }) {
-  return isAttached ? new vscode.ThemeIcon(name) : new vscode.ThemeIcon(name, new vscode.ThemeColor('disabledForeground'));
+  const color = isAttached ? undefined : new vscode.ThemeColor('disabledForeground');
+  return new vscode.ThemeIcon(name, color);
 }
 
 /** The list of orders. */

@@ -259,8 +259,10 @@ function showNothing() {
 }
 
 async function showOpening(viewModel) {
+  const place = el("div.ended");
+  showPage(place, titleOf(viewModel));
   const all = el("a.button", { href: "#/" }, "All view models");
-  showPage(el("div.ended", {}, makeWaitSign("Loading…", leaving.signal), el("div.actions", {}, all)), titleOf(viewModel));
+  place.append(makeWaitSign("Loading…", leaving.signal), el("div.actions", {}, all));
   const current = page;
   try {
     const contract = await describe(viewModel);

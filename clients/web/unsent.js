@@ -38,7 +38,8 @@ export class Unsent {
   );
 
   /**
-   * @param {(viewModel: string) => import("./pane.js").Pane | undefined} receiver finds the pane that shows a view model
+   * @param {(viewModel: string) => import("./pane.js").Pane | undefined} receiver
+   *   finds the pane that shows a view model
    */
   constructor(receiver) {
     this.#receiver = receiver;
@@ -46,7 +47,8 @@ export class Unsent {
   }
 
   /**
-   * @param {{ viewModel: string, title: string, event: object, words: string, isSent: boolean, isDraft?: boolean }} entry
+   * @param {{ viewModel: string, title: string, event: object, words: string, isSent: boolean,
+   *   isDraft?: boolean }} entry
    */
   add(entry) {
     this.#change([...this.#entries, entry]);

@@ -50,7 +50,8 @@ test('a panel is used in a browser', async (context) => {
     let seen;
     try {
       await until(async () => {
-        for (const message of await browser.run('return window.posted.splice(0)')) await panel.send(message);
+        // Not awaited: what is sent while the connection is lost is answered later.
+        for (const message of await browser.run('return window.posted.splice(0)')) void panel.send(message);
         for (const message of panel.messages.splice(0)) await browser.run('window.postMessage(arguments[0])', message);
         seen = await browser.text(selector);
         return expected.test(seen);

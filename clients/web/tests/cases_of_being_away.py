@@ -3,10 +3,8 @@
 import re
 import urllib.request
 
-from setting import case, expect, script
+from setting import LOST, case, expect, script
 from webdriver import PATIENCE, wait_for, wait_until_equal
-
-LOST = ["WebSocket connection to", "ERR_CONNECTION"]
 
 
 def open_todos(case, *titles):
@@ -72,7 +70,8 @@ def what_waits_is_counted_and_marked_and_can_be_seen(case):
     browser.see_not("#banner")
     expect(browser.texts(".todos li"), ["Milk", "Bread"], "the list")
     expect(browser.texts("[data-waiting]"), [], "marked entries")
-    wait_until_equal(lambda: other.request("session/list")["sessions"][0]["seq"], 4, "events: of the start and of three actions")
+    events = lambda: other.request("session/list")["sessions"][0]["seq"]
+    wait_until_equal(events, 4, "events: of the start and of three actions")
 
 
 @case
@@ -204,7 +203,8 @@ def what_is_opened_while_away_shows_that_it_waits_and_can_be_given_up(case):
     browser.see(".card")
 
     def hosted():
-        with urllib.request.urlopen(f"http://{server.address[0]}:{server.address[1]}/metrics", timeout=PATIENCE) as answer:
+        page = f"http://{server.address[0]}:{server.address[1]}/metrics"
+        with urllib.request.urlopen(page, timeout=PATIENCE) as answer:
             found = re.findall(r"^view_model_server_sessions\{.*\} (\d+)$", answer.read().decode(), re.MULTILINE)
         return sum(map(int, found))
 
@@ -248,6 +248,23 @@ def an_address_that_is_gone_to_while_away_says_what_it_waits_for(case):
     browser.see("main a", "All view models")
     come_back(case)
     browser.see("form.opening")
+    # What it says follows the connection.
+    case.relay.is_mute = True
+    browser.run("location.hash = '#/stopwatch'")
+    browser.see("main", "Loading…")
+    lose(case)
+    browser.see("main", "Waits for the connection")
+    case.relay.is_mute = False
+    come_back(case)
+    browser.see("form.opening")
+    # And so does the generic view, where its contract hasn't come.
+    case.open(f"#/hello/{case.new_client().request('session/open', viewModel='hello')['key']}")
+    browser.see("h1", "Hello")
+    lose(case)
+    browser.click("button", "Generic view")
+    browser.see(".forms", "Waits for the connection")
+    come_back(case)
+    browser.see(".event-form")
 
 
 @case

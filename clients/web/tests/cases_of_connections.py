@@ -3,13 +3,13 @@
 import os
 import tempfile
 
-from setting import case, expect
+from setting import LOST, case, expect
 from webdriver import wait_for, wait_until_equal
 
 
 @case
 def a_lost_connection_loses_nothing_and_repeats_nothing(case):
-    case.allowed = ["WebSocket connection to", "ERR_CONNECTION"]
+    case.allowed = LOST
     browser = case.open()
     browser.click(".card[data-view-model=counter] button", "Open")
     browser.see(".big-number", "0")
@@ -46,7 +46,7 @@ def a_lost_connection_loses_nothing_and_repeats_nothing(case):
 
 @case
 def who_does_not_want_to_wait_connects_now(case):
-    case.allowed = ["WebSocket connection to", "ERR_CONNECTION"]
+    case.allowed = LOST
     browser = case.open()
     browser.see(".card")
     # From now on no time passes in the page: it doesn't try again by itself.
@@ -62,7 +62,7 @@ def who_does_not_want_to_wait_connects_now(case):
 
 @case
 def navigation_goes_on_after_a_lost_connection(case):
-    case.allowed = ["WebSocket connection to", "ERR_CONNECTION"]
+    case.allowed = LOST
     browser = case.load_orders()
     key = case.key()
     other = case.new_client()
@@ -204,7 +204,7 @@ def a_key_that_is_gone_is_said_in_words_with_a_way_on(case):
 
 @case
 def a_server_that_was_restarted_is_said_in_words(case):
-    case.allowed = ["WebSocket connection to", "ERR_CONNECTION"]
+    case.allowed = LOST
     server = case.new_server()
     case.relay = case.new_relay(server.address)
     browser = case.open()
@@ -232,7 +232,7 @@ def a_session_that_another_view_ends_is_said_in_words(case):
 
 @case
 def a_token_is_asked_for_until_it_is_right(case):
-    case.allowed = ["WebSocket connection to", "ERR_CONNECTION"]
+    case.allowed = LOST
     descriptor, path = tempfile.mkstemp()
     case.closers.append(lambda: os.remove(path))
     with open(descriptor, "w", encoding="utf-8") as file:

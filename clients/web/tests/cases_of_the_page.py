@@ -106,7 +106,8 @@ def the_inspector_waits_until_what_a_message_changed_is_painted(case):
         const done = arguments[0];
         const added = [];
         const received = () => document.querySelectorAll(".messages .in").length;
-        const frames = (count, then) => requestAnimationFrame(() => setTimeout(count > 1 ? frames : then, 0, count - 1, then));
+        const frames = (count, then) =>
+          requestAnimationFrame(() => setTimeout(count > 1 ? frames : then, 0, count - 1, then));
         const next = () => {
           if (added.length === 20) return done(added);
           const before = received();
@@ -118,7 +119,8 @@ def the_inspector_waits_until_what_a_message_changed_is_painted(case):
               frames(5, next);
             });
           });
-          observer.observe(document.querySelector(".big-number"), { childList: true, subtree: true, characterData: true });
+          const all = { childList: true, subtree: true, characterData: true };
+          observer.observe(document.querySelector(".big-number"), all);
           document.querySelector("[aria-label=Increase]").click();
         };
         frames(5, next);""")
