@@ -114,6 +114,19 @@ package final class Peer {
         deliver(to: call.batch, handler) { MessageEncoder.response(call.id, into: &$0, result: result) }
     }
 
+    /// Answers `call` with a value whose text is long. An answer to a call that was answered before is dropped.
+    package func answer(_ call: Call, for handler: any PeerHandler, longResult result: LongMessage) {
+        guard inFlight.end(call.id) != nil else { return }
+        var message = LongMessage()
+        ScratchWriter.with { writer in
+            MessageEncoder.beginResponse(call.id, into: &writer)
+            writer.withUnsafeBytes { message.append($0) }
+        }
+        message.append(result)
+        message.append("}")
+        if let batch = call.batch { collect(message, in: batch, handler) } else { send(message, handler) }
+    }
+
     /// Answers `call` with an error. An answer to a call that was answered before is dropped.
     package func answer(_ call: Call, for handler: any PeerHandler, error: RPCError) {
         guard inFlight.end(call.id) != nil else { return }
@@ -138,6 +151,13 @@ package final class Peer {
     /// What all answers that are owed wait for.
     package var pendingWork: [PendingWork] {
         inFlight.works
+    }
+
+    /// How many bytes one answer in a batch may have, so that the answers so far and it are no longer than a message. Any
+    /// number for the first.
+    package func room(in batch: Int) -> Int {
+        guard let bytes = batches[batch]?.bytes, bytes > 0 else { return .max }
+        return max(0, batchBytes - bytes)
     }
 
     /// Whether the answers to `batch` aren't all there yet.
@@ -240,11 +260,22 @@ package final class Peer {
         ScratchWriter.with { writer in
             write(&writer)
             guard let batch else { return writer.withUnsafeBytes { handler.peer(self, send: $0) } }
-            guard let array = batches[batch]?.add(writer.takeBytes()) else { return }
-            batches[batch] = nil
-            array.withUnsafeBytes { handler.peer(self, send: $0) }
-            handler.peerDidSendBatch(self, batch)
+            var answer = LongMessage()
+            writer.withUnsafeBytes { answer.append($0) }
+            collect(answer, in: batch, handler)
         }
+    }
+
+    private func collect(_ answer: LongMessage, in batch: Int, _ handler: any PeerHandler) {
+        guard let array = batches[batch]?.add(answer) else { return }
+        batches[batch] = nil
+        send(array, handler)
+        handler.peerDidSendBatch(self, batch)
+    }
+
+    private func send(_ message: LongMessage, _ handler: any PeerHandler) {
+        guard let text = message.onlyPart else { return handler.peer(self, send: message) }
+        text.withUnsafeBytes { handler.peer(self, send: $0) }
     }
 }
 
@@ -278,11 +309,17 @@ package protocol PeerHandler: AnyObject {
     func peerDidLoseFraming(_ peer: Peer)
     /// Send this whole message, which is borrowed for the call, after those before it. Must not call the peer back.
     func peer(_ peer: Peer, send message: UnsafeRawBufferPointer)
+    /// The same for a message that has shared parts. Unless implemented, it is sent as a copy.
+    func peer(_ peer: Peer, send message: LongMessage)
 }
 
 extension PeerHandler {
     /// For a side that asks nothing.
     package func peer(_ peer: Peer, didReceive response: Response, to id: RequestID) {}
+
+    package func peer(_ peer: Peer, send message: LongMessage) {
+        message.text.withUnsafeBytes { self.peer(peer, send: $0) }
+    }
 
     package func peer(_ peer: Peer, didRefuse error: RPCError) {
         self.peer(peer, didIgnore: error.message)

@@ -54,8 +54,18 @@ public struct Limits: Sendable, Equatable {
     public var batchMessages = 1_024
     /// Views on one connection: 1,024. One more is neither opened nor attached.
     public var sessions = 1_024
-    /// Sessions of the whole server, including those without views: 65,536. One more isn't opened.
+    /// Sessions of the whole server, including those without views: 65,536. For one more the one without views that was left
+    /// first ends, or else it isn't opened.
     public var hostedSessions = 65_536
+    /// Sessions that were opened from one address, including those without views: 16,384. For one more the one without views
+    /// that was left first ends, or else it isn't opened. All Unix sockets count as one address, and so do all users behind a
+    /// proxy.
+    public var addressSessions = 16_384
+    /// Connections of the whole server: 16,384. One more is closed with an error. Each takes a descriptor.
+    public var connections = 16_384
+    /// Connections from one address: 1,024. One more is closed with an error. Loopback addresses and Unix sockets, behind
+    /// which there may be a proxy, have no bound of their own.
+    public var addressConnections = 1_024
     /// View models on screen in one opened session, itself included: 1,024. One more isn't shown: `push` and `present`
     /// throw `NavigationError.tooMany`.
     public var screens = 1_024
@@ -75,6 +85,23 @@ public struct Limits: Sendable, Equatable {
     public var clients = 1_024
     /// The longest client name, in bytes of UTF-8: 256. A longer one is `InvalidParams`.
     public var clientBytes = 256
+    /// Messages that wait for one client, in bytes: 1 MiB. Beyond it no more of its messages are read, and no more snapshots
+    /// are made for it, until it has read them: nothing is refused. A single answer may be longer.
+    public var unreadBytes = 1 << 20
+    /// Snapshots that are made for one connection at a time: 4. A further `session/attach` waits for its turn.
+    public var snapshots = 4
+    /// How long a view model has for a snapshot: 30 s. Then the views that wait for it are answered `ReplayUnavailable`.
+    public var snapshotTime = Duration.seconds(30)
+    /// What all sessions keep for their clients, in bytes: 512 MiB. Events and snapshots count, and 4 KiB for each session.
+    /// Beyond it sessions without views end, the one that was left first too; the others keep only the events that their
+    /// views have yet to see, and views that don't keep up are ended with the reason `overflow`. If that isn't enough, no
+    /// session is opened and no snapshot is made.
+    public var keptBytes = 512 << 20
+    /// What the process has allocated, in bytes: 1 GiB. It counts what view models keep, too, and needs glibc. Beyond it
+    /// sessions without views end, the one that was left first too; if that isn't enough, no session is opened.
+    public var memoryBytes = 1 << 30
+    /// Memory that the process keeps for itself when it is idle after a peak, in bytes: 16 MiB. More goes back to the system.
+    public var unusedBytes = 16 << 20
     /// How long a session without views can be attached again: 180 s. Then it is closed.
     public var resumeWindow = Duration.seconds(180)
     /// How long running handlers and unsent bytes have when the server or a connection ends, and a handler that took its own
@@ -88,9 +115,12 @@ public struct Limits: Sendable, Equatable {
 /// The limits of a server, shared by all of its sessions, since a copy in each would take much of its memory.
 package final class SharedLimits: Sendable {
     package let values: Limits
+    /// What those sessions keep.
+    package let kept: KeptBytes
 
-    package init(_ values: Limits) {
+    package init(_ values: Limits, kept: KeptBytes? = nil) {
         self.values = values
+        self.kept = kept ?? KeptBytes(maximum: values.keptBytes)
     }
 }
 

@@ -56,7 +56,8 @@ final class Connection {
                 maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting,
                 maximumValues: limits.messageValues, maximumIDBytes: limits.idBytes, dialect: .viewModels),
             initialBytes: limits.initialBytes)
-        writer = ConnectionWriter(stream, peer: peer, views: table, viewBytes: limits.viewBytes)
+        writer = ConnectionWriter(
+            stream, peer: peer, views: table, viewBytes: limits.viewBytes, unreadBytes: limits.unreadBytes)
         handle = ConnectionHandle(loop: loop)
         // These keep the connection until it is closed.
         handle.connection = self
@@ -81,6 +82,11 @@ final class Connection {
     /// - Parameter result: writes one value.
     func answer(_ call: Call, result: (inout JSONWriter) -> Void) {
         peer.answer(call, for: self, result: result)
+        didAnswer(call)
+    }
+
+    func answer(_ call: Call, longResult result: LongMessage) {
+        peer.answer(call, for: self, longResult: result)
         didAnswer(call)
     }
 
@@ -120,7 +126,10 @@ final class Connection {
     /// Called after each message, so it must cost nothing when there is nothing to write.
     func flush() {
         writer.flush()
-        if peer.isPaused { resumeReading() }
+        if peer.isPaused {
+            views.makeSnapshots()
+            resumeReading()
+        }
         if life.phase == .flushing { checkWritten() }
     }
 
@@ -350,6 +359,10 @@ extension Connection: PeerHandler {
     }
 
     func peer(_ peer: Peer, send message: UnsafeRawBufferPointer) {
+        writer.send(message)
+    }
+
+    func peer(_ peer: Peer, send message: LongMessage) {
         writer.send(message)
     }
 }

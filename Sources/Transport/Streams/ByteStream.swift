@@ -30,6 +30,10 @@ package protocol ByteStream: AnyObject {
     /// any more (after `finish`, `finishWriting` or `close`, or when the peer is gone) `body` isn't called.
     func write(_ body: (inout [UInt8]) -> Void)
 
+    /// The same for a part of a message: a stream that keeps messages apart takes all parts up to one that `isLast` for one
+    /// message. The owner writes nothing else between them.
+    func write(isLast: Bool, _ body: (inout [UInt8]) -> Void)
+
     /// Bytes that neither the kernel nor the peer stream has taken yet.
     ///
     /// The number grows without bound while the peer doesn't read: a writer watches it, stops, and goes on at
@@ -65,6 +69,8 @@ extension ByteStream {
         get { nil }
         set {}
     }
+
+    package func write(isLast: Bool, _ body: (inout [UInt8]) -> Void) { write(body) }
 }
 
 /// The user of a stream. All calls come on the stream's loop.

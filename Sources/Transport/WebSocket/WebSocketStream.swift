@@ -50,6 +50,8 @@ package final class WebSocketStream: ByteStream {
     /// The peer has ended without a close frame.
     private var hasReachedEnd = false
     private var hasHeard = true
+    /// A part of a message is written, and it wasn't the last.
+    private var isInMessage = false
     /// The newest ping of a peer that doesn't read.
     private var unansweredPing: [UInt8]?
     /// Whether the message of the current `didRead` is binary.
@@ -86,6 +88,12 @@ package final class WebSocketStream: ByteStream {
 
     package func write(_ body: (inout [UInt8]) -> Void) {
         write(.text, body)
+    }
+
+    /// Each part is a frame (RFC 6455, section 5.4), so that a ping may come between two.
+    package func write(isLast: Bool, _ body: (inout [UInt8]) -> Void) {
+        write(isInMessage ? .continuation : .text, isLast: isLast, body)
+        isInMessage = !isLast
     }
 
     /// As `write`, a binary message.
@@ -238,14 +246,14 @@ extension WebSocketStream {
 
     /// The header comes before a message whose length isn't known yet: it gets room for the usual length, and only
     /// short and very long messages are moved.
-    private func write(_ opcode: WebSocketOpcode, _ body: (inout [UInt8]) -> Void) {
+    private func write(_ opcode: WebSocketOpcode, isLast: Bool = true, _ body: (inout [UInt8]) -> Void) {
         guard phase == .open else { return }
         stream.write { output in
             let start = output.count
             output.append(contentsOf: repeatElement(0, count: Self.usualHeaderBytes))
             body(&output)
             let length = output.count - start - Self.usualHeaderBytes
-            let header = WebSocketFrameHeader.serverFrame(opcode, length: length)
+            let header = WebSocketFrameHeader.serverFrame(opcode, isLast: isLast, length: length)
             output.replaceSubrange(start..<(start + Self.usualHeaderBytes), with: header)
         }
     }
