@@ -196,7 +196,8 @@ final class ConnectionWriter {
         ScratchWriter.with { writer in
             let params = SessionClosed.Params(session: .init(view.number), reason: .init(reason))
             MessageEncoder.notification(SessionClosed.self, params, into: &writer)
-            writer.withUnsafeBytes { send($0) }
+            // Not behind what waits: this is its place, also where it is the next in the outbox.
+            writer.withUnsafeBytes { write($0) }
         }
     }
 

@@ -66,11 +66,11 @@ struct SessionFeed {
         return wakeups
     }
 
-    /// Takes events for a view, at most about `maximumBytes` of them but at least one; without `last` also its end.
+    /// Takes events for a view, at most about `maximumBytes` of them but at least one; without `last` also the session's
+    /// end. The end of this view alone comes at once: what would have followed is missing.
     mutating func take(_ id: Int, upTo last: Int?, maximumBytes: Int) -> ViewDelivery {
         guard let index = views.index(of: id) else { return ViewDelivery() }
         if let end = views.elements[index].end {
-            guard last == nil else { return ViewDelivery() }
             _ = detach(id)
             return ViewDelivery(end: end)
         }

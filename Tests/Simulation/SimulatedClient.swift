@@ -1,0 +1,511 @@
+import Serving
+import Sessions
+import TestSupport
+import Transport
+
+/// A client that does anything at any time, comes back each time that its connection is lost, as the protocol says, and
+/// holds all that it is told against the protocol's guarantees.
+///
+/// This file has its connections and its actions; `SimulatedClient+Answers` has what it takes for right. Confined to the
+/// loop.
+final class SimulatedClient {
+    /// A request that waits for its answer.
+    enum Asked {
+        case initialize
+        case open(HeldView)
+        case attach(HeldView, since: Int?)
+        case detach(HeldView, Int)
+        case close(HeldView, Int)
+        /// `order` is 0 in a batch, whose answers come together.
+        case event(HeldView, view: Int, tag: Int, number: Int, order: Int, deed: Act.Deed)
+        case list
+        case ping
+        case unknownMethod
+        case wrongParams
+        case back(HeldView)
+        case shutdown
+    }
+
+    /// More events behind one that hangs than may wait.
+    struct Saturation {
+        let hang: Int
+        var tags: Set<Int>
+        let refusals: Int
+        var refused = 0
+    }
+
+    private final class WeakStream {
+        weak var stream: MemoryStream?
+        init(_ stream: MemoryStream) { self.stream = stream }
+    }
+
+    let name: String
+    let index: Int
+    unowned let simulation: Simulation
+    var generator: SeededGenerator
+
+    var link: SimulatedLink?
+    private var streams: [WeakStream] = []
+    private var restingSteps = 0
+    private var lastID = 0
+    var isInitialized = false
+    /// It has said that it ends, or sent what ends the connection.
+    var isEnding = false
+    var isSettling = false
+    var asked: [String: Asked] = [:]
+    /// Answers without an id that are due.
+    var expectedNulls = 0
+    /// By their numbers on this connection.
+    var views: [Int: HeldView] = [:]
+    /// All numbers that this connection was given.
+    var usedNumbers: Set<Int> = []
+    /// Openings and attachments that it has asked for.
+    var arrivals = 0
+    /// Views that this connection ended, whose last events may be on their way.
+    var leaving: Set<Int> = []
+    /// By view: the order of the last event that was answered.
+    var lastAnswered: [Int: Int] = [:]
+    var saturation: Saturation?
+    /// The events that it has cancelled, by their tags.
+    var cancelled: Set<Int> = []
+    private var batch: [String]?
+
+    var held: [HeldView] = []
+
+    init(_ index: Int, _ simulation: Simulation, seed: Int) {
+        name = "client-\(index)"
+        self.index = index
+        self.simulation = simulation
+        generator = SeededGenerator(seed: seed)
+    }
+
+    var truth: Truth { simulation.truth }
+    var hasSentAll: Bool { link?.hasSentAll ?? true }
+    var hasStreams: Bool { streams.contains { $0.stream != nil } }
+
+    func isAttached(to key: String) -> Bool {
+        link != nil && views.values.contains { $0.key == key }
+    }
+
+    func violate(_ what: String) {
+        truth.violate("step \(simulation.outcome.steps), \(name): \(what)")
+    }
+
+    /// It is owed nothing, and has nothing to do.
+    var isAtRest: Bool {
+        link != nil && isInitialized && asked.isEmpty && expectedNulls == 0 && hasSentAll
+            && !held.contains { $0.isUnfinished }
+    }
+
+    /// For a person: what keeps it from rest.
+    var unrest: String {
+        let unfinished = held.filter(\.isUnfinished).map(\.label)
+        let asked = asked.sorted { $0.key < $1.key }
+        return "\(name) \(isInitialized ? "" : "isn't connected, ")waits for \(asked), \(expectedNulls), \(unfinished)"
+    }
+}
+
+/// Its connections.
+extension SimulatedClient {
+    /// One step of the simulation.
+    func advance(mayAct: Bool) {
+        if let link {
+            if mayAct, isInitialized, !isEnding, generator.chance(45) { act() }
+            if isSettling, isInitialized, !isEnding { resume() }
+            link.step()
+        } else if restingSteps > 0 {
+            restingSteps -= 1
+        } else if !simulation.isDraining {
+            connect()
+        }
+    }
+
+    private func connect() {
+        guard let core = simulation.core else { return }
+        let fate = makeFate()
+        let (near, far) = MemoryStream.pair(
+            loop: simulation.loop, capacity: fate.capacity, pieceBytes: fate.readBytes)
+        streams.removeAll { $0.stream == nil }
+        streams += [WeakStream(near), WeakStream(far)]
+        core.serve(far)
+        simulation.count { $0.connections += 1 }
+        simulation.note("\(name) connects")
+        link = SimulatedLink(
+            near, fate, seed: Int(truncatingIfNeeded: generator.next()),
+            didMove: { [unowned simulation] in simulation.didMove() },
+            didReceive: { [unowned self] in receive($0) },
+            didEnd: { [unowned self] in linkDidEnd(isCut: $0) })
+        ask(.initialize, "initialize", generator.chance(50) ? #"{"trace":"off"}"# : nil)
+    }
+
+    private func makeFate() -> SimulatedLink.Fate {
+        let isFaulty = !isSettling && generator.chance(50)
+        return SimulatedLink.Fate(
+            sentBytes: isFaulty && generator.chance(60) ? Int.random(in: 1...3_000, using: &generator) : nil,
+            receivedBytes: isFaulty && generator.chance(60) ? Int.random(in: 1...4_000, using: &generator) : nil,
+            pieceBytes: isFaulty && generator.chance(30) ? Int.random(in: 1...200, using: &generator) : .max,
+            capacity: Int.random(in: 200...20_000, using: &generator),
+            readBytes: generator.chance(20) ? Int.random(in: 40...400, using: &generator) : .max,
+            isHalfHeard: generator.chance(50), usesHeaders: generator.chance(50))
+    }
+
+    func cut() {
+        link?.cut()
+    }
+
+    private func linkDidEnd(isCut: Bool) {
+        simulation.note("\(name) has lost its connection\(isCut ? ": cut" : "")")
+        if isCut {
+            simulation.count { $0.cuts += 1 }
+        } else if link?.isHalfClosed == true, !asked.isEmpty || expectedNulls > 0 {
+            violate("the connection ended, and these were read and not answered: \(asked)")
+        } else if !isEnding, link?.isHalfClosed != true, !simulation.isDraining {
+            violate("the server ended the connection without a reason")
+        }
+        for held in views.values { if let key = held.key { simulation.didHold(key) } }
+        link = nil
+        (isInitialized, isEnding, expectedNulls, saturation, batch) = (false, false, 0, nil, nil)
+        for request in asked.values { didLoseAnswer(to: request) }
+        (asked, views, usedNumbers, leaving, lastAnswered, arrivals) = ([:], [:], [], [], [:], 0)
+        for held in held {
+            if held.number != nil || held.isArriving { held.lastHere = simulation.now }
+            (held.number, held.isArriving, held.needsResending, held.lastOrder) = (nil, false, false, 0)
+        }
+        restingSteps = isSettling ? 1 : Int.random(in: 0...30, using: &generator)
+    }
+
+    private func didLoseAnswer(to request: Asked) {
+        switch request {
+        case .open(let held):
+            // Nobody has its key.
+            if !held.isRepeatable {
+                held.isGone = true
+                held.name.map { truth.mayEnd($0) }
+            }
+        case .close(let held, _): held.isGone = true
+        default: break
+        }
+    }
+
+    /// After `initialize`: attaches what it holds, and opens again what wasn't answered.
+    func comeBack() {
+        for held in held where !held.isGone && !held.isLeft { arrive(held) }
+    }
+
+    func arrive(_ held: HeldView) {
+        guard !held.isArriving, held.number == nil, isInitialized, !isEnding else { return }
+        if let opening = held.opening, held.key == nil || held.isRepeatable && generator.chance(10) {
+            held.isArriving = true
+            arrivals += 1
+            return ask(.open(held), "session/open", opening)
+        }
+        guard let key = held.key else { return }
+        held.isArriving = true
+        arrivals += 1
+        var params = #"{"key":"\#(key)""#
+        let since = held.needsSnapshot ? nil : held.seq
+        if let since { params += #","since":\#(since)"# }
+        if held.isNamed { params += #","client":"\#(name)""# }
+        ask(.attach(held, since: since), "session/attach", params + "}")
+    }
+
+    func receive(_ bytes: [UInt8]) {
+        simulation.didReceive(bytes, index)
+        simulation.note("\(name) < \(String(decoding: bytes.prefix(300), as: UTF8.self))")
+        take(bytes)
+    }
+
+    func forget() {
+        link?.cut()
+        held = []
+    }
+}
+
+/// Its messages.
+extension SimulatedClient {
+    func ask(_ request: Asked, _ method: String, _ params: String?) {
+        lastID += 1
+        let id = lastID % 7 == 0 ? #""\#(lastID)""# : "\(lastID)"
+        asked[id] = request
+        send(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)""# + (params.map { #","params":\#($0)}"# } ?? "}"))
+    }
+
+    func notify(_ method: String, _ params: String) {
+        send(#"{"jsonrpc":"2.0","method":"\#(method)","params":\#(params)}"#)
+    }
+
+    private func send(_ message: String) {
+        if batch != nil {
+            batch?.append(message)
+        } else {
+            simulation.note("\(name) > \(message.prefix(300))")
+            link?.send(message)
+        }
+    }
+
+    private func inBatch(_ body: () -> Void) {
+        batch = []
+        body()
+        let messages = batch ?? []
+        batch = nil
+        if !messages.isEmpty { send("[\(messages.joined(separator: ","))]") }
+    }
+
+    /// - Parameter number: the client's number for it; 0 for none.
+    private func sendEvent(_ held: HeldView, _ text: String, tag: Int, number: Int, deed: Act.Deed) {
+        guard let view = held.number else { return }
+        held.lastOrder += 1
+        let order = batch == nil ? held.lastOrder : 0
+        let end = number > 0 ? #","number":\#(number)}"# : "}"
+        ask(
+            .event(held, view: view, tag: tag, number: number, order: order, deed: deed), "view/event",
+            #"{"session":\#(view),"event":\#(text)"# + end)
+    }
+
+    /// Sends the numbered events again that have no answer.
+    func resend(_ held: HeldView) {
+        held.needsResending = false
+        for event in held.pending { sendEvent(held, event.text, tag: event.tag, number: event.number, deed: event.deed) }
+    }
+}
+
+/// Its actions.
+extension SimulatedClient {
+    private func act() {
+        let attached = held.filter { $0.number != nil && !$0.isGone }
+        switch Int.random(in: 0..<100, using: &generator) {
+        case 0..<12 where held.count < 6: openSomething()
+        case 12..<18 where held.count < 8: attachSomething()
+        case 18..<24: if generator.chance(30) { leaveSomething(attached) }
+        case 24..<27: cancelSomething()
+        case 27..<29: link?.stall(Int.random(in: 3...60, using: &generator))
+        case 29..<30: endSomehow()
+        case 30..<34: askAside()
+        case 34..<38: inBatch { for _ in 0..<Int.random(in: 1...4, using: &generator) { sendSomething(attached) } }
+        case 38..<39: saturate(attached)
+        case 39..<42: for held in held where held.isLeft && !held.isGone { held.isLeft = false }
+        case 42..<44: sendRubbish()
+        case 44..<46: goBack(attached)
+        default: sendSomething(attached)
+        }
+        resume()
+    }
+
+    /// Goes on with what was put off.
+    private func resume() {
+        for held in held where !held.isGone && !held.isLeft {
+            if held.number == nil { arrive(held) }
+            guard held.needsResending, held.number != nil, simulation.now >= held.resendTime else { continue }
+            if !asked.values.contains(where: { $0.isNumberedEvent(of: held) }) { resend(held) }
+        }
+    }
+
+    private func openSomething() {
+        let kind = ModelKind.allCases.randomElement(using: &generator) ?? .plain
+        let name = truth.newName()
+        let held = HeldView(kind: kind, name: name, isNamed: generator.chance(85))
+        held.isRepeatable = generator.chance(75)
+        var arguments = #"{"name":"\#(name)""#
+        if kind != .screen {
+            if generator.chance(8) { held.fails = generator.chance(50) ? "make" : "start" }
+            if let fails = held.fails { arguments += #","fails":"\#(fails)""# }
+            if generator.chance(40) { arguments += #","events":\#(Int.random(in: 0...9, using: &generator))"# }
+            if generator.chance(15) { arguments += #","slow":\#(Int.random(in: 1...5, using: &generator))"# }
+        }
+        if held.fails != nil { truth.mayEnd(name) }
+        var params = #"{"viewModel":"\#(kind)","arguments":\#(arguments)}"#
+        if held.isNamed { params += #","client":"\#(self.name)""# }
+        if held.isRepeatable { params += #","once":"\#(name)-\#(String(repeating: "o", count: 24))""# }
+        held.opening = params + "}"
+        self.held.append(held)
+        arrive(held)
+    }
+
+    /// A session that anybody knows, once for each client by name and more often without.
+    private func attachSomething() {
+        guard let (key, kind, name) = simulation.known.suffix(12).randomElement(using: &generator) else { return }
+        let isNew = !held.contains { $0.key == key && $0.isNamed }
+        let view = HeldView(kind: kind, name: name, isNamed: isNew && generator.chance(60))
+        view.key = key
+        view.needsSnapshot = true
+        held.append(view)
+        arrive(view)
+    }
+
+    private func sendSomething(_ attached: [HeldView]) {
+        guard let held = attached.randomElement(using: &generator), let view = held.number else { return }
+        let tag = truth.newTag()
+        let isNumbered = held.isNamed && generator.chance(70) && !held.needsResending
+        if isNumbered { held.lastNumber += 1 }
+        let act = randomAct(held, tag, isNumbered ? held.lastNumber : 0)
+        guard isNumbered else {
+            if generator.chance(75) {
+                return sendEvent(held, act.text, tag: tag, number: 0, deed: act.deed)
+            }
+            return notify("view/event", #"{"session":\#(view),"event":\#(act.text)}"#)
+        }
+        var pending = HeldView.Pending(number: held.lastNumber, tag: tag, text: act.text, deed: act.deed)
+        if generator.chance(4) {
+            pending.isUndecodable = true
+            pending.text = #"{"kind":"act","value":{"by":7}}"#
+        }
+        held.pending.append(pending)
+        sendEvent(held, pending.text, tag: tag, number: held.lastNumber, deed: act.deed)
+    }
+
+    private func randomAct(_ held: HeldView, _ tag: Int, _ number: Int) -> Act {
+        let isScreen = held.kind == .screen
+        let deed: Act.Deed =
+            switch Int.random(in: 0..<100, using: &generator) {
+            case 0..<50: .say
+            case 50..<54: .flood
+            case 54..<60: .fail
+            case 60..<65: .nap
+            case 65..<67: .hang
+            case 67..<72: .later
+            case 72..<76: .elsewhere
+            case 76..<82: .yield
+            case 82..<84: .nonsense
+            case 84..<92: isScreen ? .push : .say
+            case 92..<95: isScreen ? .present : .say
+            case 95..<98: isScreen ? .pop : .say
+            default: isScreen ? .dismiss : .yield
+            }
+        let most =
+            switch deed {
+            case .flood: 40
+            case .nap, .hang, .later: 12
+            default: 5
+            }
+        let least = deed == .nap || deed == .hang || deed == .later ? 1 : 0
+        return Act(
+            by: name, tag: tag, number: number, deed: deed, count: Int.random(in: least...most, using: &generator))
+    }
+
+    private func leaveSomething(_ attached: [HeldView]) {
+        guard let held = attached.randomElement(using: &generator), let view = held.number else { return }
+        if let key = held.key { simulation.didHold(key) }
+        if generator.chance(60) {
+            held.isLeft = true
+            ask(.detach(held, view), "session/detach", #"{"session":\#(view)}"#)
+        } else {
+            held.name.map { truth.mayEnd($0) }
+            ask(.close(held, view), "session/close", #"{"session":\#(view)}"#)
+        }
+        // Nothing more is sent under this number.
+        held.number = nil
+        held.isArriving = true
+    }
+
+    private func cancelSomething() {
+        let ids = asked.filter { if case .event = $0.value { true } else { false } }.keys.sorted()
+        guard let id = ids.randomElement(using: &generator), case .event(let held, _, let tag, _, _, _)? = asked[id]
+        else { return }
+        if let index = held.pending.firstIndex(where: { $0.tag == tag }) { held.pending[index].wasCancelled = true }
+        cancelled.insert(tag)
+        notify("$/cancelRequest", #"{"id":\#(id)}"#)
+    }
+
+    private func askAside() {
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: ask(.list, "session/list", nil)
+        case 1: ask(.ping, "ping", nil)
+        case 2: ask(.unknownMethod, "no/such", nil)
+        default: ask(.wrongParams, "session/attach", #"{"since":1}"#)
+        }
+    }
+
+    private func sendRubbish() {
+        expectedNulls += 1
+        if generator.chance(70) {
+            link?.send(#"{"jsonrpc":"2.0","id":1,"method":oops}"#)
+        } else if simulation.limits.batchMessages < 50 {
+            link?.send("[\(Array(repeating: "1", count: simulation.limits.batchMessages + 1).joined(separator: ","))]")
+        } else if simulation.limits.messageBytes < 100_000 {
+            isEnding = true
+            link?.send(#"{"jsonrpc":"2.0","method":"\#(String(repeating: "x", count: 100_000))"}"#)
+        } else {
+            link?.send("[]")
+        }
+    }
+
+    private func endSomehow() {
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0: link?.cut()
+        case 1: endInput()
+        default: shutDown()
+        }
+    }
+
+    private func endInput() {
+        isEnding = true
+        simulation.note("\(name) ends its input")
+        link?.finishWriting()
+    }
+
+    func shutDown() {
+        isEnding = true
+        for held in views.values {
+            held.name.map { truth.mayEnd($0) }
+            if let key = held.key { simulation.didHold(key) }
+        }
+        for held in held where held.isArriving { held.name.map { truth.mayEnd($0) } }
+        ask(.shutdown, "shutdown", nil)
+    }
+
+    private func goBack(_ attached: [HeldView]) {
+        guard let held = attached.filter({ $0.kind == .screen }).randomElement(using: &generator),
+            let view = held.number
+        else { return }
+        ask(.back(held), "navigation/back", #"{"session":\#(view)}"#)
+    }
+
+    /// One event that hangs, and behind it more than may wait.
+    private func saturate(_ attached: [HeldView]) {
+        let most = simulation.limits.pendingEvents
+        guard saturation == nil, most < 20, let held = attached.randomElement(using: &generator), held.kind == .plain
+        else { return }
+        let hang = truth.newTag()
+        let act = Act(by: name, tag: hang, number: 0, deed: .hang, count: 10)
+        sendEvent(held, act.text, tag: hang, number: 0, deed: .hang)
+        var tags: Set<Int> = []
+        for _ in 0..<(most + 3) {
+            let tag = truth.newTag()
+            tags.insert(tag)
+            sendEvent(
+                held, Act(by: name, tag: tag, number: 0, deed: .say, count: 0).text, tag: tag, number: 0, deed: .say)
+        }
+        saturation = Saturation(hang: hang, tags: tags, refusals: 3)
+    }
+
+    /// From here on nothing goes wrong, and it comes to rest.
+    func settle() {
+        isSettling = true
+        restingSteps = 0
+        for held in held { held.isLeft = false }
+        link?.heal()
+    }
+
+    /// The last word of this client to a server that is about to end.
+    func end(_ generator: inout SeededGenerator) {
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: cut()
+        case 1: endInput()
+        case 2: shutDown()
+        default: break
+        }
+    }
+}
+
+extension SimulatedClient.Asked {
+    func isNumberedEvent(of held: HeldView) -> Bool {
+        if case .event(let other, _, _, let number, _, _) = self { other === held && number > 0 } else { false }
+    }
+}
+
+extension Act {
+    /// As a view event on the wire.
+    var text: String {
+        #"{"kind":"act","value":{"by":"\#(by)","tag":\#(tag),"number":\#(number),"deed":"\#(deed)","count":\#(count)}}"#
+    }
+}
