@@ -104,6 +104,10 @@ def nothing_moves_as_the_connection_goes_and_comes(case):
         browser.see(".age")
         expect(browser.run(places), there, f"places while the connection is lost, {width} wide")
         case.picture(f"away-{width}")
+        if width == 360:
+            browser.size(320, 640)
+            expect(browser.run(script("overflow")), [], "what is too wide for 320 pixels while away")
+            browser.size(width, 740)
         come_back(case)
         browser.see_not("#banner")
         expect(browser.run(places), there, f"places when it is back, {width} wide")

@@ -3,7 +3,7 @@
 import os
 import tempfile
 
-from setting import LOST, case, expect
+from setting import LOST, case, expect, script
 from webdriver import wait_for, wait_until_equal
 
 
@@ -271,6 +271,9 @@ def a_token_is_asked_for_until_it_is_right(case):
     case.relay.open()
     browser.see(".light", "Not connected")
     browser.see_not("#banner")
+    browser.size(320, 640)
+    expect(browser.run(script("overflow")), [], "what is too wide for 320 pixels without a connection")
+    browser.size(1100, 800)
     browser.click(".light button", "Connect")
     browser.see("dialog:modal .error", "The server didn’t take this token.")
     browser.press("Escape")
