@@ -68,7 +68,7 @@ struct ServeOptions: CommandOptions, Equatable {
         guard !makesToken || tokenFile == nil else {
             throw UsageError(message: "--token auto makes a token, so --token-file can't name another")
         }
-        guard !makesToken || !servesOneClient else {
+        guard !makesToken || !namesOneClient else {
             throw UsageError(
                 message: "--token auto goes with --tcp and --unix: a client that spawned the server needs none")
         }

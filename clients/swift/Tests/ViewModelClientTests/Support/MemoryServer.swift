@@ -1,5 +1,5 @@
 import Examples
-import Serving
+@testable import Serving
 import Sessions
 import Synchronization
 import TestSupport
