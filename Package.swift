@@ -28,7 +28,7 @@ let package = Package(
         .target(name: "CLinux"),
         // -1: the C library, and these, in one import.
         .target(name: "LibC", dependencies: ["CLinux"], swiftSettings: settings),
-        // -1: a queue for everybody.
+        // -1: a queue for everybody, and work for later.
         .target(name: "Queues", swiftSettings: settings),
         // 0: the MVVM core; knows no I/O, no JSON, no thread.
         .target(name: "ViewModels", swiftSettings: settings),

@@ -41,7 +41,7 @@ final class Serve: Sendable {
             throw UsageError(message: "\(address) can be reached from other machines; \(advice)")
         }
         // One client needs one loop; many clients are spread over the cores.
-        let servesMany = options.namesTransport && !options.servesOneClient
+        let servesMany = options.namesTransport && !options.namesOneClient
         let count = servesMany ? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) : 1
         loops = try (1...count).map { try EventLoop(name: "loop \($0)") }
         control = try EventLoop(name: "control")
@@ -88,7 +88,7 @@ final class Serve: Sendable {
     }
 
     private var servesOneClient: Bool {
-        options.servesOneClient || (!options.namesTransport && isatty(STDIN_FILENO) == 0)
+        options.namesOneClient || (!options.namesTransport && isatty(STDIN_FILENO) == 0)
     }
 
     /// Makes the runtime open the descriptors of its clocks. Without this it opens them at the first sleep, and stops the

@@ -55,10 +55,10 @@ struct ServeOptions: CommandOptions, Equatable {
     }
 
     /// Whether the arguments name a transport.
-    var namesTransport: Bool { servesOneClient || !tcp.isEmpty || !unix.isEmpty }
+    var namesTransport: Bool { namesOneClient || !tcp.isEmpty || !unix.isEmpty }
 
-    /// The process is one client's alone.
-    var servesOneClient: Bool { usesStdio || pipe != nil || socket != nil }
+    /// Whether the arguments name the transport of one client, whose alone the process is.
+    var namesOneClient: Bool { usesStdio || pipe != nil || socket != nil }
 
     mutating func take(_ argument: String) throws {
         throw UsageError(message: "unknown command '\(argument)'")
@@ -68,7 +68,7 @@ struct ServeOptions: CommandOptions, Equatable {
         guard !makesToken || tokenFile == nil else {
             throw UsageError(message: "--token auto makes a token, so --token-file can't name another")
         }
-        guard !makesToken || !servesOneClient else {
+        guard !makesToken || !namesOneClient else {
             throw UsageError(
                 message: "--token auto goes with --tcp and --unix: a client that spawned the server needs none")
         }

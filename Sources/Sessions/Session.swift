@@ -1,4 +1,5 @@
 package import JSON
+import Queues
 import Synchronization
 import ViewModels
 
@@ -22,7 +23,7 @@ package final class Session: Sendable {
     package init(
         key: String,
         viewModelName: String,
-        host model: any SessionModel,
+        model: any SessionModel,
         scene: Scene? = nil,
         isChild: Bool = false,
         context: SessionContext
@@ -38,19 +39,17 @@ package final class Session: Sendable {
 
     var limits: Limits { context.limits.values }
 
-    /// True for the first caller only, ever: that one must call `open`.
-    package func claimOpening() -> Bool {
-        state.withLock { $0.lifetime.claimOpening() }
-    }
+    /// No caller of `open` has come yet.
+    package var awaitsOpening: Bool { state.withLock { $0.lifetime.awaitsOpening } }
 
-    /// Makes the view model and starts it, before any view event is handled. Called once, after `claimOpening()`
-    /// returned true and the first view attached.
+    /// Makes the view model and starts it, before any view event is handled. Called when the first view is attached; where
+    /// it is called again, both callers wait for the same.
     ///
     /// - Parameters:
-    ///   - ready: called once the view model is there and before it starts.
+    ///   - ready: called once the view model is there and, for the first caller, before it starts.
     ///   - failed: called instead of `ready`, when it couldn't be made or the session was closed before.
-    ///   - started: called last, once it has started or never will.
-    /// - Returns: the number that `cancel(_:)` takes.
+    ///   - started: called last: for the first caller once it has started or never will.
+    /// - Returns: the number that `cancel(_:)` takes, which ends the opening for all callers; 0 where it is over.
     package func open(
         ready: @escaping @Sendable () -> Void,
         failed: @escaping @Sendable (ViewEventJob.Outcome) -> Void,
@@ -59,37 +58,51 @@ package final class Session: Sendable {
         let job = ViewEventJob(
             handle: { [self] in try await model.open(for: self) },
             complete: { [self] outcome in
-                didOpen(outcome, failed: failed)
+                didOpen(outcome)
                 started()
             })
-        let queued = state.withLock { state in
-            state.lifetime.whenReady(ready)
-            return state.isOver ? nil : (id: state.inbox.submit(job), wake: state.wakeHandlers())
-        }
-        guard let queued else {
+        let first = OpeningWaiter(ready: ready, failed: failed)
+        let later = OpeningWaiter(
+            ready: {
+                ready()
+                started()
+            },
+            failed: { outcome in
+                failed(outcome)
+                started()
+            })
+        switch state.withLock({ $0.open(job, for: first, orJoinAs: later) }) {
+        case .began(let id, let wake):
+            HandlerRunner(session: self).obey(wake)
+            return id
+        case .joined(let id):
+            return id
+        case .isReady:
+            later.ready()
+        case .isOver(isFirst: true):
             job.finish(.sessionEnded)
-            return HandlerQueue.noJob
+        case .isOver(isFirst: false):
+            later.failed(.sessionEnded)
         }
-        HandlerRunner(session: self).obey(queued.wake)
-        return queued.id
+        return HandlerQueue.noJob
     }
 
     /// The view model is bound, and about to start. Called once, by the `SessionModel`.
     package func modelIsReady() {
-        let ready = state.withLock { state in
+        let waiters = state.withLock { state in
             state.inbox.bind()
-            return state.lifetime.takeOnReady()
+            return state.lifetime.endOpening()
         }
-        ready?()
+        for waiter in waiters ?? [] { waiter.ready() }
     }
 
-    private func didOpen(_ outcome: ViewEventJob.Outcome, failed: @Sendable (ViewEventJob.Outcome) -> Void) {
-        let wasReady = state.withLock { $0.lifetime.takeOnReady() } == nil
-        if !wasReady { failed(outcome) }
+    private func didOpen(_ outcome: ViewEventJob.Outcome) {
+        let waiters = state.withLock { $0.lifetime.endOpening() }
+        for waiter in waiters ?? [] { waiter.failed(outcome) }
         switch outcome {
         case .handled: break
         case .failed(let error):
-            if wasReady { report("\(viewModelName) failed to start: \(error)") }
+            if waiters == nil { report("\(viewModelName) failed to start: \(error)") }
             end(.failed)
         case .cancelled, .sessionEnded: end(.closed)
         }
@@ -172,10 +185,12 @@ package final class Session: Sendable {
     /// and is answered, first.
     func takeOff(_ reason: EndReason) {
         let isOwnHandler = HandlerRunner.current == ObjectIdentifier(self)
-        guard isOwnHandler, let jobs = state.withLock({ $0.leave(reason) }) else { return end(reason) }
+        guard isOwnHandler, let jobs = state.withLock({ $0.takeOff(reason) }) else { return end(reason) }
         for job in jobs { job.finish(.sessionEnded) }
         // Not for ever: nothing shows it any more.
-        let timer = context.schedule(after: limits.drainGrace) { [weak self] in self?.end(reason) }
+        let timer = context.executor.schedule(after: limits.drainGrace, by: context.clock) { [weak self] in
+            self?.end(reason)
+        }
         if !state.withLock({ $0.keep(graceTimer: timer) }) { timer.cancel() }
     }
 }

@@ -2,7 +2,7 @@
 package final class SessionContext: Sendable {
     let executor: any TaskExecutor
     let limits: SharedLimits
-    private let clock: any Clock<Duration>
+    let clock: any Clock<Duration>
     /// The clock's time since this was made.
     let elapsed: @Sendable () -> Duration
     let turn: @Sendable () -> UInt64
@@ -31,19 +31,5 @@ package final class SessionContext: Sendable {
     private static func stopwatch<C: Clock>(by clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
         let start = clock.now
         return { start.duration(to: clock.now) }
-    }
-
-    /// Does `work` on the executor after a time of the clock, in the task that is returned, unless that is
-    /// cancelled before.
-    func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> Task<Void, Never> {
-        // Detached: it outlives the handler that it may be started from.
-        Task.detached(executorPreference: executor) { [clock] in
-            do {
-                try await clock.sleep(for: delay)
-            } catch {
-                return
-            }
-            work()
-        }
     }
 }

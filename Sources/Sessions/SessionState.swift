@@ -1,5 +1,15 @@
 /// The state that a session's one lock guards: three parts with rules of their own, and the rules between them. Pure.
 struct SessionState {
+    /// The outcome of a call of `Session.open`.
+    enum Opening {
+        case began(HandlerQueue.JobID, HandlerTask.Wake)
+        /// The job of an earlier call goes on for this one too.
+        case joined(HandlerQueue.JobID)
+        case isReady
+        /// The session takes nothing new. The first caller waits for its job all the same.
+        case isOver(isFirst: Bool)
+    }
+
     /// Everything that is left to be done, with no lock held, when a session has ended.
     struct Ending {
         let arrivals: [Arrival]
@@ -17,7 +27,7 @@ struct SessionState {
     }
 
     /// Nothing new is taken.
-    var isOver: Bool { feed.end != nil || lifetime.leaving != nil }
+    var isOver: Bool { feed.end != nil || lifetime.takenOff != nil }
 
     /// No client holds a view, and nothing ends the session yet.
     var isAbandoned: Bool { feed.views.isEmpty && feed.end == nil && !lifetime.hasTimer }
@@ -27,6 +37,22 @@ struct SessionState {
     mutating func append(_ content: SessionLog.Content, key: String? = nil, turn: UInt64) -> Wakeups {
         let stretch = turn == 0 ? 0 : turn << 20 | UInt64(truncatingIfNeeded: inbox.queue.startedCount) & 0xF_FFFF
         return feed.append(content, key: key, turn: stretch)
+    }
+
+    mutating func open(
+        _ job: ViewEventJob, for first: OpeningWaiter, orJoinAs later: OpeningWaiter
+    ) -> Opening {
+        guard lifetime.awaitsOpening else {
+            if let id = lifetime.joinOpening(later) { return .joined(id) }
+            return isOver ? .isOver(isFirst: false) : .isReady
+        }
+        guard !isOver else {
+            lifetime.beginOpening(HandlerQueue.noJob, for: first)
+            return .isOver(isFirst: true)
+        }
+        let id = inbox.submit(job)
+        lifetime.beginOpening(id, for: first)
+        return .began(id, wakeHandlers())
     }
 
     /// Checks that a client's view can be attached.
@@ -97,25 +123,25 @@ struct SessionState {
 
     /// Lets the running handler finish before the session ends, and returns the jobs that waited. Nil when
     /// nothing runs.
-    mutating func leave(_ reason: EndReason) -> [ViewEventJob]? {
+    mutating func takeOff(_ reason: EndReason) -> [ViewEventJob]? {
         guard !isOver, inbox.queue.running != nil else { return nil }
-        lifetime.leave(reason)
+        lifetime.takeOff(reason)
         return inbox.removeWaiting()
     }
 
-    /// Keeps the timer that ends a session which is being left. False when it isn't needed any more.
+    /// Keeps the timer that ends a session that was taken off. False when it isn't needed any more.
     mutating func keep(graceTimer: Task<Void, Never>) -> Bool {
-        guard feed.end == nil, lifetime.leaving != nil else { return false }
+        guard feed.end == nil, lifetime.takenOff != nil else { return false }
         lifetime.setTimer(graceTimer)
         return true
     }
 
-    /// Keeps the timer of a session that its last view has left, at the time `now`. False when it isn't needed
+    /// Keeps the timer of a session whose last view was detached, at the time `now`. False when it isn't needed
     /// any more.
     mutating func keep(resumeTimer: Task<Void, Never>, now: Duration) -> Bool {
         guard isAbandoned else { return false }
         lifetime.setTimer(resumeTimer)
-        if feed.hadViews { lifetime.lastViewLeft = now }
+        if feed.hadViews { lifetime.lastViewDetached = now }
         return true
     }
 

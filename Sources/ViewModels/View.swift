@@ -69,8 +69,7 @@ extension View {
     /// The View's handler is attached first, then the view model's, then come `setupBindings()` and `start()`, so that
     /// no event which `start()` sends is missed. The View keeps the view model, as `viewModel`; the view model doesn't
     /// keep the View. Binding again ends the previous binding. Several Views may bind one view model; it starts with
-    /// the
-    /// first of them.
+    /// the first of them.
     ///
     /// - Throws: the error of the view model's `start()`. The View is bound nevertheless.
     public func bind<Model: ViewModel>(with viewModel: Model) async throws

@@ -1,4 +1,4 @@
-/// The half of MVVM that knows what a View shows and what happens when the user does something, but no View.
+/// The half of MVVM that decides what a View shows and what the user's actions do. It doesn't know the View.
 ///
 /// Events go out through `output` and come in through `handle(event:)`. Two enums are all that the two halves know of
 /// each other, and a test asserts the sequence of events.
@@ -59,9 +59,8 @@ public protocol ViewModel<ViewModelEvent, ViewEvent>: HostableViewModel {
     ///
     /// It is called in the view model's own isolation but isn't serialized with handlers, so it may run while a handler
     /// awaits. It must not send, and its events must agree with those that were sent so far. If the view model sends an
-    /// event meanwhile, the snapshot is discarded and asked for again. A method of another type, such as `snapshot() ->
-    /// ViewModelEvent`, is not this
-    /// one, and is never called.
+    /// event meanwhile, the snapshot is discarded and asked for again. A method of another type, such as
+    /// `snapshot() -> ViewModelEvent`, is not this one, and is never called.
     ///
     /// - Throws: an error, if there can be no snapshot now.
     func snapshot() async throws -> [ViewModelEvent]

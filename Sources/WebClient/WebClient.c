@@ -9,6 +9,10 @@ static const unsigned char app_js[] = {
 #embed "../../clients/web/app.js"
 };
 
+static const unsigned char away_bar_js[] = {
+#embed "../../clients/web/away-bar.js"
+};
+
 static const unsigned char connection_light_js[] = {
 #embed "../../clients/web/connection-light.js"
 };
@@ -65,8 +69,16 @@ static const unsigned char screen_js[] = {
 #embed "../../clients/web/screen.js"
 };
 
+static const unsigned char sender_js[] = {
+#embed "../../clients/web/sender.js"
+};
+
 static const unsigned char style_css[] = {
 #embed "../../clients/web/style.css"
+};
+
+static const unsigned char unsent_js[] = {
+#embed "../../clients/web/unsent.js"
 };
 
 static const unsigned char view_model_client_js[] = {
@@ -109,10 +121,15 @@ static const unsigned char virtual_list_js[] = {
 #embed "../../clients/web/virtual-list.js"
 };
 
+static const unsigned char wait_sign_js[] = {
+#embed "../../clients/web/wait-sign.js"
+};
+
 #define FILE(name, bytes) { name, bytes, sizeof bytes }
 
 static const struct web_client_file files[] = {
     FILE("app.js", app_js),
+    FILE("away-bar.js", away_bar_js),
     FILE("connection-light.js", connection_light_js),
     FILE("dialogs.js", dialogs_js),
     FILE("dom.js", dom_js),
@@ -127,7 +144,9 @@ static const struct web_client_file files[] = {
     FILE("pane.js", pane_js),
     FILE("schema-form.js", schema_form_js),
     FILE("screen.js", screen_js),
+    FILE("sender.js", sender_js),
     FILE("style.css", style_css),
+    FILE("unsent.js", unsent_js),
     FILE("view-model-client.js", view_model_client_js),
     FILE("views.js", views_js),
     FILE("views/confirm-cancel.js", views_confirm_cancel_js),
@@ -138,6 +157,7 @@ static const struct web_client_file files[] = {
     FILE("views/stopwatch.js", views_stopwatch_js),
     FILE("views/todos.js", views_todos_js),
     FILE("virtual-list.js", virtual_list_js),
+    FILE("wait-sign.js", wait_sign_js),
 };
 
 long web_client_file_count(void) {

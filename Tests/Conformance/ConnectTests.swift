@@ -101,7 +101,7 @@ import Testing
             (["connect", "--", "/nowhere/server"], 69, "/nowhere/server"), (["connect", "--", "true"], 69, "ended"),
             (["connect", "--token-file", "/nowhere/token"], 64, "/nowhere/token"),
         ] as [([String], Int32, String)])
-    func `what can't be reached or meant is said`(_ arguments: [String], _ status: Int32, _ word: String) throws {
+    func `an unreachable or wrong target is named`(_ arguments: [String], _ status: Int32, _ word: String) throws {
         let program = try Program(Checkout.server, arguments)
         program.closeInput()
         let text = try program.errorText()

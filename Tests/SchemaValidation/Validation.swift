@@ -65,6 +65,10 @@ struct Validation {
             "is \(number.text), not at most \(limit.text)"
         case (.pattern(let pattern), .string(let text)) where !pattern.isFound(in: text.string):
             "is \(instance), which doesn't match /\(pattern.text)/"
+        case (.minLength(let limit), .string(let text)) where text.string.unicodeScalars.count < limit:
+            "has \(text.string.unicodeScalars.count) characters, not at least \(limit)"
+        case (.maxLength(let limit), .string(let text)) where text.string.unicodeScalars.count > limit:
+            "has \(text.string.unicodeScalars.count) characters, not at most \(limit)"
         case (.minItems(let limit), .array(let elements)) where elements.count < limit:
             "has \(elements.count) elements, not at least \(limit)"
         case (.maxItems(let limit), .array(let elements)) where elements.count > limit:

@@ -15,7 +15,7 @@ import Testing
         (#"{"dependentRequired":{}}"#, "#/dependentRequired"),
         (#"{"prefixItems":[]}"#, "#/prefixItems"),
         (#"{"uniqueItems":true}"#, "#/uniqueItems"),
-        (#"{"minLength":1}"#, "#/minLength"),
+        (#"{"multipleOf":1}"#, "#/multipleOf"),
         (#"{"exclusiveMinimum":1}"#, "#/exclusiveMinimum"),
         (#"{"then":true}"#, "#/then"),
         (#"{"else":true}"#, "#/else"),
@@ -30,6 +30,8 @@ import Testing
         (#"{"minItems":"1"}"#, "#/minItems"),
         (#"{"minItems":-1}"#, "#/minItems"),
         (#"{"maxItems":1.5}"#, "#/maxItems"),
+        (#"{"minLength":"1"}"#, "#/minLength"),
+        (#"{"maxLength":-1}"#, "#/maxLength"),
         (#"{"pattern":"("}"#, "#/pattern"),
         (#"{"pattern":1}"#, "#/pattern"),
         (#"{"required":"a"}"#, "#/required"),
@@ -100,6 +102,13 @@ import Testing
         #expect(document.validate(text: "1", by: "/$defs/c").count == 1)
         #expect(document.validate(text: "1").isEmpty)
         #expect(document.pointers == ["", "/$defs/a~1b", "/arguments", "/viewEvent", "/viewModelEvent"])
+    }
+
+    @Test(arguments: [("éé", false), ("ééé", true), ("😀😀😀😀", true), ("12345", false)])
+    func `the length of a string is its count of Unicode scalars`(text: String, isValid: Bool) throws {
+        let document = try SchemaDocument(text: #"{"minLength":3,"maxLength":4}"#)
+        #expect(document.validate(text: "\"\(text)\"").isEmpty == isValid)
+        #expect(document.validate(text: "1").isEmpty)
     }
 
     @Test func `text that is no JSON is a violation`() throws {

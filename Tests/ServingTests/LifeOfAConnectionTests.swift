@@ -1,8 +1,7 @@
+import Serving
 import Sessions
 import TestSupport
 import Testing
-
-import Serving
 
 @Suite(.timeLimit(.minutes(4)))
 struct LifeOfAConnectionTests {
@@ -234,15 +233,21 @@ struct LifeOfAConnectionTests {
         }
     }
 
+    @Test(arguments: ["", " \n"]) func `an empty token is none`(text: String) {
+        #expect(Token(text) == nil)
+    }
+
     @Test func `a token is asked for and compared`() async throws {
-        try await withServer(token: "s3cret\n") { server in
-            for params in ["{}", #"{"token":"s3cre"}"#, #"{"token":"s3cret!"}"#, #"{"token":""}"#] {
+        // The white space around it is none of it.
+        try await withServer(token: " \ts3 cret\r\n") { server in
+            let wrong = ["", "s3 cre", "s3 cret!", "S3 cret", "terc 3s", "s3 cret\\n", "s3cret"]
+            for params in ["{}"] + wrong.map({ #"{"token":"\#($0)"}"# }) {
                 let client = await server.connect()
                 client.send(Wire.request("1", "initialize", params), Wire.request("2", "ping"))
                 try await client.expectError(-32010, id: "1")
                 await client.expectEnd()
             }
-            for params in [#"{"token":"s3cret"}"#, #"{"initializationOptions":{"token":"s3cret"}}"#] {
+            for params in [#"{"token":"s3 cret"}"#, #"{"initializationOptions":{"token":"s3 cret"}}"#] {
                 let client = await server.connect()
                 client.send(Wire.request("1", "initialize", params))
                 try await client.expect(Wire.result("1", Self.initializeResult))

@@ -1,38 +1,54 @@
-import JSONRPC
+import Serving
+import Sessions
 import Testing
+import Transcripts
 
-@testable import Serving
+@Suite(.timeLimit(.minutes(4))) struct MethodsTests {
+    private static let names = CoverageGoals(Registry()).methods
 
-@Suite struct MethodsTests {
-    @Test(arguments: Methods.all.map { "\($0.name)" })
-    func `a method is found by its name, with and without escapes`(name: String) {
-        #expect(found(name) == name)
-        let escaped = name.unicodeScalars.map { #"\u00"# + String($0.value, radix: 16) }
-        #expect(found(escaped.joined()) == name)
-        for place in escaped.indices {
-            let letters = name.map { String($0) }
-            #expect(found((letters[..<place] + [escaped[place]] + letters[(place + 1)...]).joined()) == name)
-        }
-        let others = [
-            "\(name)x", String(name.dropLast()), name.uppercased(), "x\(name.dropFirst())", #"\#(name)\u0000"#,
-        ]
-        for other in others where !Methods.all.contains(where: { "\($0.name)" == other }) {
-            #expect(found(other) == nil, "\(other)")
+    @Test(arguments: names)
+    func `a method is found by its name, with and without escapes`(name: String) async throws {
+        try await withServer { server in
+            let plain = try await answer(to: name, of: server)
+            #expect(!Self.isUnknown(plain), "\(plain)")
+            let escaped = name.unicodeScalars.map { #"\u00"# + String($0.value, radix: 16) }
+            let answer = try await self.answer(to: escaped.joined(), of: server)
+            #expect(answer == plain)
+            for place in escaped.indices {
+                let letters = name.map { String($0) }
+                let mixed = (letters[..<place] + [escaped[place]] + letters[(place + 1)...]).joined()
+                let answer = try await self.answer(to: mixed, of: server)
+                #expect(answer == plain)
+            }
+            let others = [
+                "\(name)x", String(name.dropLast()), name.uppercased(), "x\(name.dropFirst())", #"\#(name)\u0000"#,
+            ]
+            for other in others where !Self.names.contains(other) {
+                let answer = try await self.answer(to: other, of: server)
+                #expect(Self.isUnknown(answer), "\(other)")
+            }
         }
     }
 
     @Test(arguments: ["", "x", "view/evenT", "navigation/push", String(repeating: "x", count: 10_000)])
-    func `what is no method isn't found`(name: String) {
-        #expect(found(name) == nil)
+    func `no other name is found`(name: String) async throws {
+        try await withServer { server in
+            let answer = try await self.answer(to: name, of: server)
+            #expect(Self.isUnknown(answer), "\(answer)")
+        }
     }
 
-    /// The name of the method that a message calls.
-    private func found(_ name: String) -> String? {
-        Array(#"{"jsonrpc":"2.0","method":"\#(name)"}"#.utf8).withUnsafeBytes { bytes in
-            guard case .message(.notification(let name, _)) = MessageDecoder().decode(bytes) else {
-                return "no message"
-            }
-            return Methods.named(name).map { "\($0.name)" }
-        }
+    /// The answer to the first request of an initialized connection. It has params, since without them `$/cancelRequest` is one
+    /// that Vim sends, and has no answer.
+    ///
+    /// - Parameter method: as it is between the quotes.
+    private func answer(to method: String, of server: TestServer) async throws -> String {
+        let client = try await server.connected()
+        client.send(Wire.request("1", method, "{}"))
+        return try await client.next()
+    }
+
+    private static func isUnknown(_ answer: String) -> Bool {
+        answer.contains(#""error":{"code":-32601,"#)
     }
 }

@@ -1,40 +1,11 @@
-import JSONRPC
 import SchemaValidation
 import Sessions
 import Testing
 import ViewModelProtocol
 
-@testable import Serving
-
-/// `Schemas` and the code name the same methods, notifications and errors.
+/// The server refuses what `Schemas` reject.
 @Suite struct ProtocolSchemaTests {
-    private let openRPC: OpenRPCDocument
-    private let definitions: ExactJSON
-
-    init() throws {
-        openRPC = try OpenRPCDocument()
-        definitions = try #require(ExactJSON(text: ProtocolSchema.text(of: "protocol.schema.json"))["$defs"])
-    }
-
-    @Test func `what clients call`() {
-        let kinds = Dictionary(Methods.all.map { ("\($0.name)", "\($0.kind)") }) { first, _ in first }
-        let described = Dictionary(openRPC.methods.map { ($0.name, $0.kind) }) { first, _ in first }
-        #expect(described == kinds)
-    }
-
-    @Test func `what the server sends`() {
-        let names = Set(ServerNotifications.all.map { "\($0.name)" })
-        #expect(Set(openRPC.notifications.map(\.name)) == names)
-        let methods = definitions["serverNotification"]?["properties"]?["method"]?["enum"]?.elements ?? []
-        #expect(Set(methods.compactMap(\.string)) == names)
-    }
-
-    @Test func `what goes wrong`() {
-        let codes = Dictionary(ProtocolError.all.map { ($0.name, $0.code.rawValue) }) { first, _ in first }
-        #expect(Dictionary(openRPC.errors.map { ($0.name, $0.code) }) { first, _ in first } == codes)
-    }
-
-    @Test func `why a session ends`() throws {
+    @Test func `the schema has every reason why a session ends`() throws {
         let schema = try ProtocolSchema()
         for reason in SessionClosed.Reason.allCases {
             // As the server's sessions have them.
@@ -44,15 +15,8 @@ import ViewModelProtocol
         }
     }
 
-    @Test func `the version`() throws {
-        let schema = try ProtocolSchema()
-        let pointer = ProtocolSchema.pointer(to: "initialize.result") + "/properties/protocolVersion"
-        #expect(schema.document.validate(text: "\"\(ProtocolVersion.current.rawValue)\"", by: pointer) == [])
-        #expect(openRPC.json["info"]?["version"]?.string == ProtocolVersion.current.rawValue)
-    }
-
     @Test(.timeLimit(.minutes(4))) func `params that the schema rejects are refused`() async throws {
-        let schema = try ProtocolSchema()
+        let (schema, openRPC) = (try ProtocolSchema(), try OpenRPCDocument())
         try await withServer { server in
             let client = try await server.connected()
             client.send(Wire.open("1", "counter"))

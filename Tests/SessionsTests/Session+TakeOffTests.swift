@@ -40,13 +40,13 @@ import TestSupport
         mayReturn.open()
         #expect(await outcome == "handled 1")
         await until { ends.elements == ["1"] }
-        let news = session.take(child.view)
-        #expect(news.texts == ["1 after"])
-        #expect(news.end == .popped)
+        let delivery = session.take(child.view)
+        #expect(delivery.texts == ["1 after"])
+        #expect(delivery.end == .popped)
         await until { clock.sleeperCount == 0 }
     }
 
-    @Test func `what waits behind it is answered at once, in order`() async throws {
+    @Test func `events that wait behind it are answered at once, in order`() async throws {
         let child = try await Child()
         let (isRunning, mayGo, mayReturn) = (Gate(), Gate(), Gate())
         async let first = child.session.outcome(from: child.view) {
@@ -116,17 +116,6 @@ import TestSupport
         #expect(await outcome == "sessionEnded")
         #expect(!root.hasEnded)
         mayReturn.open()
-    }
-
-    @Test func `only the first who claims the opening may open`() async {
-        let session = Session()
-        let claims = Recorder<Int>()
-        await withTaskGroup { group in
-            for number in 0..<8 {
-                group.addTask { if session.claimOpening() { claims.record(number) } }
-            }
-        }
-        #expect(claims.elements.count == 1)
     }
 
     @Test func `a timer that was overtaken by a view doesn't replace the next one`() async throws {

@@ -7,7 +7,7 @@ import ViewModels
 @Suite struct SessionTests {
     @Test func `a session is ready before its view model starts`() async throws {
         let session = Session(
-            host: ScriptedModel { session in
+            model: ScriptedModel { session in
                 session.append("before")
                 session.modelIsReady()
                 session.append("start")
@@ -20,7 +20,7 @@ import ViewModels
 
     @Test func `a view model that can't be made fails the opening and ends the session`() async throws {
         let ends = Recorder<String>()
-        let session = Session(host: ScriptedModel { _ in throw TestFailure() }, ends: ends)
+        let session = Session(model: ScriptedModel { _ in throw TestFailure() }, ends: ends)
         let viewer = TestViewer()
         _ = try session.attach(viewer, number: 1, client: nil)
         #expect(await session.opened() == ["failed: failed TestFailure()", "started"])
@@ -31,7 +31,7 @@ import ViewModels
 
     @Test func `a view model that fails to start ends the session after its events`() async throws {
         let session = Session(
-            host: ScriptedModel { session in
+            model: ScriptedModel { session in
                 session.modelIsReady()
                 session.append("one")
                 throw TestFailure()
@@ -39,15 +39,15 @@ import ViewModels
         let viewer = TestViewer()
         let view = try session.attach(viewer, number: 5, client: nil).view
         #expect(await session.opened() == ["ready", "started"])
-        let news = session.take(view)
-        #expect(news.texts == ["1 one"])
-        #expect(news.end == .failed)
+        let delivery = session.take(view)
+        #expect(delivery.texts == ["1 one"])
+        #expect(delivery.end == .failed)
         #expect(viewer.reports.elements == ["5: test failed to start: TestFailure()"])
     }
 
     @Test func `a session that ended before it is opened makes no view model`() async {
         let makes = Recorder<Void>()
-        let session = Session(host: ScriptedModel { _ in makes.record(()) })
+        let session = Session(model: ScriptedModel { _ in makes.record(()) })
         session.end(.closed)
         #expect(await session.opened() == ["failed: sessionEnded", "started"])
         #expect(makes.elements.isEmpty)
@@ -57,7 +57,7 @@ import ViewModels
         let isMaking = Gate()
         let mayGoOn = Gate()
         let session = Session(
-            host: ScriptedModel { session in
+            model: ScriptedModel { session in
                 isMaking.open()
                 await mayGoOn.wait()
                 session.modelIsReady()
@@ -69,11 +69,36 @@ import ViewModels
         mayGoOn.open()
     }
 
+    @Test func `however many open it, its view model is made once, and all are told`() async throws {
+        let makes = Recorder<Void>()
+        let (isMaking, mayGoOn) = (Gate(), Gate())
+        let session = Session(
+            model: ScriptedModel { session in
+                makes.record(())
+                isMaking.open()
+                await mayGoOn.wait()
+                session.modelIsReady()
+            })
+        _ = try session.attach(TestViewer(), number: 1, client: nil)
+        let steps = await withTaskGroup { group in
+            for _ in 0..<8 { group.addTask { await session.opened() } }
+            await isMaking.wait()
+            mayGoOn.open()
+            return await group.reduce(into: [[String]]()) { $0.append($1) }
+        }
+        #expect(steps == Array(repeating: ["ready", "started"], count: 8))
+        #expect(await session.opened() == ["ready", "started"])
+        #expect(makes.elements.count == 1)
+        #expect(!session.awaitsOpening)
+        session.end(.closed)
+        #expect(await session.opened() == ["failed: sessionEnded", "started"])
+    }
+
     @Test func `an opening that is cancelled closes the session`() async {
         let isMaking = Gate()
         let steps = Recorder<String>()
         let session = Session(
-            host: ScriptedModel { session in
+            model: ScriptedModel { session in
                 isMaking.open()
                 try await ManualClock().sleep(for: .seconds(1))
             })
@@ -90,7 +115,7 @@ import ViewModels
         let steps = Recorder<String>()
         let (isStarting, mayStart) = (Gate(), Gate())
         let session = Session(
-            host: ScriptedModel { session in
+            model: ScriptedModel { session in
                 session.modelIsReady()
                 isStarting.open()
                 await mayStart.wait()
@@ -122,7 +147,7 @@ import ViewModels
         #expect(parts.map { $0[1] }.sorted() == Array(0..<8_000))
         #expect(session.taken(views[1]) == all)
         #expect(session.taken(views[2]) == all)
-        #expect(viewers.allSatisfy { $0.news.elements.count == 1 })
+        #expect(viewers.allSatisfy { $0.views.elements.count == 1 })
         #expect(session.summary == (8_000, 3))
     }
 
@@ -137,12 +162,12 @@ import ViewModels
         var rounds = 0
         while numbers.count < 4_000 {
             rounds += 1
-            _ = await viewer.news.elements(count: rounds)
+            _ = await viewer.views.elements(count: rounds)
             var hasMore = true
             while hasMore {
-                let news = session.take(view, maximumBytes: 50)
-                numbers += news.events.map(\.number)
-                hasMore = news.hasMore
+                let delivery = session.take(view, maximumBytes: 50)
+                numbers += delivery.events.map(\.number)
+                hasMore = delivery.hasMore
             }
         }
         await senders
@@ -158,7 +183,7 @@ import ViewModels
         session.end(.closed)
         #expect(ends.elements == ["key"])
         for (viewer, view) in zip(viewers, views) {
-            #expect(viewer.news.elements == [1])
+            #expect(viewer.views.elements == [1])
             #expect(session.take(view).end == .serverShutdown)
         }
         #expect(throws: SessionError.ended) { try session.attach(TestViewer(), number: 1, client: nil) }
@@ -223,7 +248,7 @@ import ViewModels
 
     /// A session whose timers and handlers run when the test says so.
     private func stepping(_ clock: ManualClock, _ executor: StepExecutor) -> Session {
-        Session(key: "key", viewModelName: "test", host: ScriptedModel(), executor: executor, clock: clock)
+        Session(key: "key", viewModelName: "test", model: ScriptedModel(), executor: executor, clock: clock)
     }
 
     @Test func `a session with another view has no window`() throws {

@@ -24,7 +24,18 @@ export type KindOf<Event> = Event extends { kind: infer Kind } ? Kind : never;
 /** The event of this kind. */
 export type EventOf<Event, Kind> = Event extends { kind: infer Own } ? (Kind extends Own ? Event : never) : never;
 /** May be left out where an object without members will do. */
-export type OpenArguments<Arguments> = {} extends Arguments ? [arguments?: Arguments] : [arguments: Arguments];
+export type OpenArguments<Arguments> = {} extends Arguments
+  ? [arguments?: Arguments, options?: CallOptions]
+  : [arguments: Arguments, options?: CallOptions];
+
+/** For each call that the server answers. */
+export interface CallOptions {
+  /**
+   * Aborting it rejects the call at once with `signal.reason` (that of `AbortSignal.timeout` is a "TimeoutError"), and
+   * tells the server to cancel. What it had done by then is done; a session that was opened meanwhile is closed again.
+   */
+  signal?: AbortSignal;
+}
 
 /** A server, as one reaches it. */
 export type Target =
@@ -61,6 +72,8 @@ export interface TransportHandlers {
 }
 
 export interface Options {
+  /** Aborts the first connection: `connect` rejects with its reason. Has no effect afterwards. */
+  signal?: AbortSignal;
   /** Where the server wants one. */
   token?: string;
   /** The client's name and version, for the server. */
@@ -130,11 +143,16 @@ export interface ClientListeners {
 export class ViewModelError extends Error {
   /** As the protocol has them, such as -32014. */
   readonly code: number;
-  /** The code's name, such as "ViewModelFailed"; with code 0 "ConnectionLost", "Closed", "ProtocolError", "ParseError" */
+  /**
+   * The code's name, such as "ViewModelFailed"; with code 0 "ConnectionLost", "Closed", "ProtocolError", "ParseError",
+   * "EventsSkipped" (more came than is kept, before anything asked for it; `data.count` says how many are lost).
+   */
   readonly name: string;
   /** Depends on the code: `data.refused`, `data.path`, `data.known`… */
   readonly data?: any;
-  constructor(code: number, message: string, data?: any, name?: string);
+  /** The error that led to it, where there is one: of a lost connection, that of the socket. */
+  readonly cause?: unknown;
+  constructor(code: number, message: string, data?: any, name?: string, options?: { cause?: unknown });
 }
 
 /** Rejects where the first connection fails. */
@@ -153,8 +171,9 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
   readonly limits: { [name: string]: number };
 
   /**
-   * Opens a new session. Rejects with "ConnectionLost" where the connection is lost before the answer; while there is
-   * none it waits.
+   * Opens a new session; while there is no connection it waits for one. Where the answer is lost with its connection it
+   * is asked for again, by a name (`once`) under which the server knows the session. A server older than that name opens
+   * a second one, and the first ends by itself. Without `reconnect` it rejects with "ConnectionLost".
    */
   open<Name extends keyof Models & string>(
     viewModel: Name,
@@ -163,12 +182,12 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
   /** Adds a view to a session that runs. With `since`, the events after it follow; else a snapshot comes first. */
   attach<Name extends keyof Models & string = any>(
     key: string,
-    options?: { since?: number },
+    options?: CallOptions & { since?: number },
   ): Promise<View<Name, Models>>;
   /** The JSON Schemas of a view model. */
-  describe(viewModel: string): Promise<Description>;
-  /** Sends any request; while there is no connection it waits for one. Aborting cancels it. */
-  request(method: string, params?: object, options?: { signal?: AbortSignal }): Promise<any>;
+  describe(viewModel: string, options?: CallOptions): Promise<Description>;
+  /** Sends any request; while there is no connection it waits for one. */
+  request(method: string, params?: object, options?: CallOptions): Promise<any>;
   /** Calls the listener until what is returned is called. */
   on<Kind extends keyof ClientListeners>(kind: Kind, listener: ClientListeners[Kind]): () => void;
   /** Tries to connect now instead of when the wait is over. */
@@ -221,6 +240,33 @@ export interface Closed {
   message: string;
 }
 
+/** An event that a program has sent, as it was then. */
+export interface SentEvent<Event = any> {
+  event: Event;
+  /** It has gone to the server, which may have handled it. Else it certainly wasn't handled. */
+  isSent: boolean;
+}
+
+/** What becomes of an event that a program sends. */
+export interface Delivery<Event = any> extends SentEvent<Event> {
+  /**
+   * "pending": it waits; "sent": it is on its way, or with the view model; "settled": it was answered, or aborted;
+   * "dropped": the session ended before it was answered. The last two end it, and settle the promise of `send`.
+   */
+  state: "pending" | "sent" | "settled" | "dropped";
+}
+
+/** An iteration of a view's events. */
+export interface EventIterator<Event> extends AsyncIterator<Event> {
+  /** How many events came before the first that it has. */
+  readonly skipped: number;
+}
+
+/** Events to iterate. */
+export interface Events<Event> extends AsyncIterable<Event> {
+  [Symbol.asyncIterator](): EventIterator<Event>;
+}
+
 /**
  * A view of one session, over all reconnects.
  *
@@ -239,6 +285,12 @@ export interface View<
   readonly navigation: Navigation;
   /** Null until the view is closed. */
   readonly closed: Closed | null;
+  /** Whether its events come now. While it isn't, as when the connection is lost, what is shown may be old. */
+  readonly isAttached: boolean;
+  /** The events that `send` took and that aren't answered, in their order. */
+  readonly pending: SentEvent<Models[Name]["viewEvent"]>[];
+  /** The events that were lost with the session, in their order: when `onClosed` is called, all that waited. */
+  readonly dropped: SentEvent<Models[Name]["viewEvent"]>[];
 
   /**
    * Resolves when the view model has handled it, and all that it said meanwhile has come. Rejects with what the view
@@ -246,16 +298,20 @@ export interface View<
    *
    * While there is no connection it waits, and is applied once whatever happens to connections. Where one is lost
    * before the answer, it resolves when the server says that it took it; what the answer was is lost.
+   *
+   * Rejects with "UnknownSession" where the session ends first; `dropped` then has the event. Aborted, it is cancelled
+   * where it waits or runs, and may have had its effect.
    */
   send(
     event: Models[Name]["viewEvent"],
-    options?: { signal?: AbortSignal; onProgress?: (value: any) => void },
+    options?: CallOptions & { onProgress?: (value: any) => void },
   ): Promise<void>;
   /**
    * The view model's events, until the view is closed: for the first iteration from the first event on (of which
-   * the newest 1,024 are kept, or 8 MiB of them), for others from when they begin.
+   * the newest 1,024 are kept, or 8 MiB of them), for others from when they begin. `skipped` of the iterator says how
+   * many it hasn't; where the first one is too late for all, the client's "error" listeners hear of it as well.
    */
-  readonly events: AsyncIterable<Models[Name]["viewModelEvent"]>;
+  readonly events: Events<Models[Name]["viewModelEvent"]>;
   /** Calls the listener for each event of this kind ("*": of any), until what is returned is called. */
   on<Kind extends KindOf<Models[Name]["viewModelEvent"]>>(
     kind: Kind,
@@ -264,6 +320,10 @@ export interface View<
   on(kind: "*", listener: (event: Models[Name]["viewModelEvent"], details: EventDetails) => void): () => void;
   onAny(listener: (event: Models[Name]["viewModelEvent"], details: EventDetails) => void): () => void;
   onNavigation(listener: (action: NavigationAction) => void): () => void;
+  /** Called as events that are sent wait, go, and are answered or lost. */
+  onDelivery(listener: (delivery: Delivery<Models[Name]["viewEvent"]>) => void): () => void;
+  /** Called when `isAttached` changes, until the view is closed. */
+  onAttached(listener: (isAttached: boolean) => void): () => void;
   /** Called before the events of a snapshot: what is shown so far, children included, is to be forgotten. */
   onSnapshot(
     listener: (events: Models[Name]["viewModelEvent"][], details: { seq: number; navigation: Navigation }) => void,

@@ -14,11 +14,12 @@
  *
  * @param target where the server is: `{ webSocket: url }`, `{ command: [path, ...arguments] }`, `{ tcp: 'host:port' }`,
  *   `{ unix: path }`
+ * @param options.signal aborts the first connection, and has no effect afterwards
  * @returns {Promise<Client>} rejects where the first connection fails; only later ones are tried again
  */
-export async function connect(target, options = {}) {
+export async function connect(target, { signal, ...options } = {}) {
   const client = new Client(target, options);
-  await client[start]();
+  await client[start](signal);
   return client;
 }
 
@@ -40,20 +41,28 @@ const errorNames = new Map([
 
 /** The server's error answer, or (with code 0) an error that the client found itself. */
 export class ViewModelError extends Error {
-  constructor(code, message, data, name = errorNames.get(code) ?? 'ServerError') {
-    super(message);
+  constructor(code, message, data, name = errorNames.get(code) ?? 'ServerError', options = undefined) {
+    super(message, options);
     this.code = code;
     this.name = name;
     this.data = data;
   }
 }
 
-function ownError(name, message, data) {
-  return new ViewModelError(0, message, data, name);
+/** @param cause the error that led to it, where there is one */
+function ownError(name, message, cause, data) {
+  return new ViewModelError(0, message, data, name, cause && { cause });
 }
 
-function cancelledError() {
-  return new ViewModelError(-32800, 'cancelled before it was sent');
+/** Settles as the promise does; or, as soon as the signal is aborted, rejects with its reason. */
+function unlessAborted(signal, promise) {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 /** Calls all listeners of a kind, in the order of adding. One that throws doesn't keep the others from being called. */
@@ -133,6 +142,8 @@ export class Client {
   #retryTimer = null;
   #keepAliveTimer = null;
   #isClosing = false;
+  /** The error for which it was closed for good. */
+  #cause;
 
   constructor(target, options = {}) {
     const { reconnect = true, timers, listeners = {}, ...others } = options;
@@ -172,23 +183,32 @@ export class Client {
   }
 
   /** Opens a new session of a view model. */
-  async open(viewModel, given) {
+  async open(viewModel, given, { signal } = {}) {
     const session = new Session(this.#port);
     const params = { viewModel, client: session.name };
+    // By it the server knows an `open` whose answer was lost, and gives the same session again.
+    if (this.#backoff) params.once = secretText();
     if (given !== undefined) params.arguments = given;
-    await this.#request('session/open', params, { taken: (result, peer) => session.opened(result, peer) });
+    const taken = (result, peer) => {
+      if (signal?.aborted) return peer.giveUp('session/close', result.session);
+      session.opened(result, peer);
+    };
+    await this.#request('session/open', params, { signal, taken, isRepeatable: true });
     return session.view;
   }
 
   /** Adds a view to a session that runs: with `since`, events after it follow; else a snapshot comes first. */
-  async attach(key, { since } = {}) {
+  async attach(key, { since, signal } = {}) {
     const session = new Session(this.#port);
     const attach = async (since) => {
       const params = { key, client: session.name };
       if (since !== undefined) params.since = since;
+      const taken = (result, peer) => {
+        if (signal?.aborted) return peer.giveUp('session/detach', result.session);
+        session.joined(key, since ?? 0, result, peer);
+      };
       // Where the answer is lost with its connection, so is the view: it is asked for again.
-      const options = { isRepeatable: true, taken: (result, peer) => session.joined(key, since ?? 0, result, peer) };
-      await this.#request('session/attach', params, options);
+      await this.#request('session/attach', params, { signal, taken, isRepeatable: true });
     };
     try {
       await attach(since);
@@ -200,11 +220,11 @@ export class Client {
   }
 
   /** The JSON Schemas of a view model: `{ name, arguments, viewEvent, viewModelEvent, $defs? }`. */
-  describe(viewModel) {
-    return this.#request('viewModel/describe', { viewModel }, { isRepeatable: true });
+  describe(viewModel, { signal } = {}) {
+    return this.#request('viewModel/describe', { viewModel }, { signal, isRepeatable: true });
   }
 
-  /** Sends any request; while there is no connection it waits for one. Aborting cancels it. */
+  /** Sends any request; while there is no connection it waits for one. Aborting rejects it, and cancels it there. */
   request(method, params = {}, { signal } = {}) {
     return this.#request(method, params, { signal });
   }
@@ -230,12 +250,18 @@ export class Client {
     await peer?.close();
   }
 
-  async [start]() {
+  async [start](signal) {
+    signal?.throwIfAborted();
+    const abort = () => this.#peer?.fail(ownError('ConnectionLost', 'connecting was aborted', signal.reason));
+    signal?.addEventListener('abort', abort, { once: true });
     try {
+      await findRandomSource();
       await this.#connectOnce();
     } catch (error) {
       this.#finish({ reason: 'connectionLost', message: error.message, error });
-      throw error;
+      throw signal?.aborted ? signal.reason : error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
     }
   }
 
@@ -256,7 +282,12 @@ export class Client {
     };
   }
 
-  async #request(method, params, { signal, taken, isRepeatable = false } = {}) {
+  #request(method, params, options) {
+    return unlessAborted(options.signal, this.#answer(method, params, options));
+  }
+
+  /** What the server answers, on this connection or on a later one. */
+  async #answer(method, params, { signal, taken, isRepeatable = false }) {
     for (;;) {
       // At once where that is possible, so that requests go out in the order of asking.
       const isConnected = this.#state === 'connected' && !this.#isClosing;
@@ -267,23 +298,26 @@ export class Client {
         return await peer.request(method, params, { signal, taken });
       } catch (error) {
         if (!isRepeatable || error.name !== 'ConnectionLost' || !this.#backoff || this.#isClosing) throw error;
+        signal?.throwIfAborted();
       }
     }
   }
 
   /** The next initialized connection. */
   #connected(signal) {
-    if (signal?.aborted) return Promise.reject(cancelledError());
-    if (this.#isClosing || this.#state === 'closed') return Promise.reject(ownError('Closed', 'the client is closed'));
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    if (this.#isClosing || this.#state === 'closed') {
+      return Promise.reject(ownError('Closed', 'the client is closed', this.#cause));
+    }
     return new Promise((resolve, reject) => {
       const wait = (peer) => {
         signal?.removeEventListener('abort', abort);
         if (peer) resolve(peer);
-        else reject(ownError('ConnectionLost', 'the connection was lost and is not coming back'));
+        else reject(ownError('ConnectionLost', 'the connection was lost and is not coming back', this.#cause));
       };
       const abort = () => {
         this.#waiting = this.#waiting.filter((other) => other !== wait);
-        reject(cancelledError());
+        reject(signal.reason);
       };
       signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.push(wait);
@@ -392,7 +426,8 @@ export class Client {
   #finish({ reason, message, error }) {
     this.#timers.clearTimeout(this.#keepAliveTimer);
     this.#stopTimer();
-    for (const session of [...this.#sessions]) session.end({ reason, message });
+    this.#cause = error;
+    for (const session of [...this.#sessions]) session.end({ reason, message }, error);
     this.#setState('closed', { reason, message, error });
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -509,6 +544,21 @@ export class View {
     return this.#session.closed;
   }
 
+  /** Whether its events come now. While it isn't, what is shown may be old. */
+  get isAttached() {
+    return this.#session.isAttached;
+  }
+
+  /** The events that were sent with `send` and aren't answered: `[{ event, isSent }, …]`, in their order. */
+  get pending() {
+    return this.#session.outbox.pending;
+  }
+
+  /** The events that were lost with the session, `[{ event, isSent }, …]`: complete when the view is closed. */
+  get dropped() {
+    return this.#session.outbox.dropped;
+  }
+
   /** The view model's events: for the first iteration from the first event on, for others from their beginning. */
   get events() {
     const feed = this.#session.feed;
@@ -537,6 +587,16 @@ export class View {
   /** Calls the listener before the events of a snapshot: what is shown so far is to be forgotten. */
   onSnapshot(listener) {
     return this.#session.feed.on('snapshot', listener);
+  }
+
+  /** Calls the listener with each `{ state: 'pending' | 'sent' | 'settled' | 'dropped', event, isSent }`. */
+  onDelivery(listener) {
+    return this.#session.news.add('delivery', listener);
+  }
+
+  /** Calls the listener with true or false when `isAttached` changes. */
+  onAttached(listener) {
+    return this.#session.news.add('attached', listener);
   }
 
   /** Calls the listener with `{ reason, message }` when the view is closed; at once where it is already. */
@@ -571,31 +631,39 @@ class Session {
   closed = null;
   feed;
   outbox;
+  /** Listeners to 'attached' and 'delivery', which wait for nobody. */
+  news;
   view = new View(this);
   #port;
   #peer = null;
   #number = 0;
   #waiting = [];
   #retryTimer = null;
+  #cause;
   /** Whether any notification came in order since the view was attached. */
   #isInOrder = false;
 
   constructor(port) {
     this.#port = port;
-    this.feed = new Feed((error) => port.problem(error));
+    this.feed = new Feed((error) => port.problem(error), () => this.viewModel);
+    this.news = new Listeners((error) => port.problem(error));
     this.outbox = new Outbox(port, {
       request: (params, options) => this.#peer.request('view/event', { session: this.#number, ...params }, options),
-      isAttached: () => this.#peer !== null,
+      isAttached: () => this.isAttached,
       reattach: () => this.#peer && this.#reattach(),
+      hasListeners: () => this.news.has('delivery'),
+      tell: (delivery) => this.news.call('delivery', delivery),
     });
   }
 
+  get isAttached() {
+    return this.#peer !== null;
+  }
+
   opened(result, peer) {
-    this.viewModel = result.viewModel;
     this.key = result.key;
-    this.#attached(result, peer);
+    this.#didAttach(result, peer);
     this.#port.add(this);
-    this.outbox.attached(0, 0);
   }
 
   joined(key, since, result, peer) {
@@ -617,17 +685,23 @@ class Session {
       if (delay !== undefined) {
         this.#retryTimer = this.#port.timers.setTimeout(() => this.resume(peer), delay);
       } else if (error.name === 'UnknownSession') {
-        this.end({ reason: 'gone', message: 'the session ended while the connection was lost' });
+        this.end({ reason: 'gone', message: 'the session ended while the connection was lost' }, error);
       } else {
-        this.end({ reason: 'failed', message: `the view can't be attached again: ${error.message}` });
+        this.end({ reason: 'failed', message: `the view can't be attached again: ${error.message}` }, error);
       }
     }
   }
 
   connectionLost() {
     this.#port.timers.clearTimeout(this.#retryTimer);
-    this.#peer = null;
     this.outbox.connectionLost();
+    this.#leave();
+  }
+
+  #leave() {
+    if (this.#peer === null) return;
+    this.#peer = null;
+    this.news.call('attached', false);
   }
 
   /** @param length how long the message was */
@@ -650,14 +724,17 @@ class Session {
     }
   }
 
-  end(closed) {
+  /** @param cause the error for which it ended */
+  end(closed, cause) {
     if (this.closed) return;
     this.closed = { message: reasons[closed.reason] ?? closed.reason, ...closed };
+    this.#cause = cause;
     this.#port.timers.clearTimeout(this.#retryTimer);
     this.#peer?.sessions.delete(this.#number);
-    this.#peer = null;
     this.#port.remove(this);
-    this.outbox.end(this.closed);
+    // Before the listeners hear of the end: they may ask what was lost with it.
+    this.outbox.end(closedError(this.closed, cause));
+    this.#leave();
     this.feed.end(this.closed);
     this.#wake();
   }
@@ -671,7 +748,7 @@ class Session {
   }
 
   async close() {
-    while (await this.#isAttached()) {
+    while (await this.#isThere()) {
       try {
         await this.#peer.request('session/close', { session: this.#number });
         this.end({ reason: 'closed' });
@@ -683,12 +760,12 @@ class Session {
   }
 
   async back() {
-    if (!(await this.#isAttached())) throw closedError(this.closed);
+    if (!(await this.#isThere())) throw closedError(this.closed, this.#cause);
     await this.#peer.request('navigation/back', { session: this.#number });
   }
 
   /** Whether it is attached now; waits while it isn't, until that is certain. */
-  async #isAttached() {
+  async #isThere() {
     while (!this.#peer && !this.closed) await new Promise((resolve) => this.#waiting.push(resolve));
     return this.closed === null;
   }
@@ -719,14 +796,14 @@ class Session {
   #reattach(isThere = true) {
     const peer = this.#peer;
     peer.sessions.delete(this.#number);
-    this.#peer = null;
+    this.#leave();
     if (isThere) peer.request('session/detach', { session: this.#number }).catch(() => {});
     return this.resume(peer);
   }
 
   #didAttach(result, peer) {
     // Left while the answer was on its way.
-    if (this.closed) return void peer.request('session/detach', { session: result.session }).catch(() => {});
+    if (this.closed) return peer.giveUp('session/detach', result.session);
     this.viewModel = result.viewModel;
     this.navigation = result.navigation ?? { stack: [], presented: null };
     this.#attached(result, peer);
@@ -743,6 +820,7 @@ class Session {
     this.#isInOrder = false;
     peer.add(result.session, this);
     this.#wake();
+    this.news.call('attached', true);
   }
 
   #navigate(action, child) {
@@ -766,7 +844,8 @@ class Session {
   #outOfOrder(method, { seq, after }) {
     const came = after === undefined ? `${seq}` : `${seq} (after ${after})`;
     const message = `${method} ${came} of ${this.viewModel} came where ${this.seq + 1} is next`;
-    this.#port.problem(ownError('ProtocolError', message, { seq, after, last: this.seq, key: this.key }));
+    const data = { seq, after, last: this.seq, key: this.key };
+    this.#port.problem(ownError('ProtocolError', message, undefined, data));
     // One that was there before is passed over.
     if (seq <= this.seq) return;
     // Lost on the way, or sent wrong: attaching again gets it, unless the server does it again.
@@ -785,8 +864,9 @@ const reasons = {
   detached: 'the view was detached',
 };
 
-function closedError({ reason, message }) {
-  return new ViewModelError(-32012, `the view is closed: ${message}`, { reason });
+function closedError({ reason, message }, cause) {
+  const options = cause && { cause };
+  return new ViewModelError(-32012, `the view is closed: ${message}`, { reason }, undefined, options);
 }
 
 function ignoreLoss(error) {
@@ -797,6 +877,19 @@ function randomText() {
   return Math.random().toString(36).slice(2);
 }
 
+let randomSource = globalThis.crypto;
+
+/** Node 18 has it in a module only. */
+async function findRandomSource() {
+  if (!randomSource) randomSource = (await nodeModule('node:crypto')).webcrypto;
+}
+
+/** 24 characters that nobody guesses. */
+function secretText() {
+  const bytes = randomSource.getRandomValues(new Uint8Array(18));
+  return btoa(String.fromCharCode(...bytes)).replace(/[+]/g, '-').replace(/[/]/g, '_');
+}
+
 /**
  * The events that a View sends: numbered, so that none is lost or applied twice when the connection is.
  *
@@ -805,9 +898,11 @@ function randomText() {
  * again, and answers when they have had their turn.
  */
 class Outbox {
+  dropped = [];
   #port;
   #session;
-  #closed = null;
+  /** What an event gets that is sent after the end; null before it. */
+  #closedError = null;
   #last = 0;
   #unsent = new Queue();
   #sent = new Map();
@@ -819,53 +914,70 @@ class Outbox {
     this.#session = session;
   }
 
-  add(event, signal, onProgress) {
+  get pending() {
+    return [...this.#sent.values(), ...this.#unsent.items].filter(({ isSettled }) => !isSettled).map(shown);
+  }
+
+  add(given, signal, onProgress) {
     return new Promise((resolve, reject) => {
-      if (this.#closed) throw closedError(this.#closed);
-      if (signal?.aborted) throw cancelledError();
-      // A copy, since it may have to be sent again when the caller's has changed.
-      const text = JSON.stringify(event);
-      const { messageBytes } = this.#port.limits();
-      if (text?.[0] !== '{') throw new TypeError(`an event is an object with a kind: ${text}`);
-      // The server would end the connection, and get it again. The rest of the message has less than 1,000 bytes.
-      if (messageBytes && text.length * 3 + 1_000 > messageBytes && byteCount(text) + 1_000 > messageBytes) {
-        throw new ViewModelError(-32015, `an event may have ${messageBytes - 1_000} bytes`, { limit: 'messageBytes' });
-      }
-      const entry = { event: JSON.parse(text), signal, refusals: 0, isInFlight: false };
+      if (this.#closedError) throw this.#closedError;
+      signal?.throwIfAborted();
+      const event = this.#copy(given);
+      const entry = { event, signal, isSent: false, isSettled: false, isInFlight: false, refusals: 0 };
       if (onProgress) entry.token = this.#port.addProgress(onProgress);
       const abort = () => this.#abort(entry);
       signal?.addEventListener('abort', abort, { once: true });
-      const settle = (finish) => (value) => {
+      const settle = (finish, state) => (value) => {
+        if (entry.isSettled) return;
+        entry.isSettled = true;
         signal?.removeEventListener('abort', abort);
         if (entry.token) this.#port.removeProgress(entry.token);
+        if (state === 'dropped') this.dropped.push(shown(entry));
+        this.#tell(state, entry);
         finish(value);
       };
-      entry.resolve = settle(resolve);
-      entry.reject = settle(reject);
+      entry.resolve = settle(resolve, 'settled');
+      entry.reject = settle(reject, 'settled');
+      entry.drop = settle(reject, 'dropped');
       this.#unsent.push(entry);
+      this.#tell('pending', entry);
       this.#flush();
     });
+  }
+
+  /** A copy, since it may have to be sent again when the caller's has changed. */
+  #copy(event) {
+    const text = JSON.stringify(event);
+    const { messageBytes } = this.#port.limits();
+    if (text?.[0] !== '{') throw new TypeError(`an event is an object with a kind: ${text}`);
+    // The server would end the connection, and get it again. The rest of the message has less than 1,000 bytes.
+    if (messageBytes && text.length * 3 + 1_000 > messageBytes && byteCount(text) + 1_000 > messageBytes) {
+      throw new ViewModelError(-32015, `an event may have ${messageBytes - 1_000} bytes`, { limit: 'messageBytes' });
+    }
+    return JSON.parse(text);
   }
 
   /** The view is attached: `handled` is the last number that the server has taken. */
   attached(handled) {
     const again = [];
-    const taken = [];
     for (const [number, entry] of this.#sent) {
       if (number > handled) {
         this.#sent.delete(number);
         entry.isInFlight = false;
         again.push(entry);
+      } else if (entry.isSettled) {
+        // Aborted: nobody waits for its answer.
+        this.#sent.delete(number);
       } else if (!entry.isInFlight) {
-        taken.push(entry);
+        this.#transmit(entry, number);
       }
     }
-    for (const entry of taken) this.#transmit(entry, entry.number);
-    const waiting = [...again, ...this.#unsent.take()];
-    for (const entry of waiting) {
-      if (entry.signal?.aborted) entry.reject(cancelledError());
-      else this.#unsent.push(entry);
+    for (const entry of again) {
+      entry.isSent = false;
+      this.#tell('pending', entry);
     }
+    const waiting = [...again, ...this.#unsent.take()];
+    for (const entry of waiting) if (!entry.isSettled) this.#unsent.push(entry);
     this.#last = handled;
     this.#isStalled = false;
     this.#flush();
@@ -876,12 +988,12 @@ class Outbox {
     for (const entry of this.#sent.values()) entry.isInFlight = false;
   }
 
-  end(closed) {
-    this.#closed = closed;
+  end(error) {
+    this.#closedError = error;
     this.#port.timers.clearTimeout(this.#retryTimer);
     const waiting = [...this.#sent.values(), ...this.#unsent.take()];
     // Those in flight get their own answers; a view model that takes itself off answers what made it do so.
-    for (const entry of waiting) if (!entry.isInFlight) entry.reject(closedError(closed));
+    for (const entry of waiting) if (!entry.isInFlight) entry.drop(error);
   }
 
   #flush() {
@@ -897,9 +1009,11 @@ class Outbox {
     if (entry.token) params.workDoneToken = entry.token;
     entry.number = number;
     entry.isInFlight = true;
+    entry.isSent = true;
     this.#sent.set(number, entry);
     const request = this.#session.request(params, { signal: entry.signal });
     entry.request = request;
+    this.#tell('sent', entry);
     request.then(
       () => {
         if (this.#sent.get(number) === entry) this.#sent.delete(number);
@@ -917,14 +1031,15 @@ class Outbox {
     if (error.name === 'ConnectionLost') {
       // Decided when the view is attached again.
       entry.isInFlight = false;
-      if (this.#closed) entry.reject(closedError(this.#closed));
+      if (this.#closedError) entry.drop(this.#closedError);
       return;
     }
     const isRefused =
       error.data?.path === '/number' || (error.name === 'LimitExceeded' && error.data?.retryAfterMs !== undefined);
-    if (!isRefused || this.#closed || (error.name !== 'LimitExceeded' && ++entry.refusals > 3)) {
+    if (!isRefused || this.#closedError || (error.name !== 'LimitExceeded' && ++entry.refusals > 3)) {
       this.#sent.delete(entry.number);
-      entry.reject(error);
+      if (error.name === 'UnknownSession') entry.drop(error);
+      else entry.reject(error);
       return this.#flush();
     }
     // The server has not taken it, nor any after it: they are sent again in their order.
@@ -934,9 +1049,22 @@ class Outbox {
     this.#retryTimer = this.#port.timers.setTimeout(() => this.#session.reattach(), error.data.retryAfterMs ?? 0);
   }
 
+  /** What is on its way is cancelled by its request. */
   #abort(entry) {
-    if (this.#unsent.remove(entry)) entry.reject(cancelledError());
+    this.#unsent.remove(entry);
+    entry.reject(entry.signal.reason);
   }
+
+  #tell(state, entry) {
+    if (this.#session.hasListeners() && (state !== 'pending' || !entry.isSettled)) {
+      this.#session.tell({ state, ...shown(entry) });
+    }
+  }
+}
+
+/** An event that was sent, for the program: a copy, since ours may be sent again. */
+function shown({ event, isSent }) {
+  return { event: structuredClone(event), isSent };
 }
 
 /** First in, first out. An array's `shift` moves all that is behind it, which takes long where many wait. */
@@ -960,9 +1088,13 @@ class Queue {
     return item;
   }
 
+  get items() {
+    return this.#items.slice(this.#start);
+  }
+
   /** Everything, after which it is empty. */
   take() {
-    const items = this.#items.slice(this.#start);
+    const items = this.items;
     this.#items = [];
     this.#start = 0;
     return items;
@@ -985,6 +1117,8 @@ function byteCount(text) {
  * together is kept together, or not at all.
  */
 class Kept {
+  /** How many were forgotten. */
+  skipped = 0;
   #entries = [];
   #length = 0;
 
@@ -992,7 +1126,9 @@ class Kept {
     this.#entries.push({ values, length });
     this.#length += length;
     while (this.#entries.length > 1_024 || (this.#length > 8_388_608 && this.#entries.length > 1)) {
-      this.#length -= this.#entries.shift().length;
+      const { values, length } = this.#entries.shift();
+      this.#length -= length;
+      this.skipped += values.length;
     }
   }
 
@@ -1018,10 +1154,17 @@ class Feed {
   #kept = new Kept();
   #iterators = new Set();
   #isIterated = false;
+  #report;
+  #name;
+  /** How many events have come. */
+  #count = 0;
   #closed = null;
   #isClosedTold = false;
 
-  constructor(report) {
+  /** @param name gives the view model's name, for errors */
+  constructor(report, name) {
+    this.#report = report;
+    this.#name = name;
     this.#listeners = new Listeners(report);
   }
 
@@ -1061,7 +1204,10 @@ class Feed {
   }
 
   iterator() {
-    const iterator = new EventIterator(() => this.#iterators.delete(iterator));
+    const skipped = this.#isIterated ? this.#count : this.#kept.skipped;
+    const iterator = new EventIterator(skipped, () => this.#iterators.delete(iterator));
+    // Only the first iteration is to have all of them.
+    if (!this.#isIterated) this.#tellSkipped(skipped, 'their iteration began');
     this.#isIterated = true;
     for (const event of this.#kept.take()) iterator.push(event);
     if (this.#closed) iterator.finish();
@@ -1075,11 +1221,20 @@ class Feed {
     this.#isReleasing = true;
     queueMicrotask(() => {
       this.#isHolding = false;
+      this.#tellSkipped(this.#held.skipped, 'the first listener was added');
       for (const { kind, values } of this.#held.take()) this.#tell(kind, values);
     });
   }
 
+  #tellSkipped(count, what) {
+    if (count === 0) return;
+    const events = count === 1 ? 'event' : 'events';
+    const message = `${count} ${events} of ${this.#name()} had been forgotten when ${what}`;
+    this.#report(ownError('EventsSkipped', message, undefined, { count }));
+  }
+
   #iterate(events, length) {
+    this.#count += events.length;
     if (!this.#isIterated) return this.#kept.push(events, length);
     for (const iterator of this.#iterators) for (const event of events) iterator.push(event);
   }
@@ -1098,12 +1253,15 @@ class Feed {
 
 /** Events that wait for their reader, and a reader that waits for events. */
 class EventIterator {
+  /** How many events came before those that it has. */
+  skipped;
   #events = new Queue();
   #readers = [];
   #isOver = false;
   #onReturn;
 
-  constructor(onReturn) {
+  constructor(skipped, onReturn) {
+    this.skipped = skipped;
     this.#onReturn = onReturn;
   }
 
@@ -1183,11 +1341,22 @@ class Peer {
     return number <= this.#newestSession;
   }
 
-  /** @param taken is called with the result before anything that comes after it is read. */
+  /** Leaves a view, or ends a session, that nobody wants any more. */
+  giveUp(method, number) {
+    this.#newestSession = Math.max(this.#newestSession, number);
+    this.request(method, { session: number }).catch(() => {});
+  }
+
+  /**
+   * Resolves with the answer, that of a request that was cancelled too.
+   *
+   * @param signal cancels it at the server
+   * @param taken is called with the result before anything that comes after it is read
+   */
   request(method, params = {}, { signal, taken } = {}) {
     return new Promise((resolve, reject) => {
       if (this.isOver) throw ownError('ConnectionLost', 'the connection was lost');
-      if (signal?.aborted) throw cancelledError();
+      signal?.throwIfAborted();
       const id = ++this.#lastID;
       const abort = () => this.notify('$/cancelRequest', { id });
       signal?.addEventListener('abort', abort, { once: true });
@@ -1214,12 +1383,12 @@ class Peer {
     if (this.isOver) return;
     this.isOver = true;
     this.#transport.then((transport) => transport.abort(), () => {});
-    const lost = error instanceof ViewModelError ? error : ownError('ConnectionLost', error.message);
+    const lost = error instanceof ViewModelError ? error : ownError('ConnectionLost', error.message, error);
     this.#failed.reject(lost);
     this.sessions.clear();
     const calls = [...this.#calls.values()];
     this.#calls.clear();
-    const answer = lost.name === 'ConnectionLost' ? lost : ownError('ConnectionLost', lost.message);
+    const answer = lost.name === 'ConnectionLost' ? lost : ownError('ConnectionLost', lost.message, lost);
     for (const call of calls) call(answer);
     this.#handler.lost(lost);
   }
@@ -1253,7 +1422,7 @@ class Peer {
       message = JSON.parse(text);
     } catch (error) {
       const reason = `the server sent what is no JSON: ${error.message}: ${excerpt(text)}`;
-      return this.#handler.problem(ownError('ParseError', reason));
+      return this.#handler.problem(ownError('ParseError', reason, error));
     }
     this.#handler.message('in', message);
     // Answers to a batch come as one array; this client sends none, but may be handed them.
@@ -1262,7 +1431,7 @@ class Peer {
         this.#take(one, text);
       } catch (error) {
         const reason = `the server sent what makes no sense: ${error.message}: ${excerpt(text)}`;
-        this.#handler.problem(ownError('ProtocolError', reason));
+        this.#handler.problem(ownError('ProtocolError', reason, error));
       }
     }
   }
@@ -1386,7 +1555,9 @@ async function spawn({ command: [program, ...given], cwd, env }, { framing, clos
   // A server that is gone says so below.
   child.stdin.on('error', () => {});
   child.on('spawn', () => handlers.opened());
-  child.on('error', (error) => handlers.closed(new Error(`${program} can't be started: ${error.message}`)));
+  child.on('error', (cause) => {
+    handlers.closed(new Error(`${program} can't be started: ${cause.message}`, { cause }));
+  });
   child.on('close', (status, signal) => {
     const how = signal ? `was ended by ${signal}` : `ended with status ${status}`;
     handlers.closed(failure ?? new Error(`${program} ${how}${lastLine ? `: ${lastLine}` : ''}`));
@@ -1405,8 +1576,8 @@ async function spawn({ command: [program, ...given], cwd, env }, { framing, clos
 async function nodeModule(name) {
   try {
     return await import(name);
-  } catch {
-    throw new Error('only Node can spawn servers and open sockets; a page connects by { webSocket: url }');
+  } catch (cause) {
+    throw new Error('only Node can spawn servers and open sockets; a page connects by { webSocket: url }', { cause });
   }
 }
 

@@ -14,10 +14,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import collections
+import concurrent.futures
 import contextlib
 import copy
 import json
 import logging
+import math
 import os
 import re
 import secrets
@@ -55,6 +57,7 @@ __all__ = [
     "Client",
     "ClientError",
     "ConnectionLost",
+    "Dropped",
     "Event",
     "Navigation",
     "Notification",
@@ -62,6 +65,7 @@ __all__ = [
     "ServerError",
     "Shown",
     "Snapshot",
+    "TimedOut",
     "View",
     "ViewClosed",
     "connect",
@@ -76,8 +80,38 @@ _log = logging.getLogger("view_model_client")
 # Errors.
 
 
+@dataclass(frozen=True)
+class Dropped:
+    """A view event that the client gives back, since no answer to it will come. `str` of it says so in words.
+
+    An event that wasn't sent can be sent to another session. One that `was_sent` may have been handled: its answer is
+    lost, or the session ended before.
+    """
+
+    event: Any
+    """As `View.send` was given it."""
+    was_sent: bool
+
+    def __str__(self) -> str:
+        return f"{self.kind} {'may have been handled' if self.was_sent else 'was not sent'}"
+
+    @property
+    def kind(self) -> str:
+        event = _to_json(self.event)
+        return str(event.get("kind", "an event")) if isinstance(event, dict) else "an event"
+
+
 class ClientError(Exception):
-    """Whatever this module raises of its own."""
+    """Whatever this module raises of its own. `__cause__` is the error below it, where there is one."""
+
+    dropped: Tuple[Dropped, ...] = ()
+    """The view event that `send` gives back by raising this; empty where the server answered it."""
+
+    def __str__(self) -> str:
+        return "; ".join([self._words(), *map(str, self.dropped)])
+
+    def _words(self) -> str:
+        return super().__str__()
 
 
 class ServerError(ClientError):
@@ -97,6 +131,7 @@ class ServerError(ClientError):
         -32013: "ReplayUnavailable",
         -32014: "ViewModelFailed",
         -32015: "LimitExceeded",
+        -32016: "StoreUnavailable",
     }
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
@@ -105,7 +140,7 @@ class ServerError(ClientError):
         self.message = message
         self.data = data
 
-    def __str__(self) -> str:
+    def _words(self) -> str:
         return self.message
 
     @property
@@ -118,6 +153,12 @@ class ServerError(ClientError):
         """Why a view model refused to be left, where that is what happened."""
         reason: Optional[str] = self._detail("refused")
         return reason
+
+    @property
+    def retry_after(self) -> Optional[float]:
+        """Seconds after which the same may be tried again; None where that doesn't help."""
+        milliseconds = self._detail("retryAfterMs")
+        return milliseconds / 1000 if isinstance(milliseconds, (int, float)) else None
 
     def _detail(self, name: str) -> Any:
         return self.data.get(name) if isinstance(self.data, dict) else None
@@ -134,13 +175,25 @@ class ViewClosed(ClientError):
         super().__init__(reason)
         self.reason = reason
 
-    def __str__(self) -> str:
-        return f"the view is closed: {self.reason}"
+    def _words(self) -> str:
+        gone = " (its session is gone)" if self.reason == "unknownSession" else ""
+        return f"the view is closed: {self.reason}{gone}"
 
 
-def _anew(error: ClientError) -> ClientError:
+class TimedOut(ClientError, TimeoutError):
+    """A blocking call wasn't done within its `timeout`, and was given up."""
+
+
+_E = TypeVar("_E", bound=ClientError)
+
+
+def _anew(error: _E, dropped: Tuple[Dropped, ...] = ()) -> _E:
     """For each that waits, since an exception's traceback holds who waited, and unittest ends what it finds there."""
-    return copy.copy(error)
+    another = copy.copy(error)
+    another.dropped = dropped
+    if error.__cause__ is not None:
+        another.__cause__ = error.__cause__
+    return another
 
 
 # Incoming messages.
@@ -207,13 +260,15 @@ def connect(
     reconnect: bool = False,
     patience: float = 180,
     readers: Optional[Readers] = None,
+    on_change: Optional[Callable[[], None]] = None,
 ) -> _Connecting:
     """Connects to a server: `async with connect(…) as client`, or `client = await connect(…)`.
 
     One of `command` (starts the server and talks to its standard input and output), `tcp` ("127.0.0.1:7351") and `unix`
     (a socket's path) says where it is. With `reconnect` a lost connection is made again, for up to `patience` seconds,
     and its views go on: no event is lost, and none applied or seen twice. `readers` is the `VIEW_MODEL_EVENTS` of the
-    `view_models.py` that the server's command `contract --python` writes: events then come as its types.
+    `view_models.py` that the server's command `contract --python` writes: events then come as its types. `on_change`
+    is called soon after `Client.is_connected`, or the `pending`, `sent` or `dropped` of a view, has changed.
 
     Raises ConnectionLost where nobody answers, and ServerError (`Unauthorized`) for a wrong token.
     """
@@ -221,7 +276,8 @@ def connect(
         raise ValueError("say where the server is with one of command, tcp and unix")
     if command is not None and reconnect:
         raise ValueError("a server that is started by its client takes its sessions with it: reconnect is for sockets")
-    return _Connecting(lambda: Client(_Place(command, tcp, unix), token, reconnect, patience, readers or {}))
+    place = _Place(command, tcp, unix)
+    return _Connecting(lambda: Client(place, token, reconnect, patience, readers or {}, on_change))
 
 
 class _Connecting:
@@ -246,7 +302,13 @@ class Client:
     """A connection to a server; made by `connect`. Its coroutines may run side by side."""
 
     def __init__(
-        self, place: _Place, token: Optional[str], reconnect: bool, patience: float, readers: Readers
+        self,
+        place: _Place,
+        token: Optional[str],
+        reconnect: bool,
+        patience: float,
+        readers: Readers,
+        on_change: Optional[Callable[[], None]],
     ) -> None:
         self.view_models: List[str] = []
         """The names of the view models that `open` takes, and of those that only others show."""
@@ -257,6 +319,8 @@ class Client:
         self._reconnects = reconnect
         self._patience = patience
         self._readers = readers
+        self._on_change = on_change
+        self._is_change_due = False
         self._wire: Optional[_Wire] = None
         self._is_connected = asyncio.Event()
         self._keeper: Optional[asyncio.Task[None]] = None
@@ -269,17 +333,41 @@ class Client:
         self._progress: Dict[int, Callable[[Dict[str, Any]], None]] = {}
         self._last_token = 0
 
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        state = "connected" if self.is_connected else "away" if self._over is None else str(self._over)
+        return f"<{type(self).__name__} of {self._place}: {state}; views: {len(self._living)}>"
+
+    @property
+    def is_connected(self) -> bool:
+        """False while a lost connection is made again, and once it is over."""
+        return self._over is None and self._is_connected.is_set()
+
+    @property
+    def views(self) -> Tuple[View, ...]:
+        """Those that haven't ended, in the order of opening."""
+        return tuple(self._living)
+
     async def open(self, view_model: str, arguments: Any = None) -> View:
         """Opens a session with a view model of its own.
 
-        `arguments` is what the json module takes, or anything with a `to_json()`.
-        Raises ServerError: `UnknownViewModel`, or `InvalidParams` for arguments that don't fit.
+        `arguments` is what the json module takes, or anything with a `to_json()`. Where the client reconnects and the
+        answer is lost, it is asked for again and gives the same session. (Servers of 1.0 that don't know of that open
+        another one, and close the first after the resume window.)
+        Raises ServerError: `UnknownViewModel`, or `InvalidParams` for arguments that don't fit; ConnectionLost.
         """
-        view = View(self, view_model)
+        view = View(self, view_model, is_own=True)
         params: Dict[str, Any] = {"viewModel": view_model, **view._name_of_client()}
         if arguments is not None:
             params["arguments"] = _to_json(arguments)
-        await self._call("session/open", params, view._opened)
+        if self._reconnects:
+            params["once"] = secrets.token_urlsafe(24)
+        await self._call_again("session/open", params, view._opened, "session/close")
         return view
 
     async def attach(self, key: str, since: Optional[int] = None, *, only_watch: bool = False) -> View:
@@ -291,18 +379,15 @@ class Client:
         Raises ServerError: `UnknownSession`, or `ReplayUnavailable` where neither can be had.
         """
         view = View(self, "", key, is_named=not only_watch)
-        while True:
-            try:
-                await self._attach(view, since)
-                return view
-            except ConnectionLost:
-                # Nothing is wrong with attaching once more, where there is another connection.
-                if not self._reconnects or self._over:
-                    raise
+        params = {"key": key, **view._name_of_client()}
+        if since is not None:
+            params["since"] = since
+        await self._call_again("session/attach", params, lambda result: view._attached(result, since), "session/detach")
+        return view
 
     async def describe(self, name: str) -> Dict[str, Any]:
         """The JSON Schemas of a view model: `arguments`, `viewEvent` and `viewModelEvent`, with their `$defs`."""
-        description: Dict[str, Any] = await self._call("viewModel/describe", {"viewModel": name})
+        description: Dict[str, Any] = await self._call_again("viewModel/describe", {"viewModel": name})
         return description
 
     async def close(self) -> None:
@@ -337,7 +422,7 @@ class Client:
         except BaseException as error:
             await wire.close()
             if isinstance(error, (asyncio.TimeoutError, KeyError, TypeError)):
-                raise ConnectionLost("what answers there is no view model server") from None
+                raise ConnectionLost("what answers there is no view model server") from error
             raise
         self._wire = wire
         return wire
@@ -346,48 +431,68 @@ class Client:
         """Waits until the connection is lost, and makes it again where that is wanted."""
         error: ClientError = ConnectionLost("the connection was closed")
         try:
-            while self._wire is not None:
+            # Asked for, since before Python 3.12 `asyncio.wait_for` may swallow a cancellation.
+            while self._wire is not None and not self._is_closed:
                 error = await self._wire.until_lost()
-                if not self._reconnects or not await self._come_back():
+                if not self._reconnects:
                     break
+                await self._come_back()
         except ClientError as refusal:
             error = refusal
         finally:
             self._finish(error)
 
-    async def _come_back(self) -> bool:
+    async def _come_back(self) -> None:
+        """Raises ConnectionLost at the end of its patience, and ServerError where the server refuses the client."""
         clock = asyncio.get_running_loop().time
         deadline = clock() + self._patience
         pause = 0.05
         while True:
             try:
-                wire = await self._dial()
-                for view in list(self._living):
-                    await self._attach_again(view)
-                wire.check()
+                await self._restore()
                 self._is_connected.set()
-                return True
-            except ConnectionLost as error:
+                self._changed()
+                return
+            except (ConnectionLost, ServerError) as error:
+                after = error.retry_after if isinstance(error, ServerError) else 0
+                if self._is_closed or after is None:
+                    raise
+                pause = max(pause, after)
                 if clock() + pause > deadline:
-                    return False
+                    raise ConnectionLost(f"{error} (tried again for {self._patience:g} s)") from error
                 _log.info("%s; trying again in %g s", error, pause)
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, 5)
 
+    async def _restore(self) -> None:
+        """Connects and attaches all views. Raises ServerError where it is refused, and then there is no connection."""
+        wire = await self._dial()
+        try:
+            for view in list(self._living):
+                await self._attach_again(view)
+        except ServerError:
+            await wire.close()
+            raise
+        wire.check()
+
     def _lost(self, error: ConnectionLost) -> None:
-        self._is_connected.clear()
+        # Once it is over, nobody may wait for another connection.
+        if self._over is None:
+            self._is_connected.clear()
         self._views = {}
         for view in list(self._living):
             if self._reconnects:
                 view._is_attached.clear()
             else:
                 view._end("connectionLost", error)
+        self._changed()
 
     def _finish(self, error: ClientError) -> None:
         self._over = self._over or error
         for view in list(self._living):
             view._end("connectionLost", error)
         self._is_connected.set()
+        self._changed()
 
     async def _end(self, method: Optional[str]) -> None:
         if self._is_closed:
@@ -396,11 +501,12 @@ class Client:
         was_over, self._over = self._over, self._over or ConnectionLost("this client is closed")
         for view in list(self._living):
             view._end("closed" if method else "detached")
+        self._is_connected.set()
+        self._changed()
         for task in (self._keeper, *self._others):
             if task is not None:
                 task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+                await asyncio.wait([task])
         if self._wire is not None:
             if was_over is None:
                 await self._say_goodbye(self._wire, method)
@@ -413,27 +519,51 @@ class Client:
                 await asyncio.wait_for(wire.call(method), 5)
             wire.notify("exit")
 
+    def _changed(self) -> None:
+        if self._on_change is not None and not self._is_change_due:
+            self._is_change_due = True
+            # Not from here: it may call what has just called this, and what it raises is its own fault.
+            asyncio.get_running_loop().call_soon(self._report_change, self._on_change)
+
+    def _report_change(self, on_change: Callable[[], None]) -> None:
+        self._is_change_due = False
+        on_change()
+
     async def _connected(self) -> _Wire:
         await self._is_connected.wait()
         if self._over or self._wire is None:
             raise _anew(self._over or ConnectionLost("this client isn't connected"))
         return self._wire
 
-    async def _call(
-        self, method: str, params: Dict[str, Any], answered: Optional[Callable[[Any], None]] = None
+    async def _call_again(
+        self,
+        method: str,
+        params: Dict[str, Any],
+        answered: Optional[Callable[[Any], None]] = None,
+        undo: Optional[str] = None,
     ) -> Any:
-        return await (await self._connected()).call(method, params, answered)
+        """Repeats the call where the connection was lost before the answer: for methods that may be called twice.
+
+        `undo` is as in `_Wire.call`.
+        """
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + self._patience
+        while True:
+            wire = await self._connected()
+            try:
+                return await wire.call(method, params, answered, undo)
+            except ConnectionLost:
+                # Not for ever, since the call itself may be the end of the server.
+                if not self._reconnects or clock() > deadline:
+                    raise
 
     # Attaching.
 
-    async def _attach(self, view: View, since: Optional[int]) -> None:
-        params = {"key": view.key, **view._name_of_client()}
-        if since is not None:
-            params["since"] = since
-        await self._call("session/attach", params, lambda result: view._attached(result, since))
-
     async def _attach_again(self, view: View) -> None:
-        """Goes on where the view was, or with a snapshot, or ends it where its session is gone."""
+        """Goes on where the view was, or with a snapshot, or ends it where its session is gone.
+
+        Raises ServerError where it may be tried again later.
+        """
         params: Dict[str, Any] = {"key": view.key, **view._name_of_client()}
         wire = self._wire
         if wire is None or view.reason is not None:
@@ -444,15 +574,21 @@ class Client:
                 await wire.call("session/attach", {**params, **more}, lambda result: view._attached(result, since))
                 return
             except ServerError as error:
+                if error.retry_after is not None:
+                    raise
                 if error.name != "ReplayUnavailable" or since is None:
-                    view._end(error.name[0].lower() + error.name[1:])
+                    view._end(error.name[0].lower() + error.name[1:], cause=error)
                     return
 
     def _attach_soon(self, view: View) -> None:
         async def attach() -> None:
             # Where the connection is lost meanwhile, the view is attached again with all others.
             with contextlib.suppress(ConnectionLost):
-                await self._attach_again(view)
+                while True:
+                    try:
+                        return await self._attach_again(view)
+                    except ServerError as error:
+                        await asyncio.sleep(error.retry_after or 0)
 
         self._others = [task for task in self._others if not task.done()]
         self._others.append(asyncio.ensure_future(attach()))
@@ -478,10 +614,15 @@ class View:
     """A view of a session; made by `Client.open` and `Client.attach`.
 
     What comes is kept until it is read, once, through `async for event in view`, `navigation_events()`,
-    `notifications()` or `received()`. `seq`, `stack` and `presented` are those of what has come.
+    `notifications()` or `received()`. `seq`, `stack` and `presented` are those of what has come. An event that goes is
+    `pending`, then `sent`, and in the end answered or `dropped`.
+
+    `async with view` closes the session at its end if `Client.open` made it, and detaches if `Client.attach` did.
     """
 
-    def __init__(self, client: Client, view_model: str, key: str = "", is_named: bool = True) -> None:
+    def __init__(
+        self, client: Client, view_model: str, key: str = "", is_named: bool = True, is_own: bool = False
+    ) -> None:
         self.view_model = view_model
         self.key = key
         """By which any client may attach to the session."""
@@ -495,48 +636,69 @@ class View:
         """Why the view ended: `closed`, `popped`, `dismissed`, `failed` or `serverShutdown` from the server, `detached`
         by `detach()`, `connectionLost`, or, when the connection was made again, `unknownSession` for one that was gone
         and `replayUnavailable` for one that can't be followed any more."""
+        self.dropped: Tuple[Dropped, ...] = ()
+        """The events that weren't answered before the view ended, in their order; `send` has raised each, too."""
         self._client = client
+        self._is_own = is_own
         self._session = 0
         self._newest_at_first = 0
+        self._ending: ClientError = ViewClosed("")
         self._error: Optional[ClientError] = None
         self._is_attached = asyncio.Event()
         self._inbox = _Inbox()
         # Of a snapshot that is read event by event.
         self._unread: Deque[Any] = collections.deque()
         self._outbox: asyncio.Queue[Optional[_Sending]] = asyncio.Queue()
+        # All that `send` waits for, in the outbox and out of it.
+        self._outgoing: List[_Sending] = []
         self._sender: Optional[asyncio.Task[None]] = None
         # Events are numbered only where they may have to be sent again: a server keeps the name of who numbers.
         self._client_name = secrets.token_urlsafe(12) if client._reconnects and is_named else None
         self._last_number = 0
 
-    async def send(
-        self, event: Any, progress: Optional[Callable[[Dict[str, Any]], None]] = None
-    ) -> None:
+    async def __aenter__(self) -> View:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Doesn't wait for a connection: the server closes the session itself, after its three minutes."""
+        method, reason = ("session/close", "closed") if self._is_own else ("session/detach", "detached")
+        wire = self._client._wire
+        try:
+            if self.reason is None and self._is_attached.is_set() and wire is not None:
+                with contextlib.suppress(ClientError, asyncio.TimeoutError):
+                    await asyncio.wait_for(wire.call(method, {"session": self._session}), 5)
+        finally:
+            self._end(reason)
+
+    def __repr__(self) -> str:
+        counts = ((self.pending, "pending"), (self.sent, "sent"), (self.dropped, "dropped"))
+        words = [f"number {self.seq}", *(f"{len(events)} {word}" for events, word in counts if events)]
+        if self.reason is not None:
+            words.append(f"ended: {self.reason}")
+        # Not its key, which is as good as a password.
+        return f"<{type(self).__name__} of {self.view_model}: {', '.join(words)}>"
+
+    @property
+    def pending(self) -> Tuple[Any, ...]:
+        """The events that wait to be sent: for others before them, or for the connection."""
+        return self._waiting(was_sent=False)
+
+    @property
+    def sent(self) -> Tuple[Any, ...]:
+        """The event that was sent and isn't answered, if any. While the client is away, it may have been handled."""
+        return self._waiting(was_sent=True)
+
+    async def send(self, event: Any, progress: Optional[Callable[[Dict[str, Any]], None]] = None) -> None:
         """Returns when the view model has handled it, and all that it said meanwhile has come.
 
         `event` is an object with a `kind`, or anything with a `to_json()` that makes one. `progress` is called with the
-        `begin`, `report` and `end` of its handler. Who cancels this asks the view model to stop.
-        Raises ServerError: `ViewModelFailed`, `InvalidParams`, `RequestCancelled`, `LimitExceeded`; ViewClosed;
-        ConnectionLost, and then it isn't known whether the event was handled.
+        `begin`, `report` and `end` of its handler. Who cancels this asks the view model to stop. While a client that
+        reconnects is away, events wait and are sent when it is back, each once.
+        Raises ServerError: `ViewModelFailed`, `InvalidParams`, `RequestCancelled`, `LimitExceeded`; ViewClosed and
+        ConnectionLost, whose `dropped` has the event, and whether it was sent; TypeError and ValueError for what is no
+        JSON.
         """
-        self._check_open()
-        sending = _Sending(_to_json(event), asyncio.get_running_loop().create_future())
-        if progress is not None:
-            self._client._last_token += 1
-            sending.token = self._client._last_token
-            self._client._progress[sending.token] = progress
-        if self._sender is None:
-            self._sender = asyncio.ensure_future(self._send_all())
-        self._outbox.put_nowait(sending)
-        try:
-            await sending.answer
-        except asyncio.CancelledError:
-            sending.cancel()
-            raise
-        finally:
-            if sending.token is not None:
-                del self._client._progress[sending.token]
-
+        await self._answer(self._post(event, progress))
     def __aiter__(self) -> AsyncIterator[Any]:
         """The view model's events, in order, until the view is closed; a snapshot as its single events.
 
@@ -616,20 +778,33 @@ class View:
             self._client._living.append(self)
         self._is_attached.set()
 
-    def _end(self, reason: str, error: Optional[ClientError] = None) -> None:
+    def _end(
+        self, reason: str, error: Optional[ClientError] = None, cause: Optional[ServerError] = None
+    ) -> None:
+        """`error` is raised at the end of the events; without it they just end."""
         if self.reason is not None:
             return
         self.reason, self._error = reason, error
+        self._ending = error or ViewClosed(reason)
+        if cause is not None:
+            self._ending.__cause__ = cause
         self._client._views.pop(self._session, None)
         if self in self._client._living:
             self._client._living.remove(self)
         self._is_attached.set()
+        # Before anybody learns of the end. An event on its way is answered, or lost with its connection.
+        for sending in self._outgoing:
+            if not sending.is_on_its_way:
+                self._drop(sending, self._ending)
+        if self.dropped and reason not in ("closed", "detached"):
+            few = "; ".join(map(str, self.dropped[:3])) + ("; …" if len(self.dropped) > 3 else "")
+            _log.warning("the view of %s ended: %s; %d unanswered: %s", self.view_model, reason, len(self.dropped), few)
         self._inbox.news.set()
         self._outbox.put_nowait(None)
 
     def _check_open(self) -> None:
         if self.reason is not None:
-            raise _anew(self._error or ViewClosed(self.reason))
+            raise _anew(self._ending)
 
     async def _wire(self) -> _Wire:
         await self._is_attached.wait()
@@ -749,6 +924,47 @@ class View:
 
     # Outgoing messages.
 
+    def _post(self, event: Any, progress: Optional[Callable[[Dict[str, Any]], None]] = None) -> _Sending:
+        if self.reason is not None:
+            raise _anew(self._ending, (Dropped(event, was_sent=False),))
+        # A copy, since it may wait for long, and its object may be changed meanwhile.
+        json_event = json.loads(json.dumps(_to_json(event), allow_nan=False))
+        sending = _Sending(event, json_event, asyncio.get_running_loop().create_future())
+        if progress is not None:
+            self._client._last_token += 1
+            sending.token = self._client._last_token
+            self._client._progress[sending.token] = progress
+        if self._sender is None:
+            self._sender = asyncio.ensure_future(self._send_all())
+        self._outgoing.append(sending)
+        self._outbox.put_nowait(sending)
+        self._client._changed()
+        return sending
+
+    async def _answer(self, sending: _Sending) -> None:
+        try:
+            await sending.answer
+        except asyncio.CancelledError:
+            sending.cancel()
+            raise
+        finally:
+            self._outgoing.remove(sending)
+            if sending.token is not None:
+                del self._client._progress[sending.token]
+            self._client._changed()
+
+    def _waiting(self, was_sent: bool) -> Tuple[Any, ...]:
+        # A copy, since another thread may be looking.
+        waiting = [sending for sending in list(self._outgoing) if not sending.answer.done()]
+        return tuple(sending.event for sending in waiting if sending.was_sent == was_sent)
+
+    def _drop(self, sending: _Sending, error: ClientError) -> None:
+        """Gives the event back, in the error that its `send` raises and in `dropped`."""
+        if not sending.answer.done():
+            dropped = (Dropped(sending.event, sending.was_sent),)
+            self.dropped += dropped
+            sending.fail(_anew(error, dropped))
+
     async def _send_all(self) -> None:
         """Sends one event after the other: the server handles one at a time, and so only one can be in doubt."""
         while True:
@@ -757,8 +973,18 @@ class View:
                 return
             try:
                 await self._send(sending)
-            except (ClientError, TypeError, ValueError) as error:
-                # The latter two for what is no JSON.
+            except ServerError as error:
+                if error.name == "UnknownSession":
+                    # It waited or ran when the session ended, which this view may be told next.
+                    closed = ViewClosed(self.reason or "closed")
+                    closed.__cause__ = error
+                    self._drop(sending, closed)
+                else:
+                    sending.fail(error.with_traceback(None))
+            except ClientError as error:
+                self._drop(sending, error)
+            except ValueError as error:
+                # Text that can't be written as UTF-8.
                 sending.fail(error.with_traceback(None))
 
     async def _send(self, sending: _Sending) -> None:
@@ -766,7 +992,7 @@ class View:
             wire = await self._wire()
             if sending.answer.done():
                 return
-            params: Dict[str, Any] = {"session": self._session, "event": sending.event}
+            params: Dict[str, Any] = {"session": self._session, "event": sending.json}
             if sending.token is not None:
                 params["workDoneToken"] = sending.token
             if self._client_name is not None:
@@ -777,7 +1003,8 @@ class View:
                 params["number"] = sending.number
             try:
                 sending.id, answer = wire.start("view/event", params)
-                sending.wire = wire
+                sending.wire, sending.was_sent = wire, True
+                self._client._changed()
                 self._last_number = max(self._last_number, sending.number)
                 await answer
                 return sending.succeed()
@@ -786,6 +1013,9 @@ class View:
                 if self._client_name is None:
                     raise
             except ServerError as error:
+                # The view was ended for reading too slowly, and is attached again.
+                if error.name == "UnknownSession" and self.reason is None and not self._is_attached.is_set():
+                    continue
                 # Refused at the door: its number is still to be used.
                 if error.name == "LimitExceeded" and error._detail("limit") in ("pendingEvents", "pendingBytes"):
                     self._last_number = max(0, sending.number - 1)
@@ -815,17 +1045,23 @@ def _read_event(reader: Callable[[Any], Any], event: Any) -> Any:
         raise
 
 
-@dataclass
+@dataclass(eq=False)
 class _Sending:
     """A view event on its way."""
 
     event: Any
+    json: Any
     answer: asyncio.Future[None]
     token: Optional[int] = None
     number: int = 0
+    was_sent: bool = False
     # Of the request that waits for its answer.
     wire: Optional[_Wire] = None
     id: int = 0
+
+    @property
+    def is_on_its_way(self) -> bool:
+        return self.wire is not None and self.wire.is_open
 
     def succeed(self) -> None:
         if not self.answer.done():
@@ -890,6 +1126,10 @@ class _Place:
     # A message may be as long as a line gets; the server sets its own bounds.
     LINE_BYTES = 1 << 30
 
+    def __str__(self) -> str:
+        # A command's arguments may be secret.
+        return self.command[0] if self.command else self.unix or self.tcp or ""
+
     async def dial(
         self,
     ) -> Tuple[asyncio.StreamReader, asyncio.StreamWriter, Optional[asyncio.subprocess.Process]]:
@@ -908,7 +1148,7 @@ class _Place:
                 opening = asyncio.open_connection(host, port, limit=self.LINE_BYTES)
             reader, writer = await asyncio.wait_for(opening, 10)
         except (OSError, asyncio.TimeoutError) as error:
-            raise ConnectionLost(f"can't reach the server: {error or 'it does not answer'}") from None
+            raise ConnectionLost(f"can't reach the server: {error or 'it does not answer'}") from error
         if self.tcp is not None:
             self.notice_silence(writer.get_extra_info("socket"))
         return reader, writer, None
@@ -932,6 +1172,15 @@ class _Place:
                 connection.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
+@dataclass(eq=False)
+class _Call:
+    """A request that waits for its answer."""
+
+    answer: asyncio.Future[Any]
+    answered: Optional[Callable[[Any], None]]
+    undo: Optional[str]
+
+
 class _Wire:
     """JSON-RPC over one connection, one message a line, until it ends."""
 
@@ -946,17 +1195,28 @@ class _Wire:
         self.message_bytes: Optional[int] = None
         self._reader, self._writer, self._process = reader, writer, process
         self._take_notification, self._tell_lost = take, lost
-        self._calls: Dict[int, Tuple[asyncio.Future[Any], Optional[Callable[[Any], None]]]] = {}
+        self._calls: Dict[int, _Call] = {}
         self._last_id = 0
         self._complaint = ""
         self._ending: Optional[ConnectionLost] = None
         self._reading = asyncio.ensure_future(self._read())
 
+    @property
+    def is_open(self) -> bool:
+        return self._ending is None
+
     async def call(
-        self, method: str, params: Optional[Dict[str, Any]] = None, answered: Optional[Callable[[Any], None]] = None
+        self,
+        method: str,
+        params: Optional[Dict[str, Any]] = None,
+        answered: Optional[Callable[[Any], None]] = None,
+        undo: Optional[str] = None,
     ) -> Any:
-        """`answered` is called before anything that came after the answer is looked at."""
-        id, answer = self.start(method, params, answered)
+        """`answered` is called before anything that came after the answer is looked at.
+
+        `undo` is the method that closes or detaches a session whose answer comes after the caller has given up.
+        """
+        id, answer = self.start(method, params, answered, undo)
         try:
             return await answer
         except asyncio.CancelledError:
@@ -964,13 +1224,17 @@ class _Wire:
             raise
 
     def start(
-        self, method: str, params: Optional[Dict[str, Any]] = None, answered: Optional[Callable[[Any], None]] = None
+        self,
+        method: str,
+        params: Optional[Dict[str, Any]] = None,
+        answered: Optional[Callable[[Any], None]] = None,
+        undo: Optional[str] = None,
     ) -> Tuple[int, asyncio.Future[Any]]:
         self.check()
         self._last_id += 1
         self._write({"id": self._last_id, "method": method, "params": params or {}})
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._calls[self._last_id] = (answer, answered)
+        self._calls[self._last_id] = _Call(answer, answered, undo)
         return self._last_id, answer
 
     def cancel(self, id: int) -> None:
@@ -1026,6 +1290,7 @@ class _Wire:
 
     async def _read(self) -> None:
         reason = "the connection was closed"
+        cause: Optional[Exception] = None
         try:
             while True:
                 line = await self._reader.readline()
@@ -1034,11 +1299,13 @@ class _Wire:
                     return
                 self._take(json.loads(line))
         except (OSError, ValueError) as error:
-            reason = f"the connection broke: {error}"
+            reason, cause = f"the connection broke: {error}", error
         except (AttributeError, KeyError, TypeError) as error:
-            reason = f"the server sent what is no message of the protocol: {error!r}"
+            reason, cause = f"the server sent what is no message of the protocol: {error!r}", error
         finally:
-            self._end(ConnectionLost(f"{reason}: {self._complaint}" if self._complaint else reason))
+            ending = ConnectionLost(f"{reason}: {self._complaint}" if self._complaint else reason)
+            ending.__cause__ = cause
+            self._end(ending)
 
     def _take(self, message: Any) -> None:
         if not isinstance(message, dict):
@@ -1059,14 +1326,17 @@ class _Wire:
             # About a message that the server couldn't read, and mostly its last words.
             self._complaint = error.get("message", "")
             _log.error("the server says: %s", self._complaint)
-        answer, answered = self._calls.get(id, (None, None))
-        if answer is not None and not answer.done():
+        call = self._calls.get(id)
+        if call is not None and not call.answer.done():
             if error is not None:
-                answer.set_exception(ServerError(error["code"], error["message"], error.get("data")))
+                call.answer.set_exception(ServerError(error["code"], error["message"], error.get("data")))
             else:
-                if answered is not None:
-                    answered(message.get("result"))
-                answer.set_result(message.get("result"))
+                if call.answered is not None:
+                    call.answered(message.get("result"))
+                call.answer.set_result(message.get("result"))
+        elif call is not None and call.undo is not None and error is None:
+            _, answer = self.start(call.undo, {"session": message["result"]["session"]})
+            answer.add_done_callback(lambda answer: answer.cancelled() or answer.exception())
         # Not before: where that failed, the call fails with the connection.
         self._calls.pop(id, None)
 
@@ -1076,75 +1346,132 @@ class _Wire:
             self._writer.transport.abort()
         self._tell_lost(ending)
         calls, self._calls = self._calls, {}
-        for answer, _ in calls.values():
-            if not answer.done():
-                answer.set_exception(_anew(ending))
+        for call in calls.values():
+            if not call.answer.done():
+                call.answer.set_exception(_anew(ending))
                 # Nobody may be left who waits for it.
-                answer.exception()
+                call.answer.exception()
 
 
 # The library with blocking calls.
 
 
-@contextlib.contextmanager
-def connect_blocking(**options: Any) -> Iterator[BlockingClient]:
+def connect_blocking(
+    *,
+    command: Optional[Sequence[str]] = None,
+    tcp: Optional[str] = None,
+    unix: Optional[str] = None,
+    token: Optional[str] = None,
+    reconnect: bool = False,
+    patience: float = 180,
+    readers: Optional[Readers] = None,
+    on_change: Optional[Callable[[], None]] = None,
+    timeout: Optional[float] = None,
+) -> BlockingClient:
     """`with connect_blocking(tcp="127.0.0.1:7351") as client`: as `connect`, for programs without asyncio.
 
-    The connection lives in a thread of its own; calls may come from any thread. Ctrl-C in a call cancels it.
+    The connection lives in a thread of its own, where `on_change` is called; calls may come from any other. Ctrl-C in
+    a call cancels it. A call that isn't done within its `timeout`, in seconds, is given up, and raises TimedOut; calls
+    without one have that of the client. Only `close`, `leave` and the end of a `with` have their own bounds, and
+    iterators wait for as long as nothing comes.
     """
-    client = BlockingClient(**options)
-    try:
-        yield client
-    finally:
-        client.close()
+    connecting = connect(
+        command=command,
+        tcp=tcp,
+        unix=unix,
+        token=token,
+        reconnect=reconnect,
+        patience=patience,
+        readers=readers,
+        on_change=on_change,
+    )
+    return BlockingClient(connecting, timeout)
 
 
 class _Loop:
     """An event loop in a thread of its own."""
 
-    def __init__(self) -> None:
-        self._has_started = threading.Event()
+    def __init__(self, timeout: Optional[float]) -> None:
+        self._timeout = timeout
+        self._is_stopped = False
+        self._lock = threading.Lock()
+        has_started = threading.Event()
         self._thread = threading.Thread(
-            target=lambda: asyncio.run(self._serve()), name="view_model_client", daemon=True
+            target=lambda: asyncio.run(self._serve(has_started)), name="view_model_client", daemon=True
         )
         self._thread.start()
-        self._has_started.wait()
+        has_started.wait()
 
-    async def _serve(self) -> None:
+    async def _serve(self, has_started: threading.Event) -> None:
         self._loop = asyncio.get_running_loop()
         self._is_over = asyncio.Event()
-        self._has_started.set()
+        has_started.set()
         await self._is_over.wait()
 
-    def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        if not self._thread.is_alive():
-            coroutine.close()
-            raise ConnectionLost("this client is closed")
-        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+    def call(self, coroutine: Coroutine[Any, Any, _T], timeout: Optional[float] = None) -> _T:
+        """As `run`; without a timeout it has the client's."""
+        return self.run(coroutine, self._timeout if timeout is None else timeout)
+
+    def run(self, coroutine: Coroutine[Any, Any, _T], timeout: Optional[float] = None) -> _T:
+        # Under the lock, since a call that comes after the loop's end would wait for ever.
+        with self._lock:
+            if self._is_stopped or threading.current_thread() is self._thread:
+                coroutine.close()
+                self._check_thread()
+                raise ConnectionLost("this client is closed")
+            future = asyncio.run_coroutine_threadsafe(_within(timeout, coroutine), self._loop)
         try:
             return future.result()
+        except concurrent.futures.CancelledError:
+            raise ConnectionLost("this client is closed") from None
         except BaseException:
             future.cancel()
             raise
 
+    def _check_thread(self) -> None:
+        if threading.current_thread() is self._thread:
+            raise RuntimeError("a blocking call in a callback would wait for itself: make it in another thread")
+
     def stop(self) -> None:
-        self._loop.call_soon_threadsafe(self._is_over.set)
+        self._check_thread()
+        with self._lock:
+            if self._is_stopped:
+                return
+            self._is_stopped = True
+            self._loop.call_soon_threadsafe(self._is_over.set)
         self._thread.join()
 
 
+async def _within(seconds: Optional[float], coroutine: Coroutine[Any, Any, _T]) -> _T:
+    try:
+        # An event loop takes no infinite time.
+        return await asyncio.wait_for(coroutine, None if seconds == math.inf else seconds)
+    except asyncio.TimeoutError as error:
+        raise TimedOut(f"not done within {seconds:g} s") from error
+
+
 class BlockingClient:
-    """`Client` with blocking calls; takes the options of `connect`."""
+    """`Client` with blocking calls; made by `connect_blocking`, in whose `with` it is closed at the end."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, connecting: _Connecting, timeout: Optional[float]) -> None:
         async def start() -> Client:
-            return await connect(**options)
+            return await connecting
 
-        self._loop = _Loop()
+        self._loop = _Loop(timeout)
         try:
-            self._client = self._loop.run(start())
+            self._client = self._loop.call(start())
         except BaseException:
             self._loop.stop()
             raise
+
+    def __enter__(self) -> BlockingClient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return repr(self._client).replace("Client", "BlockingClient", 1)
 
     @property
     def view_models(self) -> List[str]:
@@ -1154,14 +1481,21 @@ class BlockingClient:
     def limits(self) -> Dict[str, int]:
         return self._client.limits
 
-    def open(self, view_model: str, arguments: Any = None) -> BlockingView:
-        return BlockingView(self._loop, self._loop.run(self._client.open(view_model, arguments)))
+    @property
+    def is_connected(self) -> bool:
+        return self._client.is_connected
 
-    def attach(self, key: str, since: Optional[int] = None) -> BlockingView:
-        return BlockingView(self._loop, self._loop.run(self._client.attach(key, since)))
+    def open(self, view_model: str, arguments: Any = None, *, timeout: Optional[float] = None) -> BlockingView:
+        return BlockingView(self._loop, self._loop.call(self._client.open(view_model, arguments), timeout))
 
-    def describe(self, name: str) -> Dict[str, Any]:
-        return self._loop.run(self._client.describe(name))
+    def attach(
+        self, key: str, since: Optional[int] = None, *, only_watch: bool = False, timeout: Optional[float] = None
+    ) -> BlockingView:
+        view = self._loop.call(self._client.attach(key, since, only_watch=only_watch), timeout)
+        return BlockingView(self._loop, view)
+
+    def describe(self, name: str, *, timeout: Optional[float] = None) -> Dict[str, Any]:
+        return self._loop.call(self._client.describe(name), timeout)
 
     def close(self) -> None:
         self._stop(self._client.close)
@@ -1170,19 +1504,29 @@ class BlockingClient:
         self._stop(self._client.leave)
 
     def _stop(self, end: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        try:
-            self._loop.run(end())
-        except ConnectionLost:
-            return
-        self._loop.stop()
+        with contextlib.suppress(ConnectionLost):
+            try:
+                self._loop.run(end())
+            finally:
+                self._loop.stop()
 
 
 class BlockingView:
-    """`View` with blocking calls."""
+    """`View` with blocking calls. Its properties may be read after the end, too."""
 
     def __init__(self, loop: _Loop, view: View) -> None:
         self._loop = loop
         self._view = view
+
+    def __enter__(self) -> BlockingView:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(ConnectionLost):
+            self._loop.run(self._view.__aexit__())
+
+    def __repr__(self) -> str:
+        return repr(self._view).replace("View", "BlockingView", 1)
 
     @property
     def view_model(self) -> str:
@@ -1208,44 +1552,92 @@ class BlockingView:
     def reason(self) -> Optional[str]:
         return self._view.reason
 
-    def send(self, event: Any, progress: Optional[Callable[[Dict[str, Any]], None]] = None) -> None:
-        """As `View.send`; `progress` is called in the connection's thread."""
-        self._loop.run(self._view.send(event, progress))
+    @property
+    def pending(self) -> Tuple[Any, ...]:
+        return self._view.pending
+
+    @property
+    def sent(self) -> Tuple[Any, ...]:
+        return self._view.sent
+
+    @property
+    def dropped(self) -> Tuple[Dropped, ...]:
+        return self._view.dropped
+
+    def send(
+        self,
+        event: Any,
+        progress: Optional[Callable[[Dict[str, Any]], None]] = None,
+        *,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """As `View.send`; `progress` is called in the connection's thread.
+
+        Raises TimedOut, whose `dropped` has the event: it isn't sent any more, or the view model was asked to stop.
+        """
+        posted: Optional[_Sending] = None
+
+        async def send() -> None:
+            nonlocal posted
+            posted = self._view._post(event, progress)
+            await self._view._answer(posted)
+
+        try:
+            self._loop.call(send(), timeout)
+        except TimedOut as error:
+            error.dropped = (Dropped(event, posted is not None and posted.was_sent),)
+            raise
 
     def received(self) -> List[Any]:
         async def take() -> List[Any]:
             return self._view.received()
 
-        return self._loop.run(take())
+        try:
+            return self._loop.run(take())
+        except ConnectionLost:
+            # The client is closed, and its thread is gone.
+            return self._view.received()
 
     def __iter__(self) -> Iterator[Any]:
-        return self._each(self._view.__aiter__())
+        return self.events()
 
-    def navigation_events(self) -> Iterator[Union[Navigation, Screen]]:
-        return self._each(self._view.navigation_events())
+    def events(self, *, timeout: Optional[float] = None) -> Iterator[Any]:
+        """The view model's events, as the view itself iterates over them.
 
-    def notifications(self) -> Iterator[Notification]:
-        return self._each(self._view.notifications())
+        Here and below `timeout` is for each of them; after TimedOut, the same iterator goes on.
+        """
+        return _BlockingStream(self._loop, self._view.__aiter__(), timeout)
 
-    def back(self) -> None:
-        self._loop.run(self._view.back())
+    def navigation_events(self, *, timeout: Optional[float] = None) -> Iterator[Union[Navigation, Screen]]:
+        return _BlockingStream(self._loop, self._view.navigation_events(), timeout)
 
-    def detach(self) -> None:
-        self._loop.run(self._view.detach())
+    def notifications(self, *, timeout: Optional[float] = None) -> Iterator[Notification]:
+        return _BlockingStream(self._loop, self._view.notifications(), timeout)
 
-    def close(self) -> None:
-        self._loop.run(self._view.close())
+    def back(self, *, timeout: Optional[float] = None) -> None:
+        self._loop.call(self._view.back(), timeout)
 
-    def _each(self, items: AsyncIterator[_T]) -> Iterator[_T]:
+    def detach(self, *, timeout: Optional[float] = None) -> None:
+        self._loop.call(self._view.detach(), timeout)
+
+    def close(self, *, timeout: Optional[float] = None) -> None:
+        self._loop.call(self._view.close(), timeout)
+
+
+class _BlockingStream(Iterator[_T]):
+    """Goes on after a wait that was given up, as a generator doesn't."""
+
+    def __init__(self, loop: _Loop, items: AsyncIterator[_T], timeout: Optional[float]) -> None:
+        self._loop, self._items, self._timeout = loop, items, timeout
+
+    def __next__(self) -> _T:
         async def take() -> _T:
-            return await items.__anext__()
+            return await self._items.__anext__()
 
-        while True:
-            try:
-                item = self._loop.run(take())
-            except StopAsyncIteration:
-                return
-            yield item
+        try:
+            return self._loop.run(take(), self._timeout)
+        except StopAsyncIteration:
+            raise StopIteration from None
 
 
 # The command.
@@ -1257,9 +1649,13 @@ Standard output has nothing but JSON, one value a line (names for list, one valu
 as they are, {"key":…,"viewModel":…} for a session that was opened, and {"navigation":"push","viewModel":…,"key":…} (or
 present, pop, dismiss, screen) for what is shown over it. Errors go to standard error, in words.
 
+View events that send took and the view model didn't answer come back as {"dropped":EVENT,"wasSent":BOOLEAN}: those that
+weren't sent can be sent again, with send KEY -; one that was may have been handled.
+
 Status: 0, or 1 when the server or the view model refused, 64 for wrong arguments, 66 for a token file that can't be
-read, 69 when the server can't be reached or the connection is lost, 74 when standard output can't be written, 77 for a
-wrong token. Ctrl-C and a reader that goes away end it as the signals do, without a word.
+read, 69 when the server can't be reached or the connection is lost, 74 when standard output can't be written, 75 when
+view events came back, whatever the reason, 77 for a wrong token. Ctrl-C and a reader that goes away end it as the
+signals do, without a word, after what send - gives back.
 """
 
 
@@ -1295,6 +1691,12 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--token-file", metavar="PATH", help="has the server's token; or the variable VIEW_MODEL_SERVER_TOKEN"
     )
+    common.add_argument(
+        "--patience",
+        metavar="SECONDS",
+        type=_seconds,
+        help="how long open, watch and send - try to make a lost connection again (180)",
+    )
     shape = argparse.RawDescriptionHelpFormatter
     parser = _Parser(prog="view_model_client", description=_HELP, formatter_class=shape, parents=[common])
     commands = parser.add_subparsers(dest="subcommand", metavar="ACTION", required=True)
@@ -1311,7 +1713,7 @@ def _parser() -> argparse.ArgumentParser:
     sending = add("send", "sends an event, waits until it is handled, and prints what the view model said meanwhile")
     target = sending.add_argument("target", metavar="KEY|NAME", type=_unmarked)
     target.help = "a session, or a view model for a session of its own"
-    sending.add_argument("kind", metavar="KIND")
+    sending.add_argument("kind", metavar="KIND|-", help="or the events of standard input, a JSON object a line")
     sending.add_argument("members", metavar="MEMBER=VALUE|JSON", nargs="*", help="by=2, or an object with all of them")
     sending.add_argument("--arguments", metavar="JSON", type=_json_value, help="what NAME is opened with")
     for name, help in (
@@ -1333,9 +1735,41 @@ def _json_value(text: str) -> Any:
         raise argparse.ArgumentTypeError(f"is no JSON: {text}") from None
 
 
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"is no number of seconds: {text}")
+    return seconds
+
+
+def _events_of_input() -> Deque[Any]:
+    """Reads all of standard input before anything is sent, so that a faulty line does no harm."""
+    events: Deque[Any] = collections.deque()
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        if line.strip():
+            try:
+                event = _json_value(line.decode())
+            except (argparse.ArgumentTypeError, UnicodeDecodeError):
+                event = None
+            if not isinstance(event, dict) or "kind" not in event:
+                raise _WrongArguments(f"line {number} of the input is no JSON object with a kind; nothing was sent")
+            events.append(event)
+    return events
+
+
+class _GaveBack(Exception):
+    """View events were given back on standard output; `str` says why."""
+
+
 class _Command:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
+        # Events of the input that weren't tried yet.
+        self._unsent: Deque[Any] = collections.deque()
+        self._reads_input: bool = vars(options).get("kind") == "-"
 
     def _connect(self, reconnect: bool) -> _Connecting:
         options = vars(self._options)
@@ -1350,7 +1784,12 @@ class _Command:
         if words == []:
             raise _WrongArguments("--command is empty")
         return connect(
-            command=words, tcp=tcp, unix=unix, token=self._token(), reconnect=reconnect and words is None
+            command=words,
+            tcp=tcp,
+            unix=unix,
+            token=self._token(),
+            reconnect=reconnect and words is None,
+            patience=options.get("patience", 180),
         )
 
     def _token(self) -> Optional[str]:
@@ -1360,10 +1799,29 @@ class _Command:
         with open(path, encoding="utf-8") as file:
             return file.read().strip()
 
+    def read_input(self) -> None:
+        if self._reads_input:
+            if vars(self._options).get("members"):
+                raise _WrongArguments("with - the events come from standard input, and have their members there")
+            self._unsent = _events_of_input()
+
     async def run(self) -> int:
+        try:
+            return await self._run()
+        except ClientError as error:
+            dropped = [*error.dropped, *self._dropped_input()]
+            if not dropped:
+                raise
+            self._print_dropped(dropped)
+            raise _GaveBack(_words(error)) from error
+
+    def _dropped_input(self) -> List[Dropped]:
+        return [Dropped(event, was_sent=False) for event in self._unsent]
+
+    async def _run(self) -> int:
         subcommand: str = self._options.subcommand
         # A command that goes on for long outlives a lost connection.
-        client = await self._connect(reconnect=subcommand in ("open", "watch"))
+        client = await self._connect(reconnect=subcommand in ("open", "watch") or self._reads_input)
         is_kept = subcommand in ("send", "back", "watch") or vars(self._options).get("keep", False)
         try:
             run: Callable[[Client], Coroutine[Any, Any, int]] = getattr(self, f"_{subcommand}")
@@ -1394,21 +1852,27 @@ class _Command:
         is_new = target in client.view_models
         if arguments is not None and not is_new:
             raise _WrongArguments(f"--arguments go with the name of a view model, and {target!r} is none")
-        if is_new:
-            view = await client.open(target, arguments)
-        else:
-            view = await self._attach(client, target)
+        view = await (client.open(target, arguments) if is_new else self._attach(client, target, self._reads_input))
+        async with view:
+            if not self._reads_input:
+                self._unsent.append(await self._event(client, view.view_model))
+            while self._unsent:
+                await self._send_one(client, view, view._post(self._unsent.popleft()))
+        return 0
+
+    async def _send_one(self, client: Client, view: View, sending: _Sending) -> None:
         try:
-            await view.send(await self._event(client, view.view_model))
+            await view._answer(sending)
         except ServerError as error:
             await self._explain(client, view.view_model, error)
             raise
+        except asyncio.CancelledError:
+            # Not for a single event, which the script has in its arguments.
+            if self._reads_input:
+                self._print_dropped([Dropped(sending.event, sending.was_sent), *self._dropped_input()])
+            raise
         finally:
             self._print_new(view)
-            if is_new:
-                with contextlib.suppress(ClientError):
-                    await view.close()
-        return 0
 
     async def _back(self, client: Client) -> int:
         await (await self._attach(client, self._options.key)).back()
@@ -1419,17 +1883,24 @@ class _Command:
         return 0
 
     @staticmethod
-    async def _attach(client: Client, key: str) -> View:
-        try:
-            return await client.attach(key, only_watch=True)
-        except ServerError as error:
-            if error.name == "ReplayUnavailable":
-                return await client.attach(key, error._detail("oldest") - 1, only_watch=True)
-            if error.name == "UnknownSession":
-                known = ", ".join(client.view_models)
-                message = f"there is no session {key!r}; it ended, or the key is wrong (view models are {known})"
-                raise ServerError(error.code, message) from None
-            raise
+    async def _attach(client: Client, key: str, sends_on: bool = False) -> View:
+        """`sends_on`: for events that go on over lost connections, as long as the session has a name left for that."""
+        only_watch = not sends_on
+        since: Optional[int] = None
+        while True:
+            try:
+                return await client.attach(key, since, only_watch=only_watch)
+            except ServerError as error:
+                if error.name == "ReplayUnavailable" and since is None:
+                    since = error._detail("oldest") - 1
+                elif error.name == "LimitExceeded" and not only_watch:
+                    only_watch = True
+                elif error.name == "UnknownSession":
+                    known = ", ".join(client.view_models)
+                    message = f"there is no session {key!r}; it ended, or the key is wrong (view models are {known})"
+                    raise ServerError(error.code, message) from error
+                else:
+                    raise
 
     async def _event(self, client: Client, view_model: str) -> Dict[str, Any]:
         event: Dict[str, Any] = {"kind": self._options.kind}
@@ -1459,6 +1930,11 @@ class _Command:
         if view.reason in ("closed", "dismissed", "popped"):
             return 0
         raise ViewClosed(view.reason or "")
+
+    @staticmethod
+    def _print_dropped(dropped: Sequence[Dropped]) -> None:
+        for one in dropped:
+            _print_json({"dropped": one.event, "wasSent": one.was_sent})
 
     @staticmethod
     def _print_new(view: View) -> None:
@@ -1584,8 +2060,12 @@ class _Stopping:
             loop.add_reader(sys.stdout.fileno(), stop, signal.SIGPIPE)
 
 
-async def _run(options: argparse.Namespace, stopping: _Stopping) -> int:
-    task = asyncio.ensure_future(_Command(options).run())
+def _words(error: ClientError) -> str:
+    return f"{error} ({error.name})" if isinstance(error, ServerError) else str(error)
+
+
+async def _run(command: _Command, stopping: _Stopping) -> int:
+    task = asyncio.ensure_future(command.run())
     stopping.watch(task)
     try:
         return await task
@@ -1604,20 +2084,22 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     stopping = _Stopping()
     status, message = 0, ""
     try:
-        status = asyncio.run(_run(options, stopping))
+        command = _Command(options)
+        command.read_input()
+        status = asyncio.run(_run(command, stopping))
     except KeyboardInterrupt:
         stopping.signal = signal.SIGINT
     except BrokenPipeError:
         stopping.signal = signal.SIGPIPE
     except _WrongArguments as error:
         status, message = os.EX_USAGE, str(error)
-    except ServerError as error:
-        status = os.EX_NOPERM if error.name == "Unauthorized" else 1
-        message = f"{error} ({error.name})"
-    except ConnectionLost as error:
-        status, message = os.EX_UNAVAILABLE, str(error)
+    except _GaveBack as error:
+        status, message = os.EX_TEMPFAIL, str(error)
     except ClientError as error:
-        status, message = 1, str(error)
+        message = _words(error)
+        is_unauthorized = isinstance(error, ServerError) and error.name == "Unauthorized"
+        is_away = isinstance(error, ConnectionLost)
+        status = os.EX_NOPERM if is_unauthorized else os.EX_UNAVAILABLE if is_away else 1
     except OSError as error:
         is_input = error.filename is not None
         if not is_input:

@@ -4,7 +4,8 @@
 #     orders.sh [HOST:PORT]          (127.0.0.1:7351)
 #
 # It prints what a person would see. Read it from the top: a connection, what goes, what comes, a lost connection, and
-# the walk itself.
+# the walk itself. Status 0: it was walked to its end. 75: a session was gone before an event was answered; the event is
+# the last line of the output, {"dropped":EVENT,"wasSent":BOOLEAN}. 77: a program is missing. 1: anything else.
 set -uo pipefail
 
 address=${1:-127.0.0.1:7351}
@@ -86,6 +87,7 @@ request() {
     refusal=
     id=$((id + 1))
     printf '{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}\n' "$id" "$1" "$2" 2>/dev/null >&"$to" || return 2
+    [ "$1" != view/event ] || was_sent=true
     while hear; do
         if [ "${words[0]}" = notification ]; then
             take "${words[@]}"
@@ -103,22 +105,37 @@ declare -A key    # names its session, on whatever connection
 declare -A view   # this connection's number for it, which is in every message
 declare -A seq    # the number of the last event that was shown
 declare -A number # how many events were sent to it
+declare -A ended  # why it is no longer open
 declare -A seen   # "SCREEN KIND", for each kind of event that was shown
 
 client=orders.sh-$$-$RANDOM$RANDOM # under this name the server counts what was sent from here
+
+waiting=       # the event that is sent, until it is answered
+was_sent=false # whether it may have reached the server
 
 # send SCREEN EVENT: a view event. Its number makes sure that it is applied once: after a lost connection it is sent
 # again under the same number, and where the server had taken it already, it answers without applying it.
 send() {
     number[$1]=$((number[$1] + 1))
+    waiting=$2 was_sent=false
     while [ -n "${key[$1]-}" ]; do
         request view/event "{\"session\":${view[$1]},\"number\":${number[$1]},\"event\":$2}"
         case $? in
-            0) return ;;
-            1) fail "$refusal" ;;
+            0) waiting= && return ;;
+            1) [ -z "${key[$1]-}" ] || fail "$refusal" ;; # else it ended meanwhile
             2) come_back ;;
         esac
     done
+    # The screen may have been taken off by this very event, whose answer was lost.
+    [[ $was_sent = true && ${ended[$1]} = @(popped|dismissed|gone) ]] || give_back "$1 is ${ended[$1]}"
+    waiting=
+}
+
+# give_back WHY: there is nothing to go on with. The event that waits isn't lost: a script can send it again.
+give_back() {
+    [ -z "$waiting" ] || say "{\"dropped\":$waiting,\"wasSent\":$was_sent}"
+    printf 'orders.sh: %s%s\n' "$1" "${waiting:+; what was not answered is printed}" >&2
+    exit 75
 }
 
 # back SCREEN: leaves it. Status 1 when its view model won't let go.
@@ -133,9 +150,19 @@ back() {
     done
 }
 
+# With the same `once` the server gives the same session, where an answer was lost and the session is asked for again.
+once=$(head -c 18 /dev/urandom | base64 | tr +/ -_)
+
 open_orders() {
-    request session/open "{\"viewModel\":\"orders\",\"arguments\":{\"delay\":0},\"client\":\"$client\"}" ||
-        fail "can't open orders: ${refusal:-the connection was lost}"
+    local ways="\"client\":\"$client\",\"once\":\"$once\""
+    while true; do
+        request session/open "{\"viewModel\":\"orders\",\"arguments\":{\"delay\":0},$ways}"
+        case $? in
+            0) break ;;
+            1) fail "can't open orders: $refusal" ;;
+            2) come_back ;;
+        esac
+    done
     view[orders]=${words[3]}
     remember orders "${words[4]}"
 }
@@ -197,6 +224,9 @@ screen_with() {
 forget() {
     say "[$1 is $2]"
     unset "key[$1]" "view[$1]"
+    ended[$1]=$2
+    # Without the list there is none of the others: the server was started again, or we were away for too long.
+    [ "$1" != orders ] || give_back "the session is $2"
 }
 
 listen() {
@@ -221,10 +251,11 @@ until_gone() {
 
 # --- A lost connection ------------------------------------------------------------------------------------------------
 
-# Connects again, and goes on with every screen where it was.
+# Connects again, and goes on with every screen where it was. Gives a server half a minute to come back, too.
 come_back() {
-    local attempt screen
-    for attempt in 1 2 3 4 5; do
+    local pause screen
+    for pause in 0 0.1 0.2 0.5 1 2 4 8 15; do
+        sleep "$pause"
         disconnect
         connect || continue
         say "[connected again]"
@@ -234,7 +265,7 @@ come_back() {
         done
         return
     done
-    fail "the server is gone"
+    give_back "the server is gone"
 }
 
 # --- The walk ---------------------------------------------------------------------------------------------------------

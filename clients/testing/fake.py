@@ -11,20 +11,37 @@ class Fake:
     def __init__(self, description, events):
         self.description, self.events = description, events
         self.received = []  # the views' events, each with its session
+        self.numbers = []  # of these events
+        self.methods = []  # of all messages
+        self.opened = []  # the arguments of each open
+        self.errors = []  # what the next events of views are answered
+        self.held, self.kept = None, []  # a method that isn't answered, and its requests
         self.names = {}  # of the view models, by their keys
         self.last_session = 0
         self.sequence = {}  # the number of the newest notification of each session
+        self.stream = None
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = "127.0.0.1:%d" % self.listener.getsockname()[1]
         threading.Thread(target=self._serve, daemon=True).start()
 
     def close(self):
         """Ends it."""
-        try:
-            self.listener.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
+        for end in filter(None, (self.listener, self.stream)):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
         self.listener.close()
+
+    def hold(self, method):
+        """Doesn't answer the requests of a method."""
+        self.held = method
+
+    def release(self):
+        """Answers the requests that were held."""
+        self.held, kept, self.kept = None, self.kept, []
+        for message in kept:
+            self._take(message)
 
     def tell(self, method, session, **params):
         """Sends the next notification of a session."""
@@ -41,8 +58,11 @@ class Fake:
     def _serve(self):
         try:
             self.stream, _ = self.listener.accept()
+            self._read()
         except OSError:
-            return
+            pass
+
+    def _read(self):
         reader = self.stream.makefile("rb")
         while True:
             length = 0
@@ -54,7 +74,12 @@ class Fake:
             self._take(json.loads(reader.read(length)))
 
     def _take(self, message):
+        if "method" in message:
+            self.methods.append(message["method"])
         if "id" not in message:
+            return
+        if message["method"] == self.held:
+            self.kept.append(message)
             return
         params = message.get("params") or {}
         result, events, session = None, [], None
@@ -64,6 +89,8 @@ class Fake:
         elif message["method"] in ("session/open", "session/attach"):
             name = params.get("viewModel") or self.names[params["key"]]
             self.last_session += 1
+            if message["method"] == "session/open":
+                self.opened.append(params.get("arguments"))
             session, events = self.last_session, self.events[name]
             self.sequence[session] = 0
             result = {"session": session, "key": params.get("key", "key-root"), "viewModel": name, "seq": 0}
@@ -71,6 +98,10 @@ class Fake:
             result = dict(self.description, name=params["viewModel"])
         elif message["method"] == "view/event":
             self.received.append((params["session"], params["event"]))
+            self.numbers.append(params.get("number"))
+            if self.errors:
+                self._write({"id": message["id"], "error": self.errors.pop(0)})
+                return
             result = {"seq": self.sequence[params["session"]]}
         self._write({"id": message["id"], "result": result})
         for event in events:

@@ -1,6 +1,7 @@
 """A program in a terminal, for tests that press keys and read the screen: tmux is the terminal."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -25,6 +26,39 @@ def wait(what, is_so, describe=lambda: ""):
         if time.monotonic() > deadline:
             raise Failure(f"expected: {what}\nseen:\n{describe()}")
         time.sleep(0.02)
+
+
+def style_of(text, captured):
+    """The colours and other styles at the end of a text, in what tmux says of the screen; None without the text."""
+    style, line = {}, ""
+    for part in re.split(r"(\x1b\[[0-9;]*m|\n)", captured):
+        if part == "\n":
+            line = ""
+        elif part.startswith("\x1b["):
+            take_style(style, part[2:-1])
+        elif part:
+            line += part
+            if text in line:
+                return tuple(sorted(style.items()))
+    return None
+
+
+def take_style(style, codes):
+    """Takes the numbers of an escape sequence into a dictionary of the styles in effect."""
+    numbers = [int(code or 0) for code in codes.split(";")]
+    for index, number in enumerate(numbers):
+        if number in (38, 48):
+            # Those that follow say which of 256 or of all colours.
+            style[number] = tuple(numbers[index:])
+            return
+        if number == 0:
+            style.clear()
+        elif number in (39, 49):
+            style.pop(number - 1, None)
+        elif number // 10 in (3, 4, 9, 10):
+            style[48 if number // 10 in (4, 10) else 38] = (number,)
+        else:
+            style[number] = (number,)
 
 
 class Terminal:
@@ -58,6 +92,10 @@ class Terminal:
         styled = self._run("capture-pane", "-p", "-e").stdout.split("\n")
         plain = self._run("capture-pane", "-p").stdout.split("\n")
         return any("\x1b[" in one for one, other in zip(styled, plain) if text in other)
+
+    def style(self, text):
+        """The colours and other styles at the end of this text, or None where it isn't on the screen."""
+        return style_of(text, self._run("capture-pane", "-p", "-e").stdout)
 
     def process(self):
         """The id of the process in the terminal."""

@@ -1,15 +1,17 @@
 import { connect } from "./view-model-client.js";
+import { AwayBar } from "./away-bar.js";
 import { ConnectionLight } from "./connection-light.js";
 import { askForToken, askToEnd, showShareDialog } from "./dialogs.js";
-import { button, el, sentence, setText } from "./dom.js";
+import { button, el, sentence } from "./dom.js";
 import { addressOf, makeGallery, makeOpening } from "./gallery.js";
 import { HistoryDepth } from "./history-depth.js";
 import { Inspector } from "./inspector.js";
 import { Screen } from "./screen.js";
+import { Unsent } from "./unsent.js";
 import { titleOf, viewMaker } from "./views.js";
+import { makeWaitSign } from "./wait-sign.js";
 
 const main = document.getElementById("main");
-const banner = document.getElementById("banner");
 const announcements = document.getElementById("announcements");
 const inspectorButton = document.getElementById("inspector-button");
 const tokenItem = "view-model-token";
@@ -24,6 +26,9 @@ const sessionsItem = "view-model-sessions";
 const light = new ConnectionLight(() => (client ? client.reconnect() : start()));
 const inspector = new Inspector(() => showInspector(false));
 const depth = new HistoryDepth();
+const bar = new AwayBar();
+/** Those of which something waits, also of sessions that were left. */
+const senders = new Set();
 const contracts = new Map();
 
 let client = null;
@@ -33,14 +38,20 @@ let toolbar = null;
 let isGeneric = false;
 let isLeaving = false;
 let isStarting = false;
+let barFrame = 0;
+/** Aborted when the page is left: what is opened from it is opened for nobody then. */
+let leaving = new AbortController();
 /** Counts what was shown, so that what comes too late for its page is dropped. */
 let page = 0;
+const unsent = new Unsent(receiver);
 
 document.getElementById("light-place").replaceWith(light.element);
 document.querySelector(".columns").append(inspector.element);
+document.body.append(bar.element);
 inspectorButton.addEventListener("click", () => showInspector(!inspector.isShown));
 window.addEventListener("popstate", (event) => route(event.state));
 document.addEventListener("keydown", goBackOnEscape);
+window.addEventListener("beforeunload", askBeforeLosing);
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
@@ -107,9 +118,40 @@ function showState(state, details = {}) {
   if (state === "connected") contracts.clear();
   // A connection that ended for good is only made again by the user.
   if (state === "closed") client = null;
-  const isLost = state === "waiting" || (state === "connecting" && !banner.hidden);
-  banner.hidden = !isLost;
-  setText(banner, isLost ? "The connection is lost. What you do meanwhile is kept, and sent when it is back." : "");
+  const isLost = state === "waiting" || (state === "connecting" && isAway());
+  document.body.classList.toggle("is-away", isLost);
+  document.dispatchEvent(new Event("away"));
+  for (const pane of screen?.layers ?? []) pane.showAge();
+  showWaiting();
+}
+
+function isAway() {
+  return document.body.classList.contains("is-away");
+}
+
+/** Once a frame: much may be sent at once. */
+function showWaiting() {
+  barFrame ||= requestAnimationFrame(() => {
+    barFrame = 0;
+    if (isAway()) bar.show([...senders].flatMap((sender) => sender.waiting));
+    else bar.hide();
+  });
+}
+
+function didSend(sender) {
+  if (sender.isIdle) senders.delete(sender);
+  else senders.add(sender);
+  if (isAway()) showWaiting();
+}
+
+/** The browser asks whether what waits is to be lost. */
+function askBeforeLosing(event) {
+  if (isAway() && senders.size > 0) event.preventDefault();
+}
+
+/** Where what wasn't sent in another session can be sent now. */
+function receiver(viewModel) {
+  return screen?.layers.find((pane) => pane.viewModel === viewModel && !pane.hasEnded);
 }
 
 function message(entry) {
@@ -143,24 +185,27 @@ function describe(viewModel) {
   return contract;
 }
 
-/** `#/`, `#/orders`, `#/orders/KEY` */
+/** `#/`, `#/orders`, `#/orders/KEY`; null for any other. */
 function parseAddress() {
-  const [, viewModel, key] = /^#\/([^/]+)(?:\/([^/]+))?\/?$/.exec(location.hash) ?? [];
+  const [path, viewModel, key] = /^(?:#?|#\/|#\/([^/]+)(?:\/([^/]+))?\/?)$/.exec(location.hash) ?? [];
+  if (path === undefined) return null;
   try {
     return { viewModel: viewModel && decodeURIComponent(viewModel), key: key && decodeURIComponent(key) };
   } catch {
-    return {};
+    return null;
   }
 }
 
 function route(state, isAnew = false) {
-  const { viewModel, key } = parseAddress();
+  const { viewModel, key } = parseAddress() ?? {};
   if (screen && key === screen.root?.key && !isAnew) {
     if (depth.didMove(state)) leaveViews();
     return;
   }
-  if (!client) return;
-  if (key) showSession(viewModel, key, client.attach(key));
+  // The connection ended for good.
+  if (!client) return void start();
+  if (parseAddress() === null) showNothing();
+  else if (key) showSession(viewModel, key, client.attach(key));
   else if (viewModel) showOpening(viewModel);
   else showGallery();
 }
@@ -182,10 +227,13 @@ async function leaveViews() {
 
 function showPage(element, title) {
   page += 1;
+  leaving.abort();
+  leaving = new AbortController();
   screen?.remove();
   screen = null;
   toolbar = null;
-  main.replaceChildren(element);
+  main.replaceChildren(unsent.element, element);
+  unsent.update();
   document.title = title ? `${title} – View models` : "View models";
   window.scrollTo(0, 0);
   // Not on the first screen: a user who just came is in the right place.
@@ -194,19 +242,25 @@ function showPage(element, title) {
 
 function showGallery() {
   const viewModels = client.viewModels.map(({ name }) => name);
-  const open = async (name) => {
-    try {
-      await openSession(name);
-    } catch (error) {
-      gallery.prepend(el("p.notice", { role: "alert" }, sentence(error.message)));
-    }
-  };
-  const gallery = makeGallery({ viewModels, describe, open, recent: sessions() });
-  showPage(gallery);
+  showPage(makeGallery({ viewModels, describe, open: openSession, recent: sessions() }));
+}
+
+function showNothing() {
+  showPage(
+    el(
+      "div.ended",
+      {},
+      el("h1", { tabindex: "-1" }, "There is no such page"),
+      el("p", {}, "Nothing is at ", el("code", {}, location.hash), "."),
+      el("div.actions", {}, el("a.button.primary", { href: "#/" }, "All view models")),
+    ),
+    "No such page",
+  );
 }
 
 async function showOpening(viewModel) {
-  showPage(el("p.quiet-text", {}, "Loading…"), titleOf(viewModel));
+  const all = el("a.button", { href: "#/" }, "All view models");
+  showPage(el("div.ended", {}, makeWaitSign("Loading…", leaving.signal), el("div.actions", {}, all)), titleOf(viewModel));
   const current = page;
   try {
     const contract = await describe(viewModel);
@@ -217,7 +271,8 @@ async function showOpening(viewModel) {
       el(
         "div.ended",
         { role: "alert" },
-        el("h1", { tabindex: "-1" }, `${titleOf(viewModel)} can’t be opened`),
+        // As it was asked for, which may be the fault.
+        el("h1", { tabindex: "-1" }, `“${viewModel}” can’t be opened`),
         el("p", {}, sentence(error.message)),
         el("div.actions", {}, el("a.button.primary", { href: "#/" }, "All view models")),
       ),
@@ -225,20 +280,25 @@ async function showOpening(viewModel) {
   }
 }
 
-async function openSession(viewModel, given) {
+/** @param {AbortSignal} signal gives it up, as leaving the page does */
+async function openSession(viewModel, given, signal) {
+  if (!client) throw new Error("there is no connection to the server");
   const current = page;
-  const view = await client.open(viewModel, given);
+  const controller = new AbortController();
+  for (const one of [signal, leaving.signal]) one.addEventListener("abort", () => controller.abort(), { once: true });
+  const view = await client.open(viewModel, given, { signal: controller.signal });
   if (page !== current) return view.close();
   // The form isn't gone back to: it would open another one.
   const address = addressOf(viewModel, view.key);
-  if (parseAddress().viewModel) history.replaceState({ depth: 0 }, "", address);
+  if (parseAddress()?.viewModel) history.replaceState({ depth: 0 }, "", address);
   else history.pushState({ depth: 0 }, "", address);
   showSession(viewModel, view.key, Promise.resolve(view));
 }
 
 function showSession(viewModel, key, view) {
   const changed = () => screen === started && didChange();
-  const started = new Screen({ client, describe, announce, changed, isGeneric });
+  const giveBack = (lost) => unsent.add(lost);
+  const started = new Screen({ client, describe, announce, didSend, giveBack, changed, isGeneric });
   const bar = makeToolbar();
   showPage(el("div.session", {}, bar.element, started.element), titleOf(viewModel));
   screen = started;
@@ -253,7 +313,9 @@ function didChange() {
   if (!screen.isAttaching) depth.set(screen.layers.length - 1);
   const { top, root } = screen;
   document.title = `${top.title} – View models`;
-  toolbar.generic.hidden = !screen.layers.some(({ viewModel }) => viewMaker(viewModel));
+  // A session that has ended has no view at all.
+  toolbar.generic.hidden = root.hasEnded || !screen.layers.some(({ viewModel }) => viewMaker(viewModel));
+  unsent.update();
   toolbar.share.disabled = root.hasEnded;
   toolbar.end.disabled = root.hasEnded;
   if (root.hasEnded) forget(root.key);
@@ -272,18 +334,25 @@ function makeToolbar() {
 }
 
 async function endSession() {
-  const { view } = screen.root;
-  if (!view) return;
+  const { root } = screen;
+  const { view } = root;
+  if (!view || root.hasEnded) return;
+  const current = page;
+  toolbar.end.dataset.waiting = 1;
   try {
     const { sessions: all } = await client.request("session/list");
     const others = (all.find(({ key }) => key === view.key)?.views ?? 1) - 1;
+    if (page !== current) return;
     if (others > 0 && !(await askToEnd(others))) return;
     forget(view.key);
-    await view.close();
+    await root.endSession();
   } catch (error) {
-    return screen.root.notice(sentence(error.message));
+    if (page === current && !root.hasEnded) root.notice(sentence(error.message));
+    return;
+  } finally {
+    if (page === current) delete toolbar.end.dataset.waiting;
   }
-  location.hash = "#/";
+  if (page === current) location.hash = "#/";
 }
 
 function goBackOnEscape(event) {

@@ -1,12 +1,14 @@
-import { button, el } from "./dom.js";
+import { button, el, sentence } from "./dom.js";
 import { FieldError } from "./field-row.js";
 import { makeMembers } from "./schema-form.js";
 import { aboutOf, sorted, titleOf } from "./views.js";
+import { openWithSign } from "./wait-sign.js";
 
 /**
  * All view models that the server hosts.
  *
- * @param {{ viewModels: string[], describe: (name: string) => Promise<object>, open: (name: string) => Promise<void>,
+ * @param {{ viewModels: string[], describe: (name: string) => Promise<object>,
+ *   open: (name: string, given: object | undefined, signal: AbortSignal) => Promise<void>,
  *   recent: { viewModel: string, key: string }[] }} page
  */
 export function makeGallery({ viewModels, describe, open, recent }) {
@@ -45,7 +47,18 @@ export function addressOf(viewModel, key) {
 
 function makeCard(name, contract, open) {
   const about = el("p", {}, aboutOf(name));
-  const openButton = button("Open", () => open(name), { "aria-label": `Open ${titleOf(name)}` });
+  const failure = el("p.failure", { role: "alert", hidden: true });
+  const openButton = button("Open", async () => {
+    openButton.disabled = true;
+    failure.hidden = true;
+    try {
+      await openWithSign(card, (signal) => open(name, undefined, signal));
+    } catch (error) {
+      failure.textContent = sentence(error.message);
+      failure.hidden = false;
+    }
+    openButton.disabled = false;
+  }, { "aria-label": `Open ${titleOf(name)}` });
   const label = `Open ${titleOf(name)} with arguments`;
   const options = el("a", { href: addressOf(name), hidden: true, "aria-label": label }, "With arguments…");
   contract.then(
@@ -58,7 +71,8 @@ function makeCard(name, contract, open) {
     },
     () => {},
   );
-  const card = el("li.card", {}, el("h2", {}, titleOf(name)), about, el("div.actions", {}, openButton, options));
+  const actions = el("div.actions", {}, openButton, options);
+  const card = el("li.card", {}, el("h2", {}, titleOf(name)), about, actions, failure);
   card.dataset.viewModel = name;
   return card;
 }
@@ -94,7 +108,8 @@ export function makeOpening(name, contract, open) {
     status.hidden = true;
     submit.disabled = true;
     try {
-      await open(name, members.value());
+      const given = members.value();
+      await openWithSign(form, (signal) => open(name, given, signal));
     } catch (error) {
       if (error instanceof FieldError) error.field.focus();
       else if (!failField(members, error)) {

@@ -167,10 +167,11 @@ function makeForm(variant, definitions, context) {
     // Only what takes long is worth a button.
     const timer = setTimeout(() => {
       stop.hidden = false;
-      status.textContent = "Running…";
+      status.textContent = context.isAway() ? "Waits for the connection" : "Running…";
     }, 300);
     const isDone = await context.send(value, {
       signal: running.signal,
+      mark: form,
       onProgress: (progress) => (status.textContent = progressText(progress)),
       onInvalid: (path, message) => members.fail(path, message),
       // Beside what was asked for: the top of the page may be far away.

@@ -1,6 +1,8 @@
 import { button, el, newID, sentence, setText } from "./dom.js";
 import { lineOf, makeGenericView, mostEvents } from "./generic-view.js";
 import { addressOf } from "./gallery.js";
+import { Sender } from "./sender.js";
+import { wordsOf } from "./unsent.js";
 import { titleOf, viewMaker } from "./views.js";
 
 const invalidParams = -32602;
@@ -28,11 +30,15 @@ export class Pane {
   #screen;
   #stack;
   #isRemoved = false;
+  #isEnding = false;
   #isGoingBack = false;
   #heading;
   #title;
   #notice = el("div.notice", { role: "alert", hidden: true });
+  #age = el("p.age");
+  #back;
   #body = el("div.body");
+  #sender;
   #own;
   #generic;
   /** For the generic view, which is made when it is first looked at. */
@@ -55,16 +61,17 @@ export class Pane {
     this.key = key;
     this.#title = titleOf(viewModel);
     this.#heading = el(place === "presented" ? "h2" : "h1", { id: newID("title"), tabindex: "-1" }, this.#title);
-    const back =
-      place === "pushed" &&
-      button("Back", () => this.#screen.back(), { kind: "back" });
+    this.#back = place === "pushed" && button("Back", () => this.#screen.back(), { kind: "back" });
     this.element = el(
       "section.pane",
       { "aria-labelledby": this.#heading.id, "data-view-model": viewModel, "data-place": place },
-      el("header", {}, back, this.#heading),
+      this.#age,
+      el("header", {}, this.#back, this.#heading),
       this.#notice,
       this.#body,
     );
+    this.#sender = new Sender((sender) => this.#screen.didSend(sender), (event) => this.#wordsOf(event));
+    this.showAge();
     this.setGeneric(screen.isGeneric);
   }
 
@@ -83,31 +90,69 @@ export class Pane {
   /** @param {Promise<object>} view */
   attach(view) {
     this.#attached = this.#didAttach(view);
+    this.#sender.attach(this.#attached);
     return this.#attached;
   }
 
+  /** @returns {Promise<object | undefined>} the view */
   async #didAttach(promise) {
     let view;
     try {
       view = await promise;
     } catch (error) {
+      for (const { event } of this.#sender.waiting) this.#giveBack({ event, isSent: false });
       if (!this.#isRemoved) this.#didFail(error);
-      return;
-    }
-    if (this.#isRemoved) {
-      view.detach().catch(() => {});
-      return;
+      return undefined;
     }
     this.view = view;
     this.key = view.key;
+    // Kept when the pane is taken off: what is lost then is the user's all the same.
+    view.onDelivery((delivery) => this.#didDeliver(delivery));
+    if (this.#isRemoved) this.#leave();
+    else this.#listen();
+    return view;
+  }
+
+  #listen() {
+    const { view } = this;
     this.#removers = [
+      view.onAttached(() => this.showAge()),
       view.onSnapshot(() => this.#didStartAnew()),
       view.on("*", (event, { seq }) => this.#didReceive(event, seq)),
       view.onNavigation((change) => this.#didNavigate(change)),
       view.onClosed((closed) => this.#didClose(closed)),
     ];
+    this.showAge();
     this.#rebuild();
     this.#screen.didChange();
+  }
+
+  #didDeliver({ state, event, isSent }) {
+    if (state !== "dropped" || this.#isEnding) return;
+    // Left twice, as by a double click: it was left.
+    const isLeft = ["popped", "dismissed"].includes(this.view.closed?.reason);
+    if (!isSent || !isLeft) this.#giveBack({ event, isSent });
+  }
+
+  #giveBack(lost) {
+    const words = this.#wordsOf(lost.event);
+    this.#screen.giveBack({ viewModel: this.viewModel, title: this.#title, words, ...lost });
+  }
+
+  #wordsOf(event) {
+    return this.#own?.words?.(event) ?? wordsOf(event);
+  }
+
+  /** Whether its events come; while they don't, it may show what isn't so any more. */
+  get isAway() {
+    return !this.hasEnded && !this.view?.isAttached;
+  }
+
+  /** Dims what may be old, and says from when it is. Not what is only just attached, over a connection that is there. */
+  showAge() {
+    const isLost = this.view !== undefined || document.body.classList.contains("is-away");
+    this.element.classList.toggle("is-away", this.isAway && isLost);
+    setText(this.#age, this.view ? `As of ${new Date().toLocaleTimeString()}` : "Waits for the connection");
   }
 
   /** Puts on screen what the server says is there. */
@@ -163,15 +208,12 @@ export class Pane {
     if (this.presented) this.#dismiss(this.presented.key);
   }
 
-
   /** @returns {Promise<boolean>} whether it was done; where it wasn't, the user has seen why */
-  async send(event, { signal, onProgress, onInvalid, onRefused } = {}) {
+  async send(event, { signal, onProgress, onInvalid, onRefused, mark } = {}) {
     this.#notice.hidden = true;
-    await this.#attached;
-    if (this.hasEnded || this.#isRemoved) return false;
+    if (this.hasEnded) return false;
     try {
-      await this.view.send(event, { signal, onProgress });
-      return true;
+      return await this.#sender.send(event, { signal, onProgress, mark });
     } catch (error) {
       this.#didRefuse(error, onInvalid, onRefused ?? ((text) => this.notice(text)));
       return false;
@@ -179,7 +221,7 @@ export class Pane {
   }
 
   #didRefuse(error, onInvalid, onRefused) {
-    if (error.code === requestCancelled || error.name === "AbortError" || this.hasEnded || this.#isRemoved) return;
+    if (error.name === "AbortError" || error.code === requestCancelled || this.hasEnded || this.#isRemoved) return;
     const path = error.data?.path?.split("/") ?? [];
     const isAboutEvent = error.code === invalidParams && path[1] === "event";
     if (isAboutEvent && onInvalid?.(path.slice(2), sentence(error.data.reason))) return;
@@ -201,21 +243,25 @@ export class Pane {
   async back() {
     if (this.#isGoingBack) return;
     this.#isGoingBack = true;
+    if (this.#back) this.#back.dataset.waiting = 1;
     try {
       await this.#attached;
       if (this.hasEnded) this.#stack.drop(this);
       else if (!this.#isRemoved) await this.view.back();
     } catch (error) {
       if (this.#isRemoved) return;
+      // The user left a session that ended meanwhile.
+      if (this.hasEnded) return this.#stack.drop(this);
       const refused = error.data?.refused;
       this.notice(sentence(refused ? `You can’t go back yet: ${refused}` : error.message));
     } finally {
       this.#isGoingBack = false;
+      if (this.#back) delete this.#back.dataset.waiting;
     }
   }
 
-
   setGeneric(isGeneric) {
+    if (this.hasEnded) return;
     const maker = viewMaker(this.viewModel);
     const generic = isGeneric || !maker;
     if (maker && !this.#own) {
@@ -236,9 +282,20 @@ export class Pane {
     this.#body.append(this.#generic.element);
   }
 
+  /** Whether a view of its own is on screen that has a field for the event. */
+  canRestore(event) {
+    return !this.hasEnded && !this.#own?.element.hidden && this.#own?.field?.kind === event.kind;
+  }
+
+  /** Puts the text of an event back into its field, unless another one is there; then it returns false. */
+  restore(event) {
+    return this.canRestore(event) && this.#own.field.restore(event);
+  }
+
   get #context() {
     return {
       send: (event, options) => this.send(event, options),
+      isAway: () => this.isAway,
       notice: (text) => this.notice(text),
       announce: (text) => this.#screen.announce(text),
       setTitle: (text) => {
@@ -284,10 +341,21 @@ export class Pane {
     this.presented?.remove(isGone);
     this.presented = null;
     for (const remove of this.#removers) remove();
-    if (this.view && !isGone) this.view.detach().catch(() => {});
+    if (!isGone && this.view) this.#leave();
     this.element.remove();
   }
 
+  /** When all that the user did here has arrived. */
+  async #leave() {
+    await this.#sender.idle();
+    this.view.detach().catch(() => {});
+  }
+
+  /** Ends the session for everyone. What still runs is the user's own to lose. */
+  async endSession() {
+    this.#isEnding = true;
+    await this.view.close();
+  }
 
   #didClose({ reason, message }) {
     // The host's own stream says what is taken off, and when.
@@ -305,7 +373,10 @@ export class Pane {
 
   #end(text) {
     if (this.hasEnded) return;
+    const draft = this.#own?.field?.draft();
+    if (draft && !this.#isEnding) this.#giveBack({ event: draft, isSent: false, isDraft: true });
     this.hasEnded = true;
+    this.showAge();
     this.dropPresented();
     const isRoot = this.#stack.root === this && !this.#stack.isPresented;
     const wayOn = isRoot

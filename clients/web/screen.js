@@ -8,18 +8,23 @@ export class Screen {
   /** Resolves to a view model's contract. */
   describe;
   announce;
+  didSend;
+  giveBack;
   #client;
   #changed;
   #stack;
 
   /**
    * @param {{ client: object, describe: (viewModel: string) => Promise<object>, announce: (text: string) => void,
-   *   changed: () => void, isGeneric: boolean }} page
+   *   didSend: (sender: import("./sender.js").Sender) => void, giveBack: (lost: object) => void,
+   *   changed: () => void, isGeneric: boolean }} page `giveBack` takes what was lost with a session, as `Unsent` does
    */
-  constructor({ client, describe, announce, changed, isGeneric }) {
+  constructor({ client, describe, announce, didSend, giveBack, changed, isGeneric }) {
     this.#client = client;
     this.describe = describe;
     this.announce = announce;
+    this.didSend = didSend;
+    this.giveBack = giveBack;
     this.#changed = changed;
     this.isGeneric = isGeneric;
     this.#stack = new Stack(this, this.element, false);

@@ -10,10 +10,16 @@ import { makeTodos } from "./views/todos.js";
 /**
  * The view models that have a view of their own. All others are shown by the generic view.
  *
- * `make(context)` returns {element, onEvent(event), reset(), focus?(), shown?()}: `reset` comes before a snapshot, when
- * what was known counts no more. `context` has
+ * `make(context)` returns {element, onEvent(event), reset(), focus?(), shown?(), words?(event), field?}:
+ * - `reset` comes before a snapshot, when what was known counts no more,
+ * - `words` names one of its view events to the user; undefined does for those that name themselves,
+ * - `field` is {kind, draft(), restore(event)}: where the text of this kind of view event is typed. `draft` returns the
+ *   event of a text that isn't sent, or null; `restore` puts one back, unless another text is there (false).
+ *
+ * `context` has
  * - `send(event, options)`, which resolves with whether it was done, and shows the user why where it wasn't (or the
- *   option `onRefused` in its stead),
+ *   option `onRefused` in its stead). The option `mark` is the element that shows that the event waits,
+ * - `isAway`, whether the connection is lost,
  * - `setTitle`, `notice` for what went wrong, and `announce` for assistive technology.
  */
 const views = {

@@ -79,8 +79,8 @@ private enum Fields {
     static let records = 16
     static let name = 8
 }
-/// The values of an enum without associated values, where its type doesn't list them: `CaseIterable` is for who writes the
-/// enum to declare, and the compiler's `CodingKeys` never do.
+/// The values of an enum without associated values that doesn't conform to `CaseIterable`, as the compiler's `CodingKeys`
+/// don't.
 package enum PlainCases {
     /// Each case with its name, in order of declaration; nil when `type` is no such enum, or its names aren't in the program.
     ///

@@ -45,7 +45,7 @@ final class CoderPool<Coder: AnyObject>: Sendable {
         coder.release()
     }
 
-    /// Threads have their stacks apart from each other, by a megabyte or more.
+    /// A hash of the address of the thread's stack. Stacks of two threads are a megabyte or more apart.
     private static var spotOfThread: Int {
         withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { stack in
             Int(truncatingIfNeeded: (UInt64(UInt(bitPattern: stack.baseAddress)) >> 20 &* 0x9E37_79B9_7F4A_7C15) >> 60)

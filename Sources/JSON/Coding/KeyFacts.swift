@@ -17,6 +17,9 @@ class KeyFacts {
     /// A bit for each of the labels `_0` to `_9` that clashes with no other.
     private final var clearLabels: UInt16 = 0
 
+    /// Ends the use of a container that was lent to the user's code for the time of a call.
+    func takeBack() {}
+
     /// `EventShape.isCase`, for these keys.
     @inline(__always)
     final func isCase<Key: CodingKey, Values: CodingKey>(_ key: Key.Type, values: Values.Type) -> Bool {
@@ -127,18 +130,43 @@ final class Kept<Value> {
     func copy() -> Value { value }
 }
 
-/// A type of coding keys as decodings see it: makes its containers, and keeps the keys of events.
+/// A type of coding keys as decodings see it: has its containers, and keeps the keys of events.
 ///
-/// Made here, where `Container` is known, a container asks the runtime for one type only.
-final class DecodingKeys<Container: KeyedDecodingContainerProtocol>: KeyFacts {
+/// Made here, where `Key` is known, a container asks the runtime for one type only.
+final class DecodingKeys<Key: CodingKey>: KeyFacts {
     private static var maximumCount: Int { 64 }
 
     /// Kinds of events, and for each a `Kept` array of the keys that such an event has.
     @exclusivity(unchecked) private var kinds: [(name: String, keys: AnyObject)] = []
+    @exclusivity(unchecked) private var reused = ReusableContainer()
+    @exclusivity(unchecked) private var object: ObjectDecoder?
+
+    /// The container that nobody uses, or a new one.
+    @inline(never)
+    func container(of state: DecodingState, index: Int, role: ObjectRole) -> KeyedDecodingContainer<Key> {
+        guard !reused.isLent, let object, let kept = reused.kept else {
+            return newContainer(of: state, index: index, role: role)
+        }
+        object.begin(state, index: index, role: role)
+        reused.isLent = true
+        state.note(self)
+        return unsafeDowncast(kept, to: Kept<KeyedDecodingContainer<Key>>.self).copy()
+    }
 
     @inline(never)
-    func makeContainer(_ container: consuming Container) -> KeyedDecodingContainer<Container.Key> {
-        KeyedDecodingContainer(container)
+    private func newContainer(of state: DecodingState, index: Int, role: ObjectRole) -> KeyedDecodingContainer<Key> {
+        let object = ObjectDecoder()
+        object.begin(state, index: index, role: role)
+        let container = KeyedDecodingContainer(KeyedDecoder<Key>(object: object))
+        if !reused.isLent, reused.keep(container) {
+            self.object = object
+            state.note(self)
+        }
+        return container
+    }
+
+    override func takeBack() {
+        if reused.takeBack() { object?.end() } else { object = nil }
     }
 
     /// The `Kept` keys of events of that kind; nil where it wasn't met.
@@ -148,8 +176,49 @@ final class DecodingKeys<Container: KeyedDecodingContainerProtocol>: KeyFacts {
 
     /// - Parameter keys: those that the key type makes of `kind`, and would make of it again. Of larger types than an
     ///   enum's that isn't known.
-    func keep(_ keys: [Container.Key], kind: String) {
-        guard MemoryLayout<Container.Key>.size <= 1, kinds.count < Self.maximumCount else { return }
+    func keep(_ keys: [Key], kind: String) {
+        guard MemoryLayout<Key>.size <= 1, kinds.count < Self.maximumCount else { return }
         kinds.append((kind, Kept(keys)))
+    }
+}
+
+/// A keyed container that is used for one value after the other, since to make one asks the runtime for types and
+/// allocates, which takes longer than a short event's members.
+///
+/// Copies of such a container share an object, and whoever keeps a container keeps that object. So it is used again
+/// only if the object has one owner. Nothing is taken for granted about the container: reflection shows whether it is
+/// such an object and nothing else. Without the container's type, which code that is generic would ask the runtime for.
+struct ReusableContainer {
+    /// A `Kept` container; nil without one.
+    private(set) var kept: AnyObject?
+    /// In the kept container, and owned by it alone.
+    private var shared: Unmanaged<AnyObject>?
+    var isLent = false
+
+    /// Keeps the container, which is lent. False where it is made in another way, and a new one must be made for each
+    /// value.
+    mutating func keep<Container>(_ container: Container) -> Bool {
+        let properties = Mirror(reflecting: container).children
+        guard properties.count == 1, let value = properties.first?.value, type(of: value) is AnyObject.Type else {
+            return false
+        }
+        kept = Kept(container)
+        shared = .passUnretained(value as AnyObject)
+        isLent = true
+        return true
+    }
+
+    /// Ends the use. False where the user's code has kept the container, which is left to it.
+    @inline(__always)
+    mutating func takeBack() -> Bool {
+        isLent = false
+        guard var shared else { return false }
+        // An `Unmanaged` is its reference, which isn't counted: the one owner is the kept container.
+        let isUsedElsewhere = withUnsafeMutablePointer(to: &shared) { shared in
+            shared.withMemoryRebound(to: AnyObject.self, capacity: 1) { !isKnownUniquelyReferenced(&$0.pointee) }
+        }
+        guard isUsedElsewhere else { return true }
+        (kept, self.shared) = (nil, nil)
+        return false
     }
 }

@@ -20,7 +20,7 @@ final class AttachedView {
     let id: Int
     var stage = Stage.opening
     /// The session has announced events, and not all of them are taken.
-    var hasNews = false
+    var hasEvents = false
     /// The session's sent bytes when the outbox last counted them.
     var countedBytes = 0
 
@@ -38,17 +38,17 @@ final class AttachedView {
 /// The views of one connection by their numbers.
 ///
 /// An object that the connection's parts share. Each message looks a view up, which is a subtraction as long as no view
-/// between has left.
+/// between was detached.
 final class ViewTable {
     // Not checked for exclusivity: on the way of each view event. Only the connection's loop uses the table, and nothing is
-    // called while it changes; a view that leaves is kept alive by the caller that removed it.
+    // called while it changes; a view that is detached is kept alive by the caller that removed it.
     /// Those that the client may name, in the order of their numbers.
     @exclusivity(unchecked) private(set) var attached: [AttachedView] = []
-    /// Those that the client has left while something is still to be written for them: their last events, or the answer to
+    /// Those that the client has detached while something is still to be written for them: their last events, or the answer to
     /// their `session/attach`.
-    private var departing: [Int: Departure] = [:]
+    private var detaching: [Int: Detaching] = [:]
 
-    private struct Departure {
+    private struct Detaching {
         let view: AttachedView
         /// The session ends with it where no other view is left. Nil where the session has let the view go already.
         let endsSession: Bool?
@@ -61,9 +61,9 @@ final class ViewTable {
         index(of: number).map { attached[$0] }
     }
 
-    /// The view with this number, even when the client has left it.
+    /// The view with this number, even when the client has detached it.
     func find(_ number: Int) -> AttachedView? {
-        self[number] ?? departing[number]?.view
+        self[number] ?? detaching[number]?.view
     }
 
     /// - Parameter view: its number is higher than all before it.
@@ -75,17 +75,17 @@ final class ViewTable {
         index(of: number).map { attached.remove(at: $0) }
     }
 
-    /// Keeps a view that was removed until `finishDeparture`.
-    func depart(_ view: AttachedView, endsSession: Bool?) {
-        departing[view.number] = Departure(view: view, endsSession: endsSession)
+    /// Keeps a view that was removed until `finishDetaching`.
+    func detach(_ view: AttachedView, endsSession: Bool?) {
+        detaching[view.number] = Detaching(view: view, endsSession: endsSession)
     }
 
-    /// Everything is written for a view that the client has left.
-    func finishDeparture(_ number: Int) {
-        guard let departure = departing.removeValue(forKey: number), let endsSession = departure.endsSession else {
+    /// Everything is written for a view that the client has detached.
+    func finishDetaching(_ number: Int) {
+        guard let detached = detaching.removeValue(forKey: number), let endsSession = detached.endsSession else {
             return
         }
-        departure.view.session.detach(departure.view.id, endsWithLast: endsSession)
+        detached.view.session.detach(detached.view.id, endsWithLast: endsSession)
     }
 
     /// The views whose answers are in this batch.
@@ -98,12 +98,12 @@ final class ViewTable {
         let views = attached
         attached = []
         for view in views { view.session.detach(view.id) }
-        for number in departing.keys.sorted() { finishDeparture(number) }
+        for number in detaching.keys.sorted() { finishDetaching(number) }
     }
 
     private func index(of number: Int) -> Int? {
         guard let first = attached.first, number >= first.number else { return nil }
-        // Its place as long as none between has left, and never before its place.
+        // Its place as long as none between was detached, and never before its place.
         var upper = min(number - first.number, attached.count - 1)
         if attached[upper].number == number { return upper }
         var lower = 0

@@ -1,5 +1,6 @@
 import JSON
 import JSONRPC
+import Queues
 import Sessions
 import Transport
 import ViewModelProtocol
@@ -7,7 +8,7 @@ import ViewModelProtocol
 /// One client: its messages are decoded and acted on, and the output of its sessions is written in order.
 ///
 /// Confined to its stream's loop; other threads have its `handle`. The parts are objects of their own: `life` decides what
-/// follows what, `views` attaches and leaves sessions, `writer` writes. The stream keeps the connection until it is closed.
+/// follows what, `views` attaches and detaches views, `writer` writes. The stream keeps the connection until it is closed.
 final class Connection {
     let core: ServerCore
     let stream: any ByteStream
@@ -152,7 +153,7 @@ extension Connection {
     /// `shutdown`: the views go, and with them the sessions that no other client has a view of.
     func shutDown() {
         take(.shutdown)
-        views.leaveAll()
+        views.detachAll()
     }
 
     /// `exit`: the output that waits is written, and nothing else is waited for.
@@ -232,7 +233,7 @@ extension Connection {
 
     private func startGraceTimer() {
         guard graceTimer == nil else { return }
-        graceTimer = core.after(core.limits.drainGrace, on: loop) { [handle] in
+        graceTimer = loop.schedule(after: core.limits.drainGrace, by: core.clock) { [handle] in
             handle.perform { connection in
                 connection.graceTimer = nil
                 connection.take(.graceEnded)

@@ -36,7 +36,7 @@ final class ConnectionHandle: SessionViewer {
         }
     }
 
-    func sessionHasNews(for view: Int) {
+    func viewHasEvents(_ view: Int) {
         if let place = place.valueIfCurrent {
             place.connection?.viewHasEvents(view)
         } else {

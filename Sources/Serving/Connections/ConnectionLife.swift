@@ -59,7 +59,7 @@ struct ConnectionLife: Equatable {
     }
 
     enum Action: Equatable {
-        /// Takes no more messages, of those that were read neither.
+        /// Takes no more messages, not even those that were read already.
         case stopTakingMessages
         case stopReading
         /// Comes back with `endOfTurn`.

@@ -5,7 +5,7 @@ import Transport
 import ViewModelProtocol
 import ViewModels
 
-/// The views of one connection: attaching and leaving them, and handing their events to their sessions.
+/// The views of one connection: attaching and detaching them, and handing their events to their sessions.
 ///
 /// A view's number is taken as soon as its request is read, so a script may send view events for it at once; the answer may
 /// come later. Confined to the connection's loop.
@@ -65,23 +65,28 @@ final class ConnectionViews {
 
 /// Attaching.
 extension ConnectionViews {
-    /// Attaches the first view of a session, and answers when its view model is made. Only then the view model starts.
-    func open(_ session: Session, client: String?, _ reply: Reply<SessionOpen>) throws(RPCError) {
+    /// Attaches a view, and answers when the view model is made. Only then the view model starts.
+    ///
+    /// - Parameters:
+    ///   - isNew: the session was made for this view. Otherwise its open is sent again, and all events follow.
+    ///   - canComeBack: the client may send its open again, so the opening goes on without the connection.
+    func open(
+        _ session: Session, isNew: Bool, canComeBack: Bool, client: String?, _ reply: Reply<SessionOpen>
+    ) throws(RPCError) {
         let number = lastNumber + 1
         do throws(SessionError) {
-            let attachment = try session.attach(handle, number: number, client: client)
+            let attachment = try session.attach(handle, number: number, client: client, fromFirst: !isNew)
             _ = add(number, session, id: attachment.view)
         } catch {
-            session.end(.closed)
+            if isNew { session.end(.closed) }
             throw RPCError(error)
         }
-        _ = session.claimOpening()
         unfinishedJobs += 1
         let job = session.open(
             ready: { [handle] in handle.perform { $0.views.didOpen(session, number, reply) } },
             failed: { [handle] outcome in handle.perform { $0.views.didFail(toOpen: number, reply, outcome) } },
             started: { [handle] in handle.perform { $0.views.didFinishJob() } })
-        connection.peer.note(PendingWork(session, job: job, isNumbered: false), for: reply.call)
+        connection.peer.note(PendingWork(session, job: job, outlivesConnection: canComeBack), for: reply.call)
     }
 
     private func didOpen(_ session: Session, _ number: Int, _ reply: Reply<SessionOpen>) {
@@ -133,7 +138,7 @@ extension ConnectionViews {
 
     /// Starts a child with its first view.
     private func startIfNeeded(_ session: Session) {
-        guard session.claimOpening() else { return }
+        guard session.awaitsOpening else { return }
         unfinishedJobs += 1
         _ = session.open(
             ready: {},
@@ -153,13 +158,13 @@ extension ConnectionViews {
             view.stage = .opening
         }
         let isAttached = table[number] != nil
-        table.finishDeparture(number)
+        table.finishDetaching(number)
         // Nobody waits for an answer any more once the connection ends.
         guard connection.life.takesMessages else { return }
         switch outcome {
         case .success(let attachment):
             guard isAttached, let view else {
-                // The client left it while the snapshot was on its way to this thread.
+                // The client detached it while the snapshot was on its way to this thread.
                 connection.answer(reply, error: RPCError(SessionError.detached))
                 break
             }
@@ -208,11 +213,11 @@ extension ConnectionViews {
     }
 }
 
-/// Leaving.
+/// Detaching, and going back.
 extension ConnectionViews {
     func detach(_ number: Int) throws(RPCError) {
         _ = try view(number)
-        leave(number)
+        detach(number, endsSession: false)
     }
 
     /// Ends the session for everyone.
@@ -220,18 +225,18 @@ extension ConnectionViews {
         let view = try view(number)
         // Ended first: a session that loses its last view waits for another.
         view.session.end(.closed)
-        leave(number)
+        detach(number, endsSession: false)
     }
 
-    /// Leaves every view, and ends the sessions that have no other.
-    func leaveAll() {
-        for view in table.attached { leave(view.number, endsSession: true) }
+    /// Detaches every view, and ends the sessions that have no other.
+    func detachAll() {
+        for view in table.attached { detach(view.number, endsSession: true) }
     }
 
     /// Takes a view off, once its events so far are written; to the client it is gone at once.
     ///
     /// - Parameter endsSession: without any other view, the session ends.
-    private func leave(_ number: Int, endsSession: Bool = false) {
+    private func detach(_ number: Int, endsSession: Bool) {
         if let view = table[number], !view.isAwaitingSnapshot {
             connection.writer.sendEvents(of: view, upTo: view.session.summary.newest)
         }
@@ -239,11 +244,11 @@ extension ConnectionViews {
         guard let view = remove(number) else { return }
         if view.isAwaitingSnapshot {
             // Only its answer is still to be written, which this makes an error.
-            table.depart(view, endsSession: nil)
+            table.detach(view, endsSession: nil)
             view.session.detach(view.id, endsWithLast: endsSession)
         } else {
-            table.depart(view, endsSession: endsSession)
-            connection.writer.finishDeparture(of: number)
+            table.detach(view, endsSession: endsSession)
+            connection.writer.finishDetaching(of: number)
         }
     }
 
@@ -254,7 +259,7 @@ extension ConnectionViews {
             let advice = "session \(number) was opened, not pushed or presented: close or detach it instead"
             throw RPCError(.invalidRequest, "there is nothing to go back to; \(advice)")
         }
-        if scene.canLeaveAtOnce(session) {
+        if scene.canGoBackAtOnce(from: session) {
             scene.takeOff(session)
             return didGoBack(reply)
         }
@@ -285,7 +290,7 @@ extension ConnectionViews {
 extension ConnectionViews {
     /// Queues a view event. Its answer or its failure comes when it was handled.
     func submit(
-        _ handle: @escaping ViewEventJob.Handler,
+        _ handler: @escaping ViewEventJob.Handler,
         progress: WorkDoneProgress?, number: Int?, bytes: Int, to view: AttachedView, _ call: Call?
     ) throws(RPCError) {
         guard hasRoom(for: view) else {
@@ -295,13 +300,13 @@ extension ConnectionViews {
         }
         let viewNumber = view.number
         let job = ViewEventJob(
-            progress: progress, bytes: bytes, handle: handle,
-            complete: { [connection = self.handle] in connection.didHandle($0, of: viewNumber, call) })
+            progress: progress, bytes: bytes, handle: handler,
+            complete: { [handle] in handle.didHandle($0, of: viewNumber, call) })
         do throws(SessionError) {
             let id = try view.session.submit(job, from: view.id, number: number)
             unfinishedJobs += 1
             if let call {
-                connection.peer.note(PendingWork(view.session, job: id, isNumbered: number != nil), for: call)
+                connection.peer.note(PendingWork(view.session, job: id, outlivesConnection: number != nil), for: call)
             }
         } catch {
             throw RPCError(error)
@@ -314,7 +319,7 @@ extension ConnectionViews {
     func didHandle(_ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?) {
         let connection = connection
         let view = table[number]
-        // A view that was left may still wait for the answer to its `session/attach`.
+        // A view that was detached may still wait for the answer to its `session/attach`.
         if view?.isAwaitingSnapshot ?? true, deferUntilAnswer(of: number, { $0.didHandle(outcome, of: number, call) }) {
             return
         }

@@ -37,7 +37,7 @@ final class ConnectionWriter {
 
     private var isCongested: Bool { stream.unsentByteCount >= Self.highWaterBytes }
 
-    /// Whether the client hasn't read enough of what it was sent to be sent more than it asked for.
+    /// Whether so many messages wait for the client that optional ones, such as reports and progress, are left out.
     var isFull: Bool { outbox.bytes > Self.outboxBytes }
 
     /// Whether every message is handed to the stream; events may still wait.
@@ -50,16 +50,16 @@ final class ConnectionWriter {
     ///
     /// - Returns: false where that was known already.
     func noteEvents(for view: AttachedView) -> Bool {
-        guard !view.hasNews else { return false }
-        view.hasNews = true
+        guard !view.hasEvents else { return false }
+        view.hasEvents = true
         ready.append(view.number)
         return true
     }
 
     /// The view has sent everything, or is gone.
     func forgetEvents(of view: AttachedView) {
-        guard view.hasNews else { return }
-        view.hasNews = false
+        guard view.hasEvents else { return }
+        view.hasEvents = false
         ready.forget()
     }
 
@@ -81,6 +81,7 @@ final class ConnectionWriter {
     func sendEvents(of view: AttachedView, upTo last: Int) {
         guard !outbox.isEmpty || !renderEvents(of: view, upTo: last) else { return }
         let (waiting, sent) = view.session.eventBytes(of: view.id)
+        // Those that no earlier entry of the outbox has counted.
         let bytes = min(waiting, sent - view.countedBytes)
         view.countedBytes = sent
         outbox.append(.events(view: view.number, upTo: last, bytes: bytes))
@@ -88,9 +89,9 @@ final class ConnectionWriter {
         if isFull || outbox.eventBytes > viewBytes / 4 { pauseReading() }
     }
 
-    /// Finishes the departure of a view once everything before it is written.
-    func finishDeparture(of number: Int) {
-        if outbox.isEmpty { views.finishDeparture(number) } else { outbox.append(.departure(view: number)) }
+    /// Detaches a view from its session once everything before it is written.
+    func finishDetaching(of number: Int) {
+        if outbox.isEmpty { views.finishDetaching(number) } else { outbox.append(.detach(view: number)) }
     }
 
     private func pauseReading() {
@@ -115,10 +116,10 @@ final class ConnectionWriter {
             case .message(let bytes): bytes.withUnsafeBytes { write($0) }
             case .events(let number, let last, _):
                 if let view = views.find(number), !renderEvents(of: view, upTo: last) { return }
-            case .departure(let number):
+            case .detach(let number):
                 // Out of the queue first: the end of a session answers its requests, which may come back to here.
                 outbox.removeFirst()
-                views.finishDeparture(number)
+                views.finishDetaching(number)
                 continue
             }
             outbox.removeFirst()
@@ -127,7 +128,7 @@ final class ConnectionWriter {
 
     private func renderReadyViews() {
         while let number = ready.popFirst() {
-            guard let view = views[number], view.hasNews else { continue }
+            guard let view = views[number], view.hasEvents else { continue }
             guard renderEvents(of: view) else { return ready.putBack(number) }
             // Nothing is left; or the view isn't answered yet, and is announced again when it is.
             forgetEvents(of: view)
@@ -165,7 +166,7 @@ final class ConnectionWriter {
     /// Writes the params of `ViewModelEvent` and of the navigation's notifications. A test holds them against these types.
     ///
     /// Only the envelope is written: the view model's event is encoded already, and copied once, to the stream.
-    private func render(_ event: SessionNews.Event, of view: Int) {
+    private func render(_ event: ViewDelivery.Event, of view: Int) {
         ScratchWriter.with { writer in
             MessageEncoder.beginNotification(event.content.notificationName, into: &writer)
             writer.literal(#""session":"#)
@@ -188,7 +189,7 @@ final class ConnectionWriter {
         }
     }
 
-    private func endEnvelope(of event: SessionNews.Event, _ writer: inout JSONWriter) {
+    private func endEnvelope(of event: ViewDelivery.Event, _ writer: inout JSONWriter) {
         if let after = event.after {
             writer.literal(#","after":"#)
             writer.integer(after)

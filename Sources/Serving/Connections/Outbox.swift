@@ -11,8 +11,8 @@ final class Outbox {
         case message([UInt8])
         /// The events of a view up to a number; `bytes` counts those that no item before covers.
         case events(view: Int, upTo: Int, bytes: Int)
-        /// The client has left this view, after the events before this item.
-        case departure(view: Int)
+        /// The client has detached this view, after the events before this item.
+        case detach(view: Int)
     }
 
     private var items = Deque<Item>()
@@ -43,7 +43,7 @@ final class Outbox {
         switch item {
         case .message(let message): bytes += sign * message.count
         case .events(_, _, let bytes): eventBytes += sign * bytes
-        case .departure: break
+        case .detach: break
         }
     }
 }

@@ -59,9 +59,9 @@ extension Session: PendingWork.Worker {}
 extension PendingWork {
     /// Waits for a job of a session.
     ///
-    /// - Parameter isNumbered: the client numbered it and comes back for it, so it goes on without the connection.
-    init(_ session: Session, job: Int, isNumbered: Bool) {
-        self.init(session, job, outlivesConnection: isNumbered)
+    /// - Parameter outlivesConnection: the client can come back for it, by the event's number or the opening's `once`.
+    init(_ session: Session, job: Int, outlivesConnection: Bool) {
+        self.init(session, job, outlivesConnection: outlivesConnection)
     }
 
     /// Waits for a view's snapshot.

@@ -19,7 +19,7 @@ package final class ServerCore: Sendable {
     /// Holds the unfinished messages and requests of all clients.
     let inputBudget: InputBudget
     private let sharedLimits: SharedLimits
-    private let clock: any Clock<Duration>
+    let clock: any Clock<Duration>
     private let token: Token?
     /// Contracts that were read from files, by the names of view models. The others are made from their types.
     private let contracts: [String: JSONTree]
@@ -30,6 +30,7 @@ package final class ServerCore: Sendable {
 
     private struct State {
         var sessions: [String: Session] = [:]
+        var openings = RepeatableOpenings()
         var connections = ConnectionList()
         var allConnections = 0
         var isDraining = false
@@ -123,6 +124,32 @@ package final class ServerCore: Sendable {
         state.withLock { $0.sessions[key] }
     }
 
+    /// The session that an opening has made; nil where it has made none, or one that has ended.
+    ///
+    /// - Throws: `InvalidParams` where its `once` has made another one.
+    func session(of opening: RepeatableOpening) throws(RPCError) -> Session? {
+        try state.withLock { state throws(RPCError) in try state.openings.session(of: opening) }
+    }
+
+    /// Finds a new session by its opening from now on. Where the same opening has come on two connections at once, the
+    /// session that was first is returned, and this one ends.
+    ///
+    /// - Throws: `InvalidParams` where its `once` has made another one.
+    func keep(_ session: Session, of opening: RepeatableOpening) throws(RPCError) -> Session {
+        do throws(RPCError) {
+            let kept = try state.withLock { state throws(RPCError) in
+                if let first = try state.openings.session(of: opening) { return first }
+                if state.sessions[session.key] != nil { state.openings.add(opening, session) }
+                return session
+            }
+            if kept !== session { session.end(.closed) }
+            return kept
+        } catch {
+            session.end(.closed)
+            throw error
+        }
+    }
+
     /// Makes a session with a container of its own. Nil when no view model has this name.
     func makeSession(
         _ name: String, arguments: JSONValue?, at path: JSONPointer, on loop: EventLoop
@@ -131,7 +158,7 @@ package final class ServerCore: Sendable {
         let scene = Scene(context: contexts.scene)
         let model: (any SessionModel)?
         do throws(JSONCodingError) {
-            model = try registry.host(name, arguments: arguments, at: path, in: scene.container)
+            model = try registry.sessionModel(name, arguments: arguments, at: path, in: scene.container)
         } catch {
             throw .invalidParams(error)
         }
@@ -149,7 +176,7 @@ package final class ServerCore: Sendable {
         _ name: String, _ model: any SessionModel, in scene: Scene, isChild: Bool, _ context: SessionContext
     ) throws(SessionError) -> Session {
         let session = Session(
-            key: makeKey(), viewModelName: name, host: model, scene: scene, isChild: isChild, context: context)
+            key: makeKey(), viewModelName: name, model: model, scene: scene, isChild: isChild, context: context)
         let isHosted = state.withLock { state in
             guard state.sessions.count < limits.hostedSessions else { return false }
             state.sessions[session.key] = session
@@ -184,6 +211,7 @@ package final class ServerCore: Sendable {
         let newest = session.summary.newest
         state.withLock { state in
             guard state.sessions.removeValue(forKey: session.key) != nil else { return }
+            state.openings.remove(session)
             state.endedEvents[session.viewModelName, default: 0] += newest
         }
     }
@@ -221,18 +249,6 @@ package final class ServerCore: Sendable {
 
     private func countExceeded(_ limit: String) {
         state.withLock { $0.exceeded[limit, default: 0] += 1 }
-    }
-
-    /// Runs `work` on a loop after a time by the server's clock, unless the task is cancelled before.
-    func after(_ delay: Duration, on loop: EventLoop, _ work: @escaping @Sendable () -> Void) -> Task<Void, Never> {
-        Task(executorPreference: loop) { [clock] in
-            do {
-                try await clock.sleep(for: delay)
-            } catch {
-                return
-            }
-            work()
-        }
     }
 
     /// Ends everything in order: answers the requests that were read, tells every view, and writes all output. Takes two

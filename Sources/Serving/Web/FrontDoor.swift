@@ -92,7 +92,7 @@ package final class FrontDoor: Sendable {
             stream.handler?.stream(stream, didRead: UnsafeRawBufferPointer(rebasing: bytes[first...]))
         }
 
-        /// The first letter of every method but CONNECT, which `Content-Length` begins with too.
+        /// An upper-case letter begins HTTP, but for C, which begins `Content-Length`. So CONNECT isn't HTTP here.
         private static func beginsHTTP(_ byte: UInt8) -> Bool {
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) && byte != UInt8(ascii: "C")
         }

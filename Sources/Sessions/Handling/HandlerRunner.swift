@@ -81,8 +81,8 @@ struct HandlerRunner {
     }
 
     private func finish(_ id: HandlerQueue.JobID, _ failure: (any Error)?) {
-        let (finished, newest, leaving) = session.state.withLock { state in
-            (state.inbox.finish(id), state.feed.log.newest, state.lifetime.leaving)
+        let (finished, newest, takenOff) = session.state.withLock { state in
+            (state.inbox.finish(id), state.feed.log.newest, state.lifetime.takenOff)
         }
         // Nil when the session ended and answered it.
         if let finished {
@@ -90,6 +90,6 @@ struct HandlerRunner {
                 finished.isCancelled ? .cancelled : failure.map { .failed($0) } ?? .handled(newest: newest)
             finished.job.finish(outcome)
         }
-        if let leaving { session.end(leaving) }
+        if let takenOff { session.end(takenOff) }
     }
 }

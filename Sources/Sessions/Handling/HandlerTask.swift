@@ -54,7 +54,8 @@ struct HandlerTask {
         if case .waiting = phase { true } else { false }
     }
 
-    /// It was started before the view model was there: another task, which runs where the view model does, goes on.
+    /// This task was started before the view model was there, so it doesn't run in the view model's isolation: it ends,
+    /// and the next one does.
     func isOutdated(isBound: Bool) -> Bool { startedBound != isBound }
 
     /// It takes nothing more.

@@ -52,7 +52,7 @@ package final class Scene: Sendable {
             throw error
         }
         // No client holds a view of it: it waits for one no longer than any session does.
-        ResumeWindow(session: session).begin()
+        session.beginResumeWindow()
     }
 
     private func add(_ session: Session, by transition: Transition) throws(NavigationError) {
@@ -80,8 +80,8 @@ package final class Scene: Sendable {
         takeOff(session)
     }
 
-    /// No view model needs to be asked before `session` is left.
-    package func canLeaveAtOnce(_ session: Session) -> Bool {
+    /// No view model needs to be asked before `goBack(from:)`.
+    package func canGoBackAtOnce(from session: Session) -> Bool {
         standing(on: session).allSatisfy { $0.backHandling == nil }
     }
 
@@ -94,7 +94,7 @@ package final class Scene: Sendable {
     ///
     /// - Returns: when to look again; nil where none keeps it.
     func timeKept(_ session: Session) -> Duration? {
-        standing(on: session).compactMap { ResumeWindow(session: $0).rest }.max()
+        standing(on: session).compactMap(\.restOfResumeWindow).max()
     }
 
     /// The session and everything on or over it, topmost first.

@@ -52,7 +52,7 @@ public struct Registry: Sendable {
     ///   - path: where they are in the params.
     ///   - container: the session's; asked for when the view model is made, where that needs one.
     /// - Throws: where the arguments don't fit, with the path of the member.
-    package func host(
+    package func sessionModel(
         _ name: String, arguments: JSONValue?, at path: JSONPointer,
         in container: @escaping @autoclosure @Sendable () -> Container
     ) throws(JSONCodingError) -> (any SessionModel)? {
@@ -102,8 +102,8 @@ public struct Registry: Sendable {
 extension Registry {
     /// One name, as it was registered.
     struct Entry: Sendable {
-        /// Makes a session's model of a client's arguments, which are found at the path, and the session's container,
-        /// where that is needed.
+        /// Makes a session's model. Its parameters are the client's arguments, their place in the params, and the session's
+        /// container, which is asked for only where it is needed.
         typealias Make =
             @Sendable (JSONValue?, JSONPointer, @escaping @Sendable () -> Container) throws(JSONCodingError)
             -> any SessionModel

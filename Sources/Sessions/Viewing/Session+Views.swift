@@ -1,6 +1,6 @@
 import Synchronization
 
-// The views of a session: they attach, take events, and leave.
+// The views of a session: they are attached, take events, and are detached.
 extension Session {
     /// The answer to a view that attaches.
     package struct Attachment: Sendable {
@@ -13,7 +13,7 @@ extension Session {
         /// The highest number taken from this client; nil when it has no name.
         package let handled: Int?
         /// The screens on and over the session at the number that the notifications go on from.
-        package let navigation: HostedNavigation
+        package let navigation: HostNavigation
     }
 
     /// How far a view has come that attaches.
@@ -28,14 +28,19 @@ extension Session {
     /// - Parameters:
     ///   - number: the view's number on its connection, which comes back to the viewer.
     ///   - client: the client's name for itself, kept over its reconnects.
+    ///   - fromFirst: it gets the events so far too. Where they are no longer kept, it is ended at once (`overflow`), so that
+    ///     its client attaches again and gets a snapshot.
     /// - Throws: `SessionError.ended`, `.invalid` for a name that is too long, `.limitExceeded` for one name too many.
     package func attach(
-        _ viewer: any SessionViewer, number: Int, client: String?
+        _ viewer: any SessionViewer, number: Int, client: String?, fromFirst: Bool = false
     ) throws(SessionError) -> Attachment {
         try state.withLock { state throws(SessionError) in
             try state.checkAttaching(client, limits)
-            let newest = state.feed.log.newest
-            return state.attachment(of: state.attach(viewer, number: number, client: client, after: newest), client)
+            let canReplay = fromFirst && state.feed.log.canReplay(after: 0)
+            let seen = canReplay ? 0 : state.feed.log.newest
+            let view = state.attach(viewer, number: number, client: client, after: seen)
+            if fromFirst, !canReplay { state.feed.end(view, .overflow) }
+            return state.attachment(of: view, client)
         }
     }
 
@@ -85,7 +90,7 @@ extension Session {
         if endsWithLast {
             end(.closed) { $0.feed.views.isEmpty }
         } else {
-            ResumeWindow(session: self).begin()
+            beginResumeWindow()
         }
     }
 
@@ -94,13 +99,13 @@ extension Session {
     /// - Parameters:
     ///   - last: the last number wanted; nil for all there is, and then the view's end.
     ///   - maximumBytes: stop after about so many; at least one event is handed over.
-    package func take(_ view: Int, upTo last: Int? = nil, maximumBytes: Int = .max) -> SessionNews {
-        let (news, isAbandoned) = state.withLock { state in
-            let news = state.feed.take(view, upTo: last, maximumBytes: maximumBytes)
-            return (news, news.end != nil && state.isAbandoned)
+    package func take(_ view: Int, upTo last: Int? = nil, maximumBytes: Int = .max) -> ViewDelivery {
+        let (delivery, isAbandoned) = state.withLock { state in
+            let delivery = state.feed.take(view, upTo: last, maximumBytes: maximumBytes)
+            return (delivery, delivery.end != nil && state.isAbandoned)
         }
-        if isAbandoned { ResumeWindow(session: self).begin() }
-        return news
+        if isAbandoned { beginResumeWindow() }
+        return delivery
     }
 
     /// Bytes of the events that wait for a view, and of all events that the session ever sent.

@@ -4,9 +4,9 @@
 struct SessionFeed {
     /// In an object of its own, since few sessions show anything.
     private final class Shown: Sendable {
-        let navigation: HostedNavigation
+        let navigation: HostNavigation
 
-        init(_ navigation: HostedNavigation) {
+        init(_ navigation: HostNavigation) {
             self.navigation = navigation
         }
     }
@@ -17,7 +17,8 @@ struct SessionFeed {
     /// The screens on and over this session, by all changes in the log; nil before the first.
     private var shown: Shown?
     private var lastView = 0
-    /// How many views have events waiting.
+    /// How many views have events waiting. Every change of a cursor keeps it in step: were it too small, events would be
+    /// let go that a view still needs.
     private var waitingViews = 0
     private(set) var end: EndReason?
 
@@ -61,18 +62,18 @@ struct SessionFeed {
     }
 
     /// Takes events for a view, at most about `maximumBytes` of them but at least one; without `last` also its end.
-    mutating func take(_ id: Int, upTo last: Int?, maximumBytes: Int) -> SessionNews {
-        guard let index = views.index(of: id) else { return SessionNews() }
+    mutating func take(_ id: Int, upTo last: Int?, maximumBytes: Int) -> ViewDelivery {
+        guard let index = views.index(of: id) else { return ViewDelivery() }
         if let end = views.elements[index].end {
-            guard last == nil else { return SessionNews() }
+            guard last == nil else { return ViewDelivery() }
             _ = detach(id)
-            return SessionNews(end: end)
+            return ViewDelivery(end: end)
         }
         guard let before = views.elements[index].cursor,
-            var news = views.elements[index].cursor?.take(upTo: last, maximumBytes: maximumBytes, from: log)
-        else { return SessionNews() }
-        news.isAll = !news.hasMore && end == nil
-        if !news.hasMore, last == nil { news.end = end }
+            var delivery = views.elements[index].cursor?.take(upTo: last, maximumBytes: maximumBytes, from: log)
+        else { return ViewDelivery() }
+        delivery.isAll = !delivery.hasMore && end == nil
+        if !delivery.hasMore, last == nil { delivery.end = end }
         if before.isWaiting, views.elements[index].cursor?.isWaiting == false { waitingViews -= 1 }
         // Not after each take: a thousand views would look a thousand times at a thousand.
         if waitingViews == 0 {
@@ -80,7 +81,7 @@ struct SessionFeed {
         } else if log.isBeyondBounds, log.isFirst(after: before.number) {
             log.trim(seenByAll: seen(byThose: { _ in true }))
         }
-        return news
+        return delivery
     }
 
     /// Adds a view that has seen everything up to `seen`, or one that waits for a snapshot and has an
@@ -95,6 +96,11 @@ struct SessionFeed {
             SessionView(
                 id: lastView, viewer: viewer, number: number, client: client, cursor: cursor, arrival: arrival))
         return lastView
+    }
+
+    /// Ends one view while the session goes on: its viewer is told with the next take.
+    mutating func end(_ id: Int, _ reason: EndReason) {
+        views.change(id) { $0.end = reason }
     }
 
     /// Notes the task that makes a view's snapshot. False when the view doesn't wait for it any more.
@@ -143,14 +149,14 @@ struct SessionFeed {
     }
 
     private mutating func show(_ change: NavigationChange) {
-        var navigation = shown?.navigation ?? HostedNavigation()
+        var navigation = shown?.navigation ?? HostNavigation()
         navigation.apply(change)
         shown = Shown(navigation)
     }
 
     /// The screens on and over this session when `number` was the newest. The log must have all changes after it.
-    func navigation(at number: Int) -> HostedNavigation {
-        guard var navigation = shown?.navigation else { return HostedNavigation() }
+    func navigation(at number: Int) -> HostNavigation {
+        guard var navigation = shown?.navigation else { return HostNavigation() }
         for change in log.changes(after: number).reversed() { navigation.undo(change) }
         return navigation
     }

@@ -4,19 +4,19 @@
 /// the view model that sends waits for them.
 package protocol SessionViewer: AnyObject, Sendable {
     /// Events wait for the view. Not called again before the view has taken them all.
-    func sessionHasNews(for view: Int)
+    func viewHasEvents(_ view: Int)
     /// A message for a person, which is no event.
     func sessionReports(_ message: String, for view: Int)
 }
 
-/// A call of `sessionHasNews(for:)` that is left to be made, with no lock held.
+/// A call of `viewHasEvents(_:)` that is left to be made, with no lock held.
 struct Wakeup {
     let viewer: any SessionViewer
     /// The view's number on its connection.
     let view: Int
 
     func send() {
-        viewer.sessionHasNews(for: view)
+        viewer.viewHasEvents(view)
     }
 }
 

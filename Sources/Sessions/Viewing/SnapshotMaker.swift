@@ -18,7 +18,7 @@ struct SnapshotMaker {
         // Nil when the view was detached or the session ended, which has answered it.
         guard let (arrival, answer) = placed else { return }
         arrival.answer(answer)
-        if isAbandoned { ResumeWindow(session: session).begin() }
+        if isAbandoned { session.beginResumeWindow() }
     }
 }
 
@@ -26,7 +26,7 @@ struct SnapshotMaker {
 /// it, once.
 final class Arrival: Sendable {
     let answer: @Sendable (Result<Session.Attachment, SessionError>) -> Void
-    /// Makes the snapshot; nil as long as it isn't known.
+    /// The task that makes the snapshot; nil until `note` has it.
     let task: Task<Void, Never>?
 
     init(

@@ -55,23 +55,23 @@ struct ViewCursor {
     }
 
     /// The next entries up to `last`, at most about `maximumBytes` of them but at least one where there is any.
-    mutating func take(upTo last: Int?, maximumBytes: Int, from log: SessionLog) -> SessionNews {
-        var news = SessionNews()
+    mutating func take(upTo last: Int?, maximumBytes: Int, from log: SessionLog) -> ViewDelivery {
+        var delivery = ViewDelivery()
         var bytes = 0
-        while news.isEmpty || bytes < maximumBytes {
+        while delivery.isEmpty || bytes < maximumBytes {
             let before = number
             guard let entry = next(upTo: last ?? .max, in: log) else { break }
             bytes += entry.content.bytes
-            news.append(
-                SessionNews.Event(
+            delivery.append(
+                ViewDelivery.Event(
                     number: entry.number,
                     content: entry.content,
                     after: before == entry.number - 1 ? nil : before,
                     isFollowedAtOnce: log.isFollowedAtOnce(entry)))
         }
-        news.hasMore = number < log.newest
-        isAwake = news.hasMore
-        return news
+        delivery.hasMore = number < log.newest
+        isAwake = delivery.hasMore
+        return delivery
     }
 
     /// The next entry up to `last`; nil when the view has them all.

@@ -17,6 +17,8 @@ enum MessagePlace {
     case options
     /// `token` in the params or in the options.
     case token
+    /// `params.once`.
+    case once
     /// A member named `key`.
     case key
     /// Any other value of the protocol.
@@ -63,6 +65,7 @@ enum MessagePlace {
         switch name {
         case "id": .call
         case "processId": .processID
+        case "once": .once
         case "token": .token
         case "initializationOptions": .options
         default: .data

@@ -1,13 +1,19 @@
 import JSON
 
-/// Takes out of messages what would give a reader of the transcript access to a server: tokens and session keys.
+/// Takes out of messages what would give a reader of the transcript access to a server: tokens, session keys, and the
+/// `once` of an opening, by which anybody would be given its session's key.
 ///
 /// A token is each string member named `token`, wherever it is, but for that of `$/progress`. A key is each string member
 /// named `key`, except in a view model's own data, arguments and events. Keys are replaced by "key-1", "key-2", … in the order
-/// of their first occurrence, so that they can still be followed through the conversation. Strings are searched as well:
-/// as JSON where they are some, and else for what looks like such a member.
+/// of their first occurrence, so that they can still be followed through the conversation; the same goes for `once`. Strings are
+/// searched as well: as JSON where they are some, and else for what looks like such a member.
 struct Redaction {
-    private var aliases: [String: String] = [:]
+    private static let keyPrefix = "key-"
+    /// As long as a server wants it to be.
+    private static let oncePrefix = "once-redacted-000000000-"
+
+    /// By prefix and secret.
+    private var aliases: [String: [String: String]] = [:]
 
     mutating func redact(_ content: TranscriptEntry.Content) -> TranscriptEntry.Content {
         switch content {
@@ -48,7 +54,9 @@ struct Redaction {
             case "token" where value.kind == .string && !isProgress:
                 edits.replace(value, with: "\(TranscriptEntry.redacted)")
             case "key" where value.kind == .string && !isData:
-                if let key = value.string() { edits.replace(value, with: alias(of: key)) }
+                if let key = value.string() { edits.replace(value, with: alias(of: key, Self.keyPrefix)) }
+            case "once" where value.kind == .string && !isData:
+                if let once = value.string() { edits.replace(value, with: alias(of: once, Self.oncePrefix)) }
             case "event", "arguments", "snapshot":
                 findSecrets(in: value, isData: true, &edits)
             case "params" where isProgress:
@@ -65,10 +73,11 @@ struct Redaction {
         guard let inner = Array(text.utf8).withUnsafeBytes({ try? JSONText(validating: $0) }) else {
             var search = SecretSearch(text)
             while let found = search.next() {
-                if !found.isKey {
-                    search.replace(found, with: "\(TranscriptEntry.redacted)")
-                } else if !isData {
-                    search.replace(found, with: alias(of: found.value))
+                switch found.name {
+                case .token: search.replace(found, with: "\(TranscriptEntry.redacted)")
+                case .key where !isData: search.replace(found, with: alias(of: found.value, Self.keyPrefix))
+                case .once where !isData: search.replace(found, with: alias(of: found.value, Self.oncePrefix))
+                case .key, .once: break
                 }
             }
             if let redacted = search.redacted { edits.replace(string, with: redacted) }
@@ -82,10 +91,11 @@ struct Redaction {
         if let redacted { edits.replace(string, with: redacted.description) }
     }
 
-    private mutating func alias(of key: String) -> String {
-        if let alias = aliases[key] { return alias }
-        let alias = "key-\(aliases.count + 1)"
-        aliases[key] = alias
+    /// - Parameter prefix: "1", "2", … follow it.
+    private mutating func alias(of secret: String, _ prefix: String) -> String {
+        if let alias = aliases[prefix]?[secret] { return alias }
+        let alias = "\(prefix)\((aliases[prefix]?.count ?? 0) + 1)"
+        aliases[prefix, default: [:]][secret] = alias
         return alias
     }
 }
@@ -125,10 +135,14 @@ private struct Edits {
     }
 }
 
-/// Finds members named `token` and `key` in text that isn't JSON as a whole: cut off, quoted once more, or with words around.
+/// Finds members named `token`, `key` and `once` in text that isn't JSON as a whole: cut off, quoted once more, or with words around.
 private struct SecretSearch {
+    enum Name: String, CaseIterable {
+        case token, key, once
+    }
+
     struct Secret {
-        let isKey: Bool
+        let name: Name
         let value: String
         fileprivate let place: Range<Int>
     }
@@ -153,18 +167,18 @@ private struct SecretSearch {
         copied = secret.place.upperBound
     }
 
-    /// The next string behind `"token":` or `"key":`, up to its closing quote or the end.
+    /// The next string behind one of the names and a colon, up to its closing quote or the end.
     mutating func next() -> Secret? {
         while let quote = text[offset...].firstIndex(of: UInt8(ascii: "\"")) {
             offset = quote + 1
             // As many backslashes as come before each quote, where the text was quoted once more.
             let escapes = Array(text[..<quote].reversed().prefix { $0 == UInt8(ascii: "\\") })
-            for (name, isKey) in [("token", false), ("key", true)] {
-                guard let start = start(ofValueOf: name, behind: quote + 1, escapes) else { continue }
+            for name in Name.allCases {
+                guard let start = start(ofValueOf: name.rawValue, behind: quote + 1, escapes) else { continue }
                 let end = end(ofValueAt: start, escapes)
                 offset = end
                 let value = String(decoding: text[start..<end], as: UTF8.self)
-                return Secret(isKey: isKey, value: value, place: start..<end)
+                return Secret(name: name, value: value, place: start..<end)
             }
         }
         return nil

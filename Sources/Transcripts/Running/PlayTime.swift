@@ -1,3 +1,4 @@
+import Queues
 import Transport
 
 /// The time of a play: reports when the next line is due, and moves the virtual clock of the other side.
@@ -62,7 +63,7 @@ final class PlayTime {
         guard virtualClock == nil else { return }
         timer?.cancel()
         let bound = LoopBound(self, loop: loop)
-        timer = loop.after(.milliseconds(time) - stopwatch.elapsed, by: clock) { bound.value.reach() }
+        timer = loop.schedule(after: .milliseconds(time) - stopwatch.elapsed, by: clock) { bound.value.reach() }
     }
 
     /// Something happened: once it is quiet again, the virtual clock moves.

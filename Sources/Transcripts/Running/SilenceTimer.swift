@@ -1,3 +1,4 @@
+import Queues
 import Transport
 
 /// Reports that nothing was heard for a while. `hear` only reads the clock, since it is called often.
@@ -36,7 +37,7 @@ final class SilenceTimer {
         timer?.cancel()
         fires = due
         let bound = LoopBound(self, loop: loop)
-        timer = loop.after(due - stopwatch.elapsed, by: clock) { bound.value.look() }
+        timer = loop.schedule(after: due - stopwatch.elapsed, by: clock) { bound.value.look() }
     }
 
     func stop() {
@@ -49,17 +50,5 @@ final class SilenceTimer {
         timer = nil
         guard let patience else { return }
         if lastHeard + patience <= stopwatch.elapsed { didHearNothing() } else { watch(patience) }
-    }
-}
-
-extension EventLoop {
-    /// Runs `work` on the loop after a time of the clock, unless the task is cancelled before.
-    func after(
-        _ delay: Duration, by clock: any Clock<Duration>, _ work: @escaping @Sendable () -> Void
-    ) -> Task<Void, Never> {
-        Task(executorPreference: self) {
-            guard (try? await clock.sleep(for: delay)) != nil, !Task.isCancelled else { return }
-            work()
-        }
     }
 }

@@ -83,19 +83,6 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether only this machine can reach it.
-    package var isLoopback: Bool {
-        withUnsafeBytes(of: storage) { raw in
-            switch family {
-            case AF_INET: return UInt32(bigEndian: raw.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr) >> 24 == 127
-            case AF_INET6:
-                let address = raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr
-                return withUnsafeBytes(of: address) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
-            default: return true
-            }
-        }
-    }
-
     /// "127.0.0.1:53214", "[::1]:53214", or the path; "unix" for a socket without one.
     package var description: String {
         switch family {

@@ -15,11 +15,18 @@ package enum SessionOpen: ClientMethod {
         package var arguments: JSONText?
         /// A name of the client's choosing, kept over reconnects, under which it numbers its view events.
         package var client: String?
+        /// Made at random by the client for this opening. An open that is sent again with it, since its answer was lost,
+        /// attaches a view to the same session, as long as that lives, and its events follow from the first. The view model
+        /// and the arguments must be the same.
+        package var once: OnceText?
 
-        package init(viewModel: String, arguments: JSONText? = nil, client: String? = nil) {
+        package init(
+            viewModel: String, arguments: JSONText? = nil, client: String? = nil, once: OnceText? = nil
+        ) {
             self.viewModel = viewModel
             self.arguments = arguments
             self.client = client
+            self.once = once
         }
     }
 
@@ -43,6 +50,10 @@ package enum SessionOpen: ClientMethod {
             result: #"{"session":1,"key":"key-1","viewModel":"counter"}"#),
         MessageExample(
             "a view that numbers its events", #"{"viewModel":"counter","client":"phone"}"#,
+            result: #"{"session":1,"key":"key-1","viewModel":"counter"}"#),
+        MessageExample(
+            "an open that can be sent again",
+            #"{"viewModel":"counter","arguments":{"start":7},"client":"phone","once":"8sIc3TtZ0mWvE5rKq1LhYw"}"#,
             result: #"{"session":1,"key":"key-1","viewModel":"counter"}"#),
     ]
 }

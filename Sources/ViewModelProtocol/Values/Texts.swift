@@ -30,6 +30,22 @@ package struct SessionKey: PatternedString, SchemaProviding {
     package static let pattern = "^[A-Za-z0-9_-]+$"
 }
 
+/// A string that a client made at random, too long for anybody to guess. Another length is refused where it is used.
+package struct OnceText: RawRepresentable, SchemaProviding, Codable, Hashable, Sendable, ExpressibleByStringLiteral {
+    /// In Unicode scalars. 22 of base64url hold 128 bits.
+    package static let lengths = 22...256
+
+    package var rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+    package init(stringLiteral value: String) { self.init(rawValue: value) }
+
+    package static var schema: String {
+        #"{"type":"string","minLength":\#(lengths.lowerBound),"maxLength":\#(lengths.upperBound)}"#
+    }
+
+    package static var example: OnceText { OnceText(rawValue: String(repeating: "0", count: lengths.lowerBound)) }
+}
+
 /// A JSON Pointer (RFC 6901).
 package struct PointerText: PatternedString, SchemaProviding {
     package var rawValue: String

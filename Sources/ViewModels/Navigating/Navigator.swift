@@ -21,7 +21,7 @@ public protocol Navigator: AnyObject, Sendable {
     func show<Model: PerRequest & AnyObject>(
         _ type: Model.Type, arguments: Model.Arguments, by transition: Transition) throws
 
-    /// Takes off the view model that the last such transition has put on top, with everything on or over it, topmost
+    /// Takes off the view model that this kind of transition put on top last, with everything on or over it, topmost
     /// first. Does nothing where there is none.
     ///
     /// - Parameter transition: `push` takes off `NavigationTree.popped`, `present` takes off

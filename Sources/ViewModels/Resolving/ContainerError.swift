@@ -2,7 +2,7 @@
 public enum ContainerError: Error, Sendable, Equatable {
     /// The type can't make itself, and no closure is registered for it.
     case notRegistered(String)
-    /// Each of these types needs the next to be made, and the last is the first.
+    /// Types that need each other: each needs the next to be made, and the list ends with the type that it begins with.
     case cycle([String])
     /// Each of these types needs the next to be made, too many for a program that means it; the outermost is the first.
     case tooDeep([String])

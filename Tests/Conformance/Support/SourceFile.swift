@@ -31,6 +31,11 @@ struct SourceFile {
     /// The name of its target.
     var module: String { String(path.prefix { $0 != "/" }) }
 
+    /// The names of the methods and notifications that it declares.
+    var messageNames: [String] {
+        code.matches(of: /static let name: StaticString = "(.+)"/).map { String($0.1) }
+    }
+
     func contains(_ text: String) -> Bool { code.contains(text) }
 
     /// Whether it uses this name, or declares it.

@@ -120,6 +120,26 @@ import TestSupport
         #expect(try encoded(rows) == #"[{"id":0},{"id":1},{"id":2}]"#)
     }
 
+    struct WatchedEvent: Encodable {
+        let watched: Watched
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: AnyKey.self)
+            watched.witness.look(container)
+            try container.encode("x", forKey: AnyKey(stringValue: "kind"))
+            try container.encode(watched.id, forKey: AnyKey(stringValue: "id"))
+        }
+    }
+
+    @Test func `an event's container that was kept writes to no later event`() throws {
+        let witness = EncodingWitness()
+        for text in 0..<3 {
+            witness.text = text
+            let event = WatchedEvent(watched: Watched(witness: witness, id: text))
+            #expect(try encodedEvent(event) == #"{"kind":"x","id":\#(text)}"#)
+            #expect(witness.errors == text)
+        }
+    }
+
     /// A superclass and its subclass each with a container of their own, of the same encoder.
     class Base: Encodable {
         let id: Int

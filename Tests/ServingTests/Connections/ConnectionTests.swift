@@ -1,7 +1,6 @@
+import Serving
 import Testing
 import Transport
-
-@testable import Serving
 
 @Suite(.timeLimit(.minutes(4)))
 struct ConnectionTests {
@@ -20,14 +19,16 @@ struct ConnectionTests {
             end(client)
             await client.expectEnd()
             #expect(await !isThere(connection, server.loops[0]))
-            #expect(server.session(withKey: "key-1") != nil)
+            let other = try await server.connected()
+            other.send(Wire.request("1", "session/attach", #"{"key":"key-1"}"#))
+            #expect(try await other.next().hasPrefix(#"{"jsonrpc":"2.0","id":1,"result""#))
         }
     }
 
     private final class Weak {
-        weak var connection: Connection?
+        weak var connection: (any ByteStreamHandler)?
 
-        init(_ connection: Connection?) {
+        init(_ connection: (any ByteStreamHandler)?) {
             self.connection = connection
         }
     }
@@ -40,7 +41,7 @@ struct ConnectionTests {
                 let (near, far) = MemoryStream.pair(loop: loop)
                 client.begin(near)
                 core.serve(far, isProcess: true) { client.didEnd(status: $0) }
-                continuation.resume(returning: LoopBound(Weak(far.handler as? Connection), loop: loop))
+                continuation.resume(returning: LoopBound(Weak(far.handler), loop: loop))
             }
         }
         return (client, connection)

@@ -23,7 +23,7 @@ struct LogTests {
         #expect(lines.elements == expected)
     }
 
-    @Test func `what a client sends can't make a line of its own`() {
+    @Test func `a client's text can't make a line of its own`() {
         let lines = Recorder<String>()
         Log(level: .error, write: { lines.record($0) }).error("id \"a\r\nerror: forged\u{2028}\"")
         #expect(lines.elements == [#"error: id "a\r\nerror: forged\u{2028}""#])

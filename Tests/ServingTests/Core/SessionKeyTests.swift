@@ -1,7 +1,6 @@
+import Serving
 import Testing
 import ViewModelProtocol
-
-@testable import Serving
 
 struct SessionKeyTests {
     @Test func `keys are base64url of at least 128 bits, and none comes twice`() {

@@ -90,7 +90,7 @@ struct SessionAttachSnapshotTests {
         }
     }
 
-    @Test func `what a view sends before it has arrived is handled in its turn, and answered after the attaching`()
+    @Test func `events of a view that hasn't arrived are handled in their turn, and answered after the attaching`()
         async throws
     {
         try await withArrival("snapshot pipelined") { _, owner, late, hold in

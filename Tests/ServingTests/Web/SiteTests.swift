@@ -36,7 +36,7 @@ import Transport
         ("/", "text/html; charset=utf-8", "<p>"), ("/index.html", "text/html; charset=utf-8", "<p>"),
         ("/app.js", "text/javascript; charset=utf-8", "1"), ("/healthz", "text/plain; charset=utf-8", "ok\n"),
     ])
-    func `what there is is served with its type`(_ path: String, _ type: String, _ body: String) async throws {
+    func `a path that there is is served with its type`(_ path: String, _ type: String, _ body: String) async throws {
         try await withSite { site, _ in
             let response = answer(Self.request(path), of: site)
             #expect(response.status == .ok && String(decoding: response.body, as: UTF8.self) == body)
@@ -61,7 +61,7 @@ import Transport
         }
     }
 
-    @Test func `what the browser has isn't sent again`() async throws {
+    @Test func `a file that the browser has isn't sent again`() async throws {
         try await withSite { site, _ in
             let first = answer(Self.request("/"), of: site)
             let tag = try #require(first.headers.first { $0.name == "ETag" }?.value)

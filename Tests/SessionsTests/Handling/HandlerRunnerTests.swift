@@ -76,7 +76,7 @@ import ViewModels
         weak var released: Session?
         do {
             let session = Session(
-                key: "key", viewModelName: "test", host: ScriptedModel(), executor: executor)
+                key: "key", viewModelName: "test", model: ScriptedModel(), executor: executor)
             released = session
             let view = try session.attach(TestViewer(), number: 1, client: nil).view
             let job = ViewEventJob(handle: {}, complete: { outcomes.record($0.text) })

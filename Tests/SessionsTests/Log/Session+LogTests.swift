@@ -29,9 +29,9 @@ import TestSupport
             if number == 500 { append("middle") }
         }
         append("last")
-        let news = session.take(view)
-        #expect(news.texts == ["1 first", "1002 middle", "2001 a1000", "2002 b1000", "2003 last"])
-        #expect(news.events.map(\.after) == [nil, 1, 1_002, nil, nil])
+        let delivery = session.take(view)
+        #expect(delivery.texts == ["1 first", "1002 middle", "2001 a1000", "2002 b1000", "2003 last"])
+        #expect(delivery.events.map(\.after) == [nil, 1, 1_002, nil, nil])
     }
 
     @Test func `a view behind a large event gets the newest of each key`() throws {
@@ -53,15 +53,15 @@ import TestSupport
         #expect(session.taken(slow) == ["1000 a1000"])
     }
 
-    @Test func `what newer events superseded ends no view`() throws {
+    @Test func `superseded events end no view`() throws {
         let session = Session(limits: .with { $0.viewBytes = 1_000_000 })
         let view = try session.attach(viewer, number: 1, client: nil).view
         for number in 1...100 { session.append([UInt8](repeating: UInt8(number), count: 900_000), key: "k") }
         #expect(session.eventBytes(of: view) == (900_000, 90_000_000))
-        let news = session.take(view)
-        #expect(news.end == nil)
-        #expect(news.events.map(\.number) == [100])
-        #expect(news.events.map(\.after) == [0])
+        let delivery = session.take(view)
+        #expect(delivery.end == nil)
+        #expect(delivery.events.map(\.number) == [100])
+        #expect(delivery.events.map(\.after) == [0])
         #expect(session.eventBytes(of: view).waiting == 0)
     }
 
@@ -73,15 +73,15 @@ import TestSupport
         session.append("b")
         for since in [0, 50, 99] {
             let view = try await session.attached(viewer, number: 1, client: nil, since: since).view
-            let news = session.take(view)
-            #expect(news.texts == ["100 a100", "101 b"])
-            #expect(news.events.map(\.after) == [since == 99 ? nil : since, nil])
+            let delivery = session.take(view)
+            #expect(delivery.texts == ["100 a100", "101 b"])
+            #expect(delivery.events.map(\.after) == [since == 99 ? nil : since, nil])
             session.detach(view)
         }
     }
 
     @Test func `an event whose follower was superseded says that the one after that follows`() async throws {
-        let session = Session(host: ScriptedModel(), turn: { 7 })
+        let session = Session(model: ScriptedModel(), turn: { 7 })
         session.append("first")
         session.append(Array("a1".utf8), key: "a")
         session.append(Array("a2".utf8), key: "a")
@@ -95,7 +95,7 @@ import TestSupport
         stage.root.append("e1")
         _ = stage.root.taken(view)
         _ = try stage.push()
-        #expect(viewer.news.elements == [5, 5])
+        #expect(viewer.views.elements == [5, 5])
         #expect(stage.root.taken(view) == ["2 push 1"])
         stage.root.end(.closed)
     }

@@ -73,7 +73,7 @@ import ViewModels
             if ending != .expire { _ = try await stage.started(second) }
         }
         if ending == .popAndClose {
-            #expect(stage.scene.canLeaveAtOnce(child) == false)
+            #expect(stage.scene.canGoBackAtOnce(from: child) == false)
             try await stage.scene.goBack(from: child)
             #expect(stage.keys == ["root"])
         }
@@ -86,7 +86,7 @@ import ViewModels
         }
         await until { stage.keys.isEmpty }
         #expect(children.allSatisfy { $0.hasEnded })
-        // Its views would take this news.
+        // Its views would take this event.
         #expect(stage.ends.elements.count == Set(stage.ends.elements).count)
         await until { stage.clock.sleeperCount == 0 }
         return stage.clock
@@ -98,7 +98,7 @@ import ViewModels
             let scene = Scene(
                 context: SceneContext(registry: Registry(), maximumCount: 10) { _, _, _ in throw TestFailure() })
             let root = Session(
-                key: "root", viewModelName: "root", host: ScriptedModel(), scene: scene,
+                key: "root", viewModelName: "root", model: ScriptedModel(), scene: scene,
                 executor: globalConcurrentExecutor)
             lifetimes.add("scene", scene)
             lifetimes.add("root", root)

@@ -55,15 +55,16 @@ import ViewModels
     /// The first events of the view model of this name.
     private func greeting(_ name: String, _ arguments: String?, _ registry: Registry) async throws -> [String] {
         let container = Container(in: registry.container)
-        let host: (any SessionModel)? =
+        let model: (any SessionModel)? =
             if let arguments {
                 try Array(arguments.utf8).withUnsafeBytes {
-                    try registry.host(name, arguments: JSONValue(validating: $0), at: "/arguments", in: container)
+                    try registry.sessionModel(
+                        name, arguments: JSONValue(validating: $0), at: "/arguments", in: container)
                 }
             } else {
-                try registry.host(name, arguments: nil, at: "/arguments", in: container)
+                try registry.sessionModel(name, arguments: nil, at: "/arguments", in: container)
             }
-        let session = Session(host: try #require(host))
+        let session = Session(model: try #require(model))
         let view = try session.attach(TestViewer(), number: 1, client: nil).view
         #expect(await session.opened() == ["ready", "started"])
         return session.taken(view)
@@ -93,7 +94,7 @@ import ViewModels
         let registry = registry()
         #expect(registry.names == ["both", "container", "decoded", "void"])
         #expect(registry.allNames == ["both", "container", "decoded", "shown", "void"])
-        #expect(try registry.host("shown", arguments: nil, at: .root, in: registry.container) == nil)
+        #expect(try registry.sessionModel("shown", arguments: nil, at: .root, in: registry.container) == nil)
         #expect(try shownName(of: GreetingModel<Undecodable>.self, Undecodable(), registry) == "shown")
     }
 
@@ -114,12 +115,13 @@ import ViewModels
         let context = SceneContext(registry: registry, maximumCount: 10) { name, model, scene in
             shown.record(name)
             return Session(
-                key: "child", viewModelName: name, host: model, scene: scene, isChild: true,
+                key: "child", viewModelName: name, model: model, scene: scene, isChild: true,
                 executor: globalConcurrentExecutor)
         }
         let scene = Scene(context: context)
         let root = Session(
-            key: "root", viewModelName: "root", host: ScriptedModel(), scene: scene, executor: globalConcurrentExecutor)
+            key: "root", viewModelName: "root", model: ScriptedModel(), scene: scene, executor: globalConcurrentExecutor
+        )
         scene.begin(with: root)
         defer { root.end(.closed) }
         try scene.container.resolve(NavigationService.self).push(type, arguments: arguments)

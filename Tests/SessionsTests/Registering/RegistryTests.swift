@@ -21,16 +21,16 @@ import ViewModels
     }
 
     private func session(_ name: String, _ arguments: String? = nil) throws -> Session? {
-        let host =
+        let model =
             if let arguments {
                 try Array(arguments.utf8).withUnsafeBytes {
-                    try registry.host(
+                    try registry.sessionModel(
                         name, arguments: JSONValue(validating: $0), at: "/arguments", in: registry.container)
                 }
             } else {
-                try registry.host(name, arguments: nil, at: "/arguments", in: registry.container)
+                try registry.sessionModel(name, arguments: nil, at: "/arguments", in: registry.container)
             }
-        return host.map { Session(host: $0) }
+        return model.map { Session(model: $0) }
     }
 
     @Test func `names come in alphabetical order`() {
@@ -58,7 +58,7 @@ import ViewModels
     }
 
     @Test(arguments: ["", "Plain", "plain ", "unknown"])
-    func `an unknown name has no host`(name: String) throws {
+    func `an unknown name has no session model`(name: String) throws {
         #expect(try session(name) == nil)
     }
 
@@ -79,15 +79,16 @@ import ViewModels
             return HostedModel()
         }
         let scene = Container(in: registry.container)
-        let model = try #require(try registry.host("timed", arguments: nil, at: .root, in: scene))
-        _ = await Session(host: model).opened()
+        let model = try #require(try registry.sessionModel("timed", arguments: nil, at: .root, in: scene))
+        _ = await Session(model: model).opened()
         #expect(clocks.elements.first as? ManualClock === clock)
     }
 
     @Test func `each session has a view model of its own`() throws {
-        let hosts = try (0..<2).map { _ in try registry.host("plain", arguments: nil, at: .root, in: registry.container)
+        let models = try (0..<2).map { _ in
+            try registry.sessionModel("plain", arguments: nil, at: .root, in: registry.container)
         }
-        #expect(hosts[0] !== hosts[1])
+        #expect(models[0] !== models[1])
     }
 
     @Test func `an error of its making is the opening's`() async throws {

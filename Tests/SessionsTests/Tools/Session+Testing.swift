@@ -6,22 +6,22 @@ import ViewModels
 extension Session {
     /// A session whose handlers run on the default executor.
     convenience init(
-        host: any SessionModel = ScriptedModel(), limits: Limits = Limits(), clock: ManualClock = ManualClock(),
+        model: any SessionModel = ScriptedModel(), limits: Limits = Limits(), clock: ManualClock = ManualClock(),
         ends: Recorder<String> = Recorder(), turn: @escaping @Sendable () -> UInt64 = { 0 }
     ) {
         self.init(
-            key: "key", viewModelName: "test", host: host, executor: globalConcurrentExecutor, limits: limits,
+            key: "key", viewModelName: "test", model: model, executor: globalConcurrentExecutor, limits: limits,
             clock: clock, turn: turn, onEnd: { ends.record($0.key) })
     }
 
     /// A session whose context is its own.
     convenience init(
-        key: String, viewModelName: String, host: any SessionModel, scene: Scene? = nil, isChild: Bool = false,
+        key: String, viewModelName: String, model: any SessionModel, scene: Scene? = nil, isChild: Bool = false,
         executor: any TaskExecutor, limits: Limits = Limits(), clock: ManualClock = ManualClock(),
         turn: @escaping @Sendable () -> UInt64 = { 0 }, onEnd: @escaping @Sendable (Session) -> Void = { _ in }
     ) {
         self.init(
-            key: key, viewModelName: viewModelName, host: host, scene: scene, isChild: isChild,
+            key: key, viewModelName: viewModelName, model: model, scene: scene, isChild: isChild,
             context: SessionContext(
                 executor: executor, limits: SharedLimits(limits), clock: clock, turn: turn, onEnd: onEnd))
     }
@@ -33,10 +33,10 @@ extension Session {
     ) throws -> Session where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         var registry = Registry()
         registry.add("test", make: make)
-        guard let model = try registry.host("test", arguments: nil, at: .root, in: Container()) else {
+        guard let model = try registry.sessionModel("test", arguments: nil, at: .root, in: Container()) else {
             throw TestFailure()
         }
-        return Session(key: "key", viewModelName: "test", host: model, executor: executor, limits: limits)
+        return Session(key: "key", viewModelName: "test", model: model, executor: executor, limits: limits)
     }
 
     /// The call that hands an event, given as JSON text, to the view model.
@@ -97,7 +97,7 @@ extension Session {
     }
 }
 
-extension SessionNews {
+extension ViewDelivery {
     var texts: [String] { events.map { "\($0.number) \($0.content.text)" } }
 }
 
@@ -137,11 +137,11 @@ extension Limits {
 
 /// A viewer that notes its calls.
 final class TestViewer: SessionViewer {
-    let news = Recorder<Int>()
+    let views = Recorder<Int>()
     let reports = Recorder<String>()
 
-    func sessionHasNews(for view: Int) {
-        news.record(view)
+    func viewHasEvents(_ view: Int) {
+        views.record(view)
     }
 
     func sessionReports(_ message: String, for view: Int) {

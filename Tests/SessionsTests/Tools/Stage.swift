@@ -31,9 +31,9 @@ final class Stage: Sendable {
         register(registry.container)
         let alive = Alive()
         let (clock, ends) = (clock, ends)
-        let make: @Sendable (String, String, any SessionModel, Scene) -> Session = { key, name, host, scene in
+        let make: @Sendable (String, String, any SessionModel, Scene) -> Session = { key, name, model, scene in
             let session = Session(
-                key: key, viewModelName: name, host: host, scene: scene, isChild: key != "root", executor: executor,
+                key: key, viewModelName: name, model: model, scene: scene, isChild: key != "root", executor: executor,
                 limits: limits, clock: clock,
                 onEnd: { session in
                     ends.record(session.key)
@@ -43,14 +43,14 @@ final class Stage: Sendable {
             return session
         }
         let scene = Scene(
-            context: SceneContext(registry: registry, maximumCount: maximumCount) { name, host, scene in
-                make("\(alive.lastKey.wrappingAdd(1, ordering: .relaxed).newValue)", name, host, scene)
+            context: SceneContext(registry: registry, maximumCount: maximumCount) { name, model, scene in
+                make("\(alive.lastKey.wrappingAdd(1, ordering: .relaxed).newValue)", name, model, scene)
             })
-        guard let host = try registry.host("root", arguments: nil, at: .root, in: scene.container) else {
+        guard let model = try registry.sessionModel("root", arguments: nil, at: .root, in: scene.container) else {
             throw TestFailure()
         }
         self.scene = scene
-        root = make("root", "root", host, scene)
+        root = make("root", "root", model, scene)
         self.alive = alive
         navigator = try scene.container.resolve()
         scene.begin(with: root)
@@ -75,7 +75,7 @@ final class Stage: Sendable {
     /// The same with a view, and started.
     func started(_ session: Session, viewer: TestViewer = TestViewer()) async throws -> Int {
         let view = try session.attach(viewer, number: 1, client: nil).view
-        if session.claimOpening() { _ = await session.opened() }
+        if session.awaitsOpening { _ = await session.opened() }
         return view
     }
 }
@@ -85,7 +85,14 @@ extension Session {
     var hosted: String {
         guard let attachment = try? attach(TestViewer(), number: 0, client: nil) else { return "ended" }
         detach(attachment.view)
-        let stack = attachment.navigation.stack.map(\.key).joined(separator: " ")
-        return attachment.navigation.presented.map { "\(stack)(\($0.key))" } ?? stack
+        return attachment.navigation.text
+    }
+}
+
+extension HostNavigation {
+    /// As "pushed pushed(presented)".
+    var text: String {
+        let stack = stack.map(\.key).joined(separator: " ")
+        return presented.map { "\(stack)(\($0.key))" } ?? stack
     }
 }

@@ -65,7 +65,7 @@ import TestSupport
         #expect(session.summary.views == 0)
     }
 
-    @Test func `what is no longer kept can't be replayed, and the error says what can`() async throws {
+    @Test func `events that have gone can't be replayed, and the error names the oldest that can`() async throws {
         let session = Session(limits: .with { $0.replayEvents = 4 })
         append(1...10, to: session)
         for since in [nil, 0, 1, 5] {
@@ -98,8 +98,8 @@ import TestSupport
             got += session.taken(fast)
         }
         #expect(got == (1...9).map { "\($0) e\($0)" })
-        #expect(fastViewer.news.elements.count == 9)
-        #expect(viewer.news.elements == [1])
+        #expect(fastViewer.views.elements.count == 9)
+        #expect(viewer.views.elements == [1])
         #expect(session.take(slow).end == .overflow)
         #expect(!session.hasEnded)
         let back = try await session.attached(viewer, number: 3, client: nil, since: 0)

@@ -161,16 +161,16 @@ private struct History {
             generator.chance(70) ? nil : Int.random(in: view.number...(view.number + 10), using: &generator)
         let all = plain.waiting(after: view.number)
         let expected = all.filter { $0.number <= last ?? .max }
-        let news = feed.take(id, upTo: last, maximumBytes: .max)
-        if news.events.map(\.number) != expected.map(\.number) {
-            fault = "view \(id) took \(news.events.map(\.number)), not \(expected.map(\.number))"
+        let delivery = feed.take(id, upTo: last, maximumBytes: .max)
+        if delivery.events.map(\.number) != expected.map(\.number) {
+            fault = "view \(id) took \(delivery.events.map(\.number)), not \(expected.map(\.number))"
         }
         var before = view.number
-        for event in news.events {
+        for event in delivery.events {
             if (event.after ?? event.number - 1) != before { fault = "\(event.number) came after \(before)" }
             before = event.number
         }
-        dropped += news.events.count { $0.after != nil }
+        dropped += delivery.events.count { $0.after != nil }
         plain.views[id] = (before, view.isBehind && expected.count < all.count)
         plain.settle(afterTakeBeyond: view.number, limits)
     }

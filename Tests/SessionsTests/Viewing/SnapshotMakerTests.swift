@@ -13,7 +13,7 @@ import TestSupport
 
     /// A session whose snapshots are made when the test says so.
     private func session(_ limits: Limits = Limits()) -> Session {
-        Session(host: ScriptedModel(onSnapshot: { [places] in places.record($0) }), limits: limits, clock: clock)
+        Session(model: ScriptedModel(onSnapshot: { [places] in places.record($0) }), limits: limits, clock: clock)
     }
 
     private func attach(_ session: Session, client: String? = nil) async throws -> (view: Int, place: Place) {
@@ -31,17 +31,17 @@ import TestSupport
         let (view, place) = try await attach(session)
         for number in 1...5 { session.append("e\(number)") }
         #expect(session.taken(view) == [])
-        #expect(viewer.news.elements == [])
+        #expect(viewer.views.elements == [])
         place(snapshot("a", "b"))
         let attachment = try answers.elements[0].get()
         #expect(attachment.view == view)
         #expect(attachment.newest == 5)
         #expect(attachment.snapshotTexts == ["a", "b"])
         session.append("e6")
-        #expect(viewer.news.elements == [7])
-        let news = session.take(view)
-        #expect(news.texts == ["6 e6"])
-        #expect(news.events.map(\.after) == [nil])
+        #expect(viewer.views.elements == [7])
+        let delivery = session.take(view)
+        #expect(delivery.texts == ["6 e6"])
+        #expect(delivery.events.map(\.after) == [nil])
     }
 
     @Test func `a view that waits holds nothing back and isn't ended for what it can't read yet`() async throws {
@@ -131,14 +131,14 @@ import TestSupport
         place(snapshot("late"))
         #expect(answers.elements.count == 1)
         #expect(throws: SessionError.ended) { try answers.elements[0].get() }
-        #expect(viewer.news.elements == [])
+        #expect(viewer.views.elements == [])
         #expect(session.take(view).end == nil)
     }
 
     @Test func `the task that makes a snapshot is cancelled when nobody waits for it any more`() async throws {
         let began = Gate()
         let cancellations = Recorder<Void>()
-        let host = ScriptedModel(onSnapshot: { _ in
+        let model = ScriptedModel(onSnapshot: { _ in
             await withTaskCancellationHandler {
                 began.open()
                 await until { Task.isCancelled }
@@ -146,7 +146,7 @@ import TestSupport
                 cancellations.record(())
             }
         })
-        let session = Session(host: host)
+        let session = Session(model: model)
         let attaching = try session.attach(viewer, number: 1, client: nil, since: nil) { [answers] in answers.record($0)
         }
         guard case .waits(let view) = attaching else { throw TestFailure() }

@@ -61,6 +61,19 @@ struct MockTests {
         #expect(try play.receive(message) == [outcome])
     }
 
+    @Test(arguments: [
+        (#""once":"recorded""#, #""once":"another""#, true), (#""v":1"#, #""once":"any","v":1"#, true),
+        (#""once":"recorded""#, #""v":1"#, false), (#""once":"recorded""#, #""once":1"#, false),
+    ]) func `a client makes its own once`(recorded: String, sent: String, isTaken: Bool) throws {
+        let play = try Play(
+            """
+            > {"id":1,"method":"open","params":{\(recorded)}}
+            < {"id":1,"result":1}
+            """, as: .server)
+        let answer = try play.receive(#"{"id":1,"method":"open","params":{\#(sent)}}"#)
+        #expect((answer.first == #"{"id":1,"result":1}"#) == isTaken, "\(answer)")
+    }
+
     @Test func `the ids of a batch are bound in order, and Vim's cancellation has the id of its call`() throws {
         let play = try Play(
             """

@@ -45,6 +45,11 @@ struct RedactionTests {
             #"[{"params":{"key":"a"}},{"params":{"key":"b"}}]"#,
             #"[{"params":{"key":"key-1"}},{"params":{"key":"key-2"}}]"#
         ),
+        // An opening's `once`, by which the server gives its session's key.
+        (
+            #"[{"params":{"once":"a","key":"a"}},{"params":{"once":"b"}},{"params":{"once":"a"}}]"#,
+            #"[{"params":{"once":"once-redacted-000000000-1","key":"key-1"}},{"params":{"once":"once-redacted-000000000-2"}},{"params":{"once":"once-redacted-000000000-1"}}]"#
+        ),
         // A view model's own data, and values other than strings.
         (
             #"{"params":{"arguments":{"key":"a"},"event":{"key":"b"},"snapshot":[{"key":"c"}],"key":null}}"#,

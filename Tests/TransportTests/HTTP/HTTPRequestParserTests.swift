@@ -29,7 +29,7 @@ import Transport
         #expect(Self.parse(text + "more") == .request(request, byteCount: text.utf8.count))
     }
 
-    @Test func `what a proxy sends, old clients and an empty line before are taken`() {
+    @Test func `requests of proxies, of old clients and after an empty line are taken`() {
         let host = [Self.header("host", "x")]
         for (line, path) in [
             ("GET http://y:2/p?q", "/p"), ("GET https://y", "/"), ("GET http://y?q", "/"), ("GET //a/../b", "//a/../b"),
@@ -84,7 +84,7 @@ import Transport
         Refused(
             "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n", .notImplemented),
     ])
-    func `what isn't in order is refused by name`(_ refused: Refused) {
+    func `a request that isn't in order is refused by name`(_ refused: Refused) {
         guard case .refused(let response) = Self.parse(refused.text) else {
             Issue.record("\(refused.text) was taken")
             return

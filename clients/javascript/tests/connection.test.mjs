@@ -91,20 +91,95 @@ test('errors of the server have its code, name, message and data', async () => {
   }
 });
 
-test('an aborted request is cancelled, and has the answer that comes', async () => {
-  const { client, server } = await connected();
+test('an aborted request rejects at once with the reason, and is cancelled at the server', async () => {
+  const { client, server, errors } = await connected();
   const controller = new AbortController();
   const asking = outcome(client.request('slow', {}, { signal: controller.signal }));
   const request = await server.connection.next('slow');
-  controller.abort();
+  const reason = new Error('enough');
+  controller.abort(reason);
   const cancel = await server.connection.next('$/cancelRequest');
   assert.deepEqual(cancel, { jsonrpc: '2.0', method: '$/cancelRequest', params: { id: request.id } });
-  assert.equal(asking.isDone, false);
+  assert.equal(asking.error, reason);
   server.connection.fail(request, { code: -32800, message: 'cancelled' });
-  await settled();
-  assert.equal(asking.error.name, 'RequestCancelled');
-  await assert.rejects(client.request('slow', {}, { signal: controller.signal }), { name: 'RequestCancelled' });
+  await assert.rejects(client.request('slow', {}, { signal: controller.signal }), reason);
   await server.connection.nothingMore();
+  assert.deepEqual(errors, []);
+});
+
+test('a time that has run out is a TimeoutError, wherever the call waits', async (context) => {
+  const { client, server } = await connected();
+  // Such a signal keeps no program running, and neither does a server in memory.
+  const running = setInterval(() => {}, 1_000);
+  context.after(() => clearInterval(running));
+  for (const call of [
+    (signal) => client.open('counter', undefined, { signal }),
+    (signal) => client.attach('key', { signal }),
+    (signal) => client.describe('counter', { signal }),
+    (signal) => client.request('slow', {}, { signal }),
+  ]) {
+    await assert.rejects(call(AbortSignal.timeout(1)), { name: 'TimeoutError' });
+  }
+  server.connection.cut();
+  await assert.rejects(client.open('counter', undefined, { signal: AbortSignal.timeout(1) }), { name: 'TimeoutError' });
+});
+
+test('a session or a view that comes after it was aborted is given up', async () => {
+  const { client, server, errors } = await connected();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const calls = [outcome(client.open('counter', { start: 1 }, { signal })), outcome(client.attach('key', { signal }))];
+  const open = await server.connection.next('session/open');
+  const attach = await server.connection.next('session/attach');
+  controller.abort();
+  await server.connection.next('$/cancelRequest');
+  await server.connection.next('$/cancelRequest');
+  server.connection.answer(open, { session: 1, key: 'k', viewModel: 'counter' });
+  server.connection.event(1, 1, { kind: 'count', value: 1 });
+  server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 0, snapshot: [] });
+  assert.deepEqual((await server.connection.next('session/close')).params, { session: 1 });
+  assert.deepEqual((await server.connection.next('session/detach')).params, { session: 2 });
+  assert.deepEqual(calls.map(({ error }) => error.name), ['AbortError', 'AbortError']);
+  assert.deepEqual(errors, []);
+});
+
+test('connecting is aborted by its signal, which has no effect later', async () => {
+  let isAborted = false;
+  const silent = { transport: () => ({ send() {}, end() {}, abort: () => (isAborted = true) }) };
+  const controller = new AbortController();
+  const connecting = outcome(connect(silent, { signal: controller.signal }));
+  await settled();
+  const reason = new Error('enough');
+  controller.abort(reason);
+  await settled();
+  assert.equal(connecting.error, reason);
+  assert.ok(isAborted);
+  await assert.rejects(connect(silent, { signal: AbortSignal.abort(reason) }), reason);
+  const later = new AbortController();
+  const { client } = await connected({ signal: later.signal });
+  later.abort();
+  await settled();
+  assert.equal(client.state, 'connected');
+});
+
+test('an error names the one that led to it', async () => {
+  const server = new FakeServer();
+  const refusal = (server.refusal = new Error('nobody there'));
+  await assert.rejects(connect(server.target), ({ cause }) => cause === refusal);
+  server.refusal = null;
+  const { client, view, server: other } = await opened({ reconnect: false });
+  const asking = outcome(client.request('slow'));
+  const sending = outcome(view.send({ kind: 'x' }));
+  await settled();
+  other.connection.cut('the cable broke');
+  await settled();
+  const late = outcome(client.open('counter'));
+  const lateEvent = outcome(view.send({ kind: 'x' }));
+  await settled();
+  const causes = ({ cause }) => (cause ? [cause.message, ...causes(cause)] : []);
+  const lost = ['the cable broke'];
+  assert.deepEqual(causes(asking.error), lost);
+  for (const { error } of [sending, late, lateEvent]) assert.deepEqual(causes(error), [...lost, ...lost]);
 });
 
 test("the server's ping is answered, its other requests are refused, and unknown notifications ignored", async () => {

@@ -193,12 +193,11 @@ test('events that are aborted while there is no connection are not sent again', 
   sendings.push(send(2));
   for (const controller of controllers) controller.abort();
   await settled();
-  assert.deepEqual(sendings.map(({ isDone }) => isDone), [false, false, true]);
+  assert.deepEqual(sendings.map(({ error }) => error?.name), Array(3).fill('AbortError'));
+  assert.deepEqual(view.pending, []);
   await all.timers.advance(10_000);
   const next = server.connection;
   next.answer(await next.next('session/attach'), { session: 1, viewModel: 'counter', seq: 0, handled: 1 });
-  await settled();
-  assert.deepEqual(sendings.map(({ error }) => error?.name), Array(3).fill('RequestCancelled'));
   await next.nothingMore();
   const following = view.send({ kind: 'x', value: 3 });
   const message = await next.next('view/event');
@@ -215,9 +214,9 @@ test('what is asked while there is no connection waits for one', async () => {
   const controller = new AbortController();
   const aborted = outcome(client.request('x', {}, { signal: controller.signal }));
   controller.abort();
-  await assert.rejects(client.request('x', {}, { signal: controller.signal }), { name: 'RequestCancelled' });
+  await assert.rejects(client.request('x', {}, { signal: controller.signal }), { name: 'AbortError' });
   await timers.advance(10_000);
-  assert.equal(aborted.error.name, 'RequestCancelled');
+  assert.equal(aborted.error.name, 'AbortError');
   const next = server.connection;
   next.answer(await next.next('viewModel/describe'), { name: 'counter' });
   next.answer(await next.next('session/open'), { session: 1, key: 'k', viewModel: 'counter' });
@@ -230,18 +229,144 @@ test('of what is asked when the connection is lost, only what may be asked twice
   const { client, server, timers } = await connected();
   const describing = outcome(client.describe('counter'));
   const attaching = outcome(client.attach('k'));
-  const opening = outcome(client.open('counter'));
   const asking = outcome(client.request('x'));
   await settled();
   server.connection.cut();
   await timers.advance(10_000);
-  assert.equal(opening.error.name, 'ConnectionLost');
   assert.equal(asking.error.name, 'ConnectionLost');
   const next = server.connection;
   next.answer(await next.next('viewModel/describe'), { name: 'counter' });
   next.answer(await next.next('session/attach'), { session: 1, viewModel: 'counter', seq: 0, snapshot: [], handled: 0 });
   await next.nothingMore();
   assert.ok(describing.isDone && attaching.value);
+});
+
+test('an open whose answer is lost is sent again under the same name', async () => {
+  const { client, server, timers } = await connected();
+  const openings = [outcome(client.open('counter', { start: 1 })), outcome(client.open('counter', { start: 1 }))];
+  const first = await server.connection.next('session/open');
+  const other = await server.connection.next('session/open');
+  assert.match(first.params.once, /^[A-Za-z0-9_-]{22,}$/);
+  assert.notEqual(first.params.once, other.params.once);
+  server.connection.cut();
+  await timers.advance(10_000);
+  const next = server.connection;
+  const again = await next.next('session/open');
+  assert.deepEqual(again.params, first.params);
+  next.answer(again, { session: 1, key: 'k', viewModel: 'counter' });
+  next.event(1, 1, count(1));
+  next.answer(await next.next('session/open'), { session: 2, key: 'l', viewModel: 'counter' });
+  await settled();
+  const { value: view } = openings[0];
+  const seen = [];
+  view.on('count', ({ value }) => seen.push(value));
+  await settled();
+  assert.deepEqual([view.key, openings[1].value.key, seen], ['k', 'l', [1]]);
+
+  // Where it won't come back, there is nobody to send it again.
+  const { client: single, server: only } = await connected({ reconnect: false });
+  const opening = outcome(single.open('counter'));
+  const open = await only.connection.next('session/open');
+  assert.equal(open.params.once, undefined);
+  only.connection.cut();
+  await settled();
+  assert.equal(opening.error.name, 'ConnectionLost');
+});
+
+test('a session that told more than is kept before its open was answered begins with a snapshot', async () => {
+  const { client, server, errors } = await connected();
+  const opening = outcome(client.open('counter'));
+  const open = await server.connection.next('session/open');
+  server.connection.answer(open, { session: 1, key: 'k', viewModel: 'counter' });
+  server.connection.notify('session/closed', { session: 1, reason: 'overflow' });
+  server.connection.fail(await server.connection.next('session/attach'), { code: -32013, data: { oldest: 9 } });
+  const attach = await server.connection.next('session/attach');
+  server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 40, snapshot: [count(7)], handled: 0 });
+  server.connection.event(2, 41, count(8));
+  await settled();
+  const seen = [];
+  opening.value.on('count', ({ value }) => seen.push(value));
+  await settled();
+  assert.deepEqual([seen, errors, opening.value.key], [[7, 8], [], 'k']);
+});
+
+/** What becomes of each event, as the program is told it. */
+function deliveries(view) {
+  const told = [];
+  view.onDelivery(({ state, event, isSent }) => told.push(`${state} ${event.value}${isSent ? '' : ' (not sent)'}`));
+  return told;
+}
+
+test('a program is told which events wait, which are sent, and which were answered', async () => {
+  const all = await opened();
+  const { server, view } = all;
+  const told = deliveries(view);
+  const attached = [];
+  view.onAttached((isAttached) => attached.push(isAttached));
+  const event = { kind: 'x', value: 'a', list: [1] };
+  view.send(event);
+  event.list.push(2);
+  assert.deepEqual(view.pending, [{ event: { kind: 'x', value: 'a', list: [1] }, isSent: true }]);
+  // Its own copy: changing it doesn't change what is sent again.
+  view.pending[0].event.list.push(3);
+  await server.connection.next('view/event');
+  server.connection.cut();
+  assert.equal(view.isAttached, false);
+  view.send({ kind: 'x', value: 'b' });
+  assert.deepEqual(view.pending.map(({ event, isSent }) => [event.value, isSent]), [['a', true], ['b', false]]);
+  await all.timers.advance(10_000);
+  const next = server.connection;
+  next.answer(await next.next('session/attach'), { session: 1, viewModel: 'counter', seq: 0, handled: 0 });
+  const messages = [await next.next('view/event'), await next.next('view/event')];
+  assert.deepEqual(messages[0].params.event.list, [1]);
+  for (const message of messages) next.answer(message, { seq: 0 });
+  await settled();
+  assert.deepEqual(told, [
+    'pending a (not sent)', 'sent a', 'pending b (not sent)', 'pending a (not sent)', 'sent a', 'sent b', 'settled a', 'settled b',
+  ]);
+  assert.deepEqual([view.pending, view.dropped, attached], [[], [], [false, true]]);
+});
+
+test('what a session took with it is given back to the program, before it hears of the end', async () => {
+  const all = await opened();
+  const { server, view } = all;
+  const told = deliveries(view);
+  let atTheEnd;
+  view.onClosed(() => (atTheEnd = view.dropped.length));
+  const controller = new AbortController();
+  const sendings = ['a', 'b'].map((value) => outcome(view.send({ kind: 'x', value })));
+  server.connection.answer(await server.connection.next('view/event'), { seq: 0 });
+  await settled();
+  server.connection.cut();
+  sendings.push(outcome(view.send({ kind: 'x', value: 'c' })));
+  sendings.push(outcome(view.send({ kind: 'x', value: 'd' }, { signal: controller.signal })));
+  controller.abort();
+  await all.timers.advance(10_000);
+  server.connection.fail(await server.connection.next('session/attach'), { code: -32012, message: 'no such key' });
+  await settled();
+  assert.deepEqual(view.dropped, [
+    { event: { kind: 'x', value: 'b' }, isSent: true },
+    { event: { kind: 'x', value: 'c' }, isSent: false },
+  ]);
+  assert.equal(atTheEnd, 2);
+  assert.deepEqual(view.pending, []);
+  assert.deepEqual(told.filter((line) => /^(settled|dropped)/.test(line)), [
+    'settled a', 'settled d (not sent)', 'dropped b', 'dropped c (not sent)',
+  ]);
+  assert.deepEqual(sendings.map(({ error }) => error?.name), [undefined, 'UnknownSession', 'UnknownSession', 'AbortError']);
+  assert.equal(sendings[1].error.cause.message, 'no such key');
+});
+
+test('an event that was on its way as the session ended is given back too', async () => {
+  const { server, view } = await opened();
+  const sending = outcome(view.send({ kind: 'x', value: 'a' }));
+  const message = await server.connection.next('view/event');
+  server.connection.notify('session/closed', { session: 1, reason: 'failed' });
+  assert.deepEqual([view.dropped.length, view.pending.length], [0, 1]);
+  server.connection.fail(message, { code: -32012, message: 'the session ended' });
+  await settled();
+  assert.deepEqual(view.dropped, [{ event: { kind: 'x', value: 'a' }, isSent: true }]);
+  assert.deepEqual([view.pending, sending.error.message], [[], 'the session ended']);
 });
 
 test('closing waits for the view to be there, leaving does not', async () => {

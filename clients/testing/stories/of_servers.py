@@ -26,7 +26,7 @@ def started_server(editor):
         terminal.type("11G")
         terminal.press("Enter")
         terminal.shows_line("Details of Order #7")
-        os.kill(child(terminal.process()), signal.SIGKILL)
+        kill_server(terminal)
         terminal.shows(f"ended with signal {editor.kill}; R opens it again")
         terminal.shows_no("Details of")
         said("its end is said in words")
@@ -44,6 +44,11 @@ def started_server(editor):
         command(terminal, ORDERS)
         terminal.shows("R opens it again")
         said("a server that can't be started is said in words")
+
+
+def kill_server(terminal):
+    """Kills the server that the editor in this terminal has started."""
+    os.kill(child(terminal.process()), signal.SIGKILL)
 
 
 def child(process):

@@ -8,6 +8,7 @@ vim9script
 
 import autoload 'view_model/ask.vim'
 import autoload 'view_model/client.vim' as clients
+import autoload 'view_model/forms.vim'
 import autoload 'view_model/screen.vim' as screens
 import autoload 'view_model/view.vim' as views
 
@@ -49,9 +50,26 @@ export def Open(name: string, arguments: any = null)
   views.Open(view)
 enddef
 
+# Opens a view model with the arguments that it needs, for which the user is asked. Where that can't be, the view says
+# why.
+def OpenAsking(name: string)
+  var current = ConnectedClient()
+  var Describe = () => clients.Request(current, 'viewModel/describe', {viewModel: name},
+    (error, description) => OpenDescribed(name, error, description))
+  clients.WhenOpen(current, Describe, (_) => Open(name))
+enddef
+
+def OpenDescribed(name: string, error: any, description: any)
+  if type(error) == v:t_none
+    forms.AskArguments(description, (arguments) => Open(name, arguments))
+  else
+    Open(name)
+  endif
+enddef
+
 def Choose()
   var current = ConnectedClient()
-  clients.WhenOpen(current, () => ask.Choice('View model', current.names, (name) => Open(name)), Say)
+  clients.WhenOpen(current, () => ask.Choice('View model', current.names, (name) => OpenAsking(name)), Say)
 enddef
 
 # The command `:ViewModel`, with a name, and perhaps JSON text.
@@ -60,7 +78,7 @@ export def Command(words: string)
   if name ==# ''
     Choose()
   elseif arguments ==# ''
-    Open(name)
+    OpenAsking(name)
   else
     OpenWith(name, arguments)
   endif

@@ -1,14 +1,12 @@
 import { button, el } from "../dom.js";
 
 export function makeConfirmCancel(context) {
-  const keep = button("Keep order", () => context.send({ kind: "keep" }));
+  const keep = button("Keep order", () => context.send({ kind: "keep" }, { mark: keep }));
+  const confirm = button("Cancel order", () => context.send({ kind: "confirm" }, { mark: confirm }), {
+    kind: "danger.filled",
+  });
   return {
-    element: el(
-      "div.actions.end",
-      {},
-      keep,
-      button("Cancel order", () => context.send({ kind: "confirm" }), { kind: "danger.filled" }),
-    ),
+    element: el("div.actions.end", {}, keep, confirm),
     // The safe choice has the focus.
     focus: () => keep.focus(),
     reset: () => {},

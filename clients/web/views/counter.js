@@ -10,11 +10,15 @@ export function makeCounter(context) {
     { hidden: true, tabindex: "0", role: "region", "aria-label": "Rows" },
     el("table", {}, el("thead", {}, el("tr", {}, names)), body),
   );
-  const add = (sign) => {
+  const add = (sign, mark) => {
     const by = Math.trunc(Number(step.value));
     if (!Number.isSafeInteger(by)) return context.notice("The step must be a whole number below 2⁵³.");
-    context.send({ kind: "increment", by: sign * by });
+    context.send({ kind: "increment", by: sign * by }, { mark });
   };
+  const decrease = button("−", () => add(-1, decrease), { kind: "round", "aria-label": "Decrease" });
+  const increase = button("+", () => add(1, increase), { kind: "round", "aria-label": "Increase" });
+  const reset = button("Reset", () => context.send({ kind: "reset" }, { mark: reset }));
+  const load = button("Load rows", () => context.send({ kind: "load" }, { mark: load }));
   return {
     element: el(
       "div",
@@ -22,21 +26,8 @@ export function makeCounter(context) {
       el(
         "div.stage",
         {},
-        el(
-          "div.counter",
-          {},
-          button("−", () => add(-1), { kind: "round", "aria-label": "Decrease" }),
-          count,
-          button("+", () => add(1), { kind: "round", "aria-label": "Increase" }),
-        ),
-        el(
-          "div.actions",
-          {},
-          el("label.inline", { for: "counter-step" }, "Step"),
-          step,
-          button("Reset", () => context.send({ kind: "reset" })),
-          button("Load rows", () => context.send({ kind: "load" })),
-        ),
+        el("div.counter", {}, decrease, count, increase),
+        el("div.actions", {}, el("label.inline", { for: "counter-step" }, "Step"), step, reset, load),
       ),
       table,
     ),

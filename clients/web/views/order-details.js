@@ -5,36 +5,44 @@ export function makeOrderDetails(context) {
   const note = el("textarea", { rows: 4, id: newID("note") });
   const saved = el("span.quiet-text", { role: "status" });
   const save = button("Save note", () => saveNote(), { kind: "primary", disabled: true });
-  const cancel = button("Cancel order…", () => context.send({ kind: "cancelOrder" }), { kind: "danger" });
-  const done = button("Done", () => context.send({ kind: "done" }));
-  let sending = null;
+  const cancel = button("Cancel order…", () => context.send({ kind: "cancelOrder" }, { mark: cancel }), {
+    kind: "danger",
+  });
+  const done = button("Done", () => context.send({ kind: "done" }, { mark: done }));
+  /** How many edits aren't answered. */
+  let editing = 0;
+  let newestEdit = null;
   let isChanged = false;
   let told = { value: "", isSaved: true };
 
   /** One edit is on its way at a time, and the newest text after it: what is typed fast isn't sent letter by letter. */
-  async function sendEdits() {
-    while (isChanged) {
-      isChanged = false;
-      await context.send({ kind: "editNote", value: note.value });
-    }
-    sending = null;
+  function edit() {
+    isChanged = true;
+    if (editing === 0) sendEdit();
+    // One that waits gives way to a newer one.
+    else if (context.isAway()) newestEdit.abort();
+    showNote();
+  }
+
+  async function sendEdit() {
+    isChanged = false;
+    editing += 1;
+    newestEdit = new AbortController();
+    await context.send({ kind: "editNote", value: note.value }, { signal: newestEdit.signal, mark: note });
+    editing -= 1;
+    if (isChanged && editing === 0) sendEdit();
     // What came meanwhile was an echo of this text, or another view's: the newest one counts.
     showNote();
   }
 
-  function edit() {
-    isChanged = true;
-    sending ??= sendEdits();
-  }
-
-  async function saveNote() {
-    await sending;
-    await context.send({ kind: "saveNote" });
+  function saveNote() {
+    if (isChanged) sendEdit();
+    context.send({ kind: "saveNote" }, { mark: save });
   }
 
   function showNote() {
-    if (sending === null && note.value !== told.value) note.value = told.value;
-    save.disabled = told.isSaved && sending === null;
+    if (editing === 0 && note.value !== told.value) note.value = told.value;
+    save.disabled = told.isSaved && editing === 0;
     setText(saved, told.isSaved ? (told.value ? "Saved" : "") : "Not saved yet");
   }
 
@@ -50,6 +58,16 @@ export function makeOrderDetails(context) {
     ),
     reset: () => {
       told = { value: "", isSaved: true };
+    },
+    field: {
+      kind: "editNote",
+      draft: () => (isChanged ? { kind: "editNote", value: note.value } : null),
+      restore: ({ value }) => {
+        if (note.value !== "") return false;
+        note.value = value;
+        edit();
+        return true;
+      },
     },
     onEvent: (event) => {
       if (event.kind === "title") context.setTitle(event.value);

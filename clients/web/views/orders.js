@@ -6,12 +6,19 @@ export function makeOrders(context) {
   let hasLoaded = false;
   let isLoading = false;
   let ownLoading = null;
+  /** The focus was on the button that is gone since: it goes to the one that comes. */
+  let focusAfter = false;
   const cancelled = new Set();
+  /** Indices of the rows that were chosen while the connection is lost. */
+  const chosen = new Set();
 
   const list = new VirtualList(
     "Orders",
-    (row, index) => fillRow(row, orders[index], cancelled.has(orders[index]?.id)),
-    (index) => context.send({ kind: "selectOrder", index }),
+    (row, index) => {
+      fillRow(row, orders[index], cancelled.has(orders[index]?.id));
+      row.toggleAttribute("data-waiting", chosen.has(index));
+    },
+    (index) => select(index),
   );
   const load = button("Load orders", () => startLoading(), { kind: "primary" });
   const summary = el("p.quiet-text", { role: "status" });
@@ -21,6 +28,14 @@ export function makeOrders(context) {
   const loading = el("div.loading", { hidden: true }, progressText, progress, cancel);
   const failure = el("div.failure", { role: "alert", hidden: true });
   const empty = el("p.empty", {});
+
+  async function select(index) {
+    chosen.add(index);
+    list.refresh();
+    await context.send({ kind: "selectOrder", index });
+    chosen.delete(index);
+    list.refresh();
+  }
 
   async function startLoading() {
     if (ownLoading) return;
@@ -32,12 +47,12 @@ export function makeOrders(context) {
     const hadFocus = document.activeElement === load;
     show();
     if (hadFocus) cancel.focus();
-    const ended = await context.send({ kind: "loadOrders" }, { signal: controller.signal, onProgress: showProgress });
-    const cancelHadFocus = document.activeElement === cancel;
+    const { signal } = controller;
+    const ended = await context.send({ kind: "loadOrders" }, { signal, onProgress: showProgress, mark: loading });
+    focusAfter = document.activeElement === cancel;
     ownLoading = null;
-    if (!ended && controller.signal.aborted) context.announce("Loading was cancelled.");
+    if (!ended && signal.aborted) context.announce("Loading was cancelled.");
     show();
-    if (cancelHadFocus) load.focus();
   }
 
   function showProgress(value) {
@@ -52,7 +67,8 @@ export function makeOrders(context) {
     // Only who began it can cancel it.
     cancel.hidden = ownLoading === null;
     load.disabled = isBusy;
-    load.hidden = isBusy && !hasLoaded;
+    // Trying again is offered beside the failure.
+    load.hidden = (isBusy && !hasLoaded) || !failure.hidden;
     load.className = hasLoaded ? "" : "primary";
     setText(load, hasLoaded ? "Load again" : "Load orders");
     element.classList.toggle("is-new", !hasLoaded);
@@ -63,6 +79,11 @@ export function makeOrders(context) {
     const gone = cancelled.size ? `, ${cancelled.size.toLocaleString("en")} cancelled` : "";
     summary.hidden = orders.length === 0;
     setText(summary, orders.length ? `${count} ${orders.length === 1 ? "order" : "orders"}${gone}` : "");
+    // A loading that was cancelled here goes on until the view model says that it doesn't.
+    if (focusAfter && !isBusy) {
+      focusAfter = false;
+      if ([cancel, document.body].includes(document.activeElement)) (failure.querySelector("button") ?? load).focus();
+    }
   }
 
   function showFailure(message) {

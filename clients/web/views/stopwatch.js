@@ -3,8 +3,10 @@ import { button, el, setText } from "../dom.js";
 export function makeStopwatch(context) {
   let isRunning = false;
   const time = el("div.big-number", { role: "timer", "aria-label": "Time" }, clock(0));
-  const toggle = button("Start", () => context.send({ kind: isRunning ? "stop" : "start" }), { kind: "primary" });
-  const lap = button("Lap", () => context.send({ kind: "lap" }), { disabled: true });
+  const toggle = button("Start", () => context.send({ kind: isRunning ? "stop" : "start" }, { mark: toggle }), {
+    kind: "primary",
+  });
+  const lap = button("Lap", () => context.send({ kind: "lap" }, { mark: lap }), { disabled: true });
   const laps = el("ol.laps", { "aria-label": "Laps", reversed: true });
   const showRunning = (value) => {
     isRunning = value;

@@ -17,9 +17,12 @@ final class DecodingState {
     /// The type that was last found to be decoded by its own code: the elements of an array have the same one.
     @exclusivity(unchecked) var ownType: ObjectIdentifier?
     @exclusivity(unchecked) private var keyTypes = KeyFactsTable()
+    /// The containers of the calls that run. Not counted: `keyTypes` has them.
+    private let lent = TrivialStack<Unmanaged<KeyFacts>>(capacity: 8)
 
     deinit {
         tape.deallocate()
+        lent.deallocate()
     }
 
     private static let pool = CoderPool<DecodingState>()
@@ -66,13 +69,29 @@ final class DecodingState {
     private func call<T>(at index: Int, _ body: () throws -> T) throws -> T {
         guard calls < CodingLimits.calls else { throw tape.corrupted(at: index, "nested too deep to decode") }
         calls += 1
-        defer { calls -= 1 }
+        let lent = lent.count
+        defer {
+            calls -= 1
+            if self.lent.count > lent { takeBack(downTo: lent) }
+        }
         if failedEntry != nil { failedEntry = nil }
         do {
             return try body()
         } catch {
             if failedEntry == nil { failedEntry = index }
             throw error
+        }
+    }
+
+    /// Containers of the calls that run, which are used again after them.
+    func note(_ container: KeyFacts) { lent.append(.passUnretained(container)) }
+
+    @inline(never)
+    private func takeBack(downTo count: Int) {
+        while lent.count > count {
+            let last = lent[lent.count - 1]
+            lent.truncate(to: lent.count - 1)
+            last._withUnsafeGuaranteedRef { $0.takeBack() }
         }
     }
 
@@ -86,21 +105,21 @@ final class DecodingState {
 
     /// A container for the object at `index`, which was begun.
     func container<Key: CodingKey>(_ role: ObjectRole, at index: Int) -> KeyedDecodingContainer<Key> {
-        keyFacts(Key.self).makeContainer(KeyedDecoder<Key>(state: self, index: index, role: role))
+        keyFacts(Key.self).container(of: self, index: index, role: role)
     }
 
     @inline(__always)
-    func keyFacts<Key: CodingKey>(_ type: Key.Type) -> DecodingKeys<KeyedDecoder<Key>> {
+    func keyFacts<Key: CodingKey>(_ type: Key.Type) -> DecodingKeys<Key> {
         if let facts = keyTypes[type] {
             // It was kept for this key type, for which it is always of this type.
-            return unsafeDowncast(facts, to: DecodingKeys<KeyedDecoder<Key>>.self)
+            return unsafeDowncast(facts, to: DecodingKeys<Key>.self)
         }
         return newKeyFacts(type)
     }
 
     @inline(never)
-    private func newKeyFacts<Key: CodingKey>(_ type: Key.Type) -> DecodingKeys<KeyedDecoder<Key>> {
-        let facts = DecodingKeys<KeyedDecoder<Key>>()
+    private func newKeyFacts<Key: CodingKey>(_ type: Key.Type) -> DecodingKeys<Key> {
+        let facts = DecodingKeys<Key>()
         keyTypes.insert(facts, for: type)
         return facts
     }

@@ -1,10 +1,6 @@
 /// An object's members: a value's, an event's, or those of an enum's case.
 struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    private let object: ObjectDecoder
-
-    init(state: DecodingState, index: Int, role: ObjectRole) {
-        object = ObjectDecoder(state: state, index: index, role: role)
-    }
+    let object: ObjectDecoder
 
     var codingPath: [any CodingKey] { object.codingPath }
 
@@ -15,51 +11,55 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return (try? object.find(name)) != nil
     }
 
-    func decodeNil(forKey key: Key) throws -> Bool { try object.tape.isNull(at: member(key)) }
+    func decodeNil(forKey key: Key) throws -> Bool { try object.state().tape.isNull(at: member(key)) }
 
     /// Takes the place of all of the protocol's overloads but those below.
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try object.state.decode(type, at: member(key))
+        try object.state().decode(type, at: member(key))
     }
 
     // The types that nearly all members have, apart from the generic way: a value of a type that is only known when the
     // program runs is copied and asked for its type, which takes longer than reading it.
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try object.state.boolean(at: member(key)) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try object.state().boolean(at: member(key)) }
 
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try object.state.integer(type, at: member(key)) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try object.state().integer(type, at: member(key))
+    }
 
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try object.state.string(at: member(key)) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try object.state().string(at: member(key)) }
 
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try object.state.double(at: member(key)) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try object.state().double(at: member(key)) }
 
     /// Takes the place of all of the protocol's overloads; one search where the standard library's own does three.
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        guard let member = try object.find(name(key)), try !object.tape.isNull(at: member) else { return nil }
-        return try object.state.decode(type, at: member)
+        let state = try object.state()
+        guard let member = try object.find(name(key)), try !state.tape.isNull(at: member) else { return nil }
+        return try state.decode(type, at: member)
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        if object.role == .event, object.state.keyFacts(Key.self).isCase(Key.self, values: type) {
-            return try object.caseContainer(kind: key.stringValue)
+        let state = try object.state()
+        if object.role == .event, state.keyFacts(Key.self).isCase(Key.self, values: type) {
+            return try state.caseContainer(kind: key.stringValue)
         }
-        return try object.state.valueContainer(at: member(key))
+        return try state.valueContainer(at: member(key))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try UnkeyedValueDecoder(state: object.state, index: member(key))
+        try UnkeyedValueDecoder(state: object.state(), index: member(key))
     }
 
     func superDecoder() throws -> any Decoder {
         let key = PathKey.member("super")
         guard let member = try object.find(key.stringValue) else { throw object.missing(key) }
-        return ValueTreeDecoder(state: object.state, index: member)
+        return ValueTreeDecoder(state: try object.state(), index: member)
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        ValueTreeDecoder(state: object.state, index: try member(key))
+        ValueTreeDecoder(state: try object.state(), index: try member(key))
     }
 
     /// The entry of the member's value.
@@ -81,33 +81,60 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(never)
     private func caseName(_ key: Key) throws -> String {
-        let (name, clash) = object.state.keyFacts(Key.self).wireName(of: key)
+        let (name, clash) = try object.state().keyFacts(Key.self).wireName(of: key)
         guard let clash else { return name }
         throw DecodingError.dataCorrupted(
             DecodingError.Context(codingPath: [PathKey.member(name)], debugDescription: clash))
     }
 }
 
-/// The object on the tape that a keyed container reads. Not generic: in code that is, each use of a type that depends
-/// on the key asks the runtime for it.
-struct ObjectDecoder {
-    let state: DecodingState
-    let index: Int
-    let role: ObjectRole
+/// The object on the tape that a keyed container reads, and another one when the container is used again.
+///
+/// Not generic: in code that is, each use of a type that depends on the key asks the runtime for it.
+final class ObjectDecoder {
+    /// Nil while the container waits for its next use.
+    @exclusivity(unchecked) private var user: DecodingState?
+    @exclusivity(unchecked) private(set) var index = 0
+    @exclusivity(unchecked) private(set) var role = ObjectRole.value
 
-    var tape: DecodingTape { state.tape }
+    /// Begins a use.
+    func begin(_ state: DecodingState, index: Int, role: ObjectRole) {
+        (user, self.index, self.role) = (state, index, role)
+    }
 
-    var codingPath: [any CodingKey] { role == .value ? tape.codingPath(to: index) : [] }
+    /// Ends a use: whatever is asked for next throws.
+    func end() {
+        user = nil
+    }
+
+    @inline(__always)
+    func state() throws -> DecodingState {
+        guard let user else { throw DecodingTape.outlived }
+        return user
+    }
+
+    var codingPath: [any CodingKey] { role == .value ? user?.tape.codingPath(to: index) ?? [] : [] }
 
     /// The entry of a member's value; nil where there is none.
-    func find(_ name: String) throws -> Int? { try tape.member(name, inObject: index) }
+    func find(_ name: String) throws -> Int? { try state().tape.member(name, inObject: index) }
 
     func missing(_ key: any CodingKey) -> DecodingError {
-        .keyNotFound(key, DecodingError.Context(codingPath: tape.codingPath(to: index), debugDescription: "missing"))
+        user?.missing(key, inObject: index) ?? DecodingTape.outlived
     }
 
     /// Those that the key type knows, in the order of the text.
-    func allKeys<Key: CodingKey>() -> [Key] {
+    func allKeys<Key: CodingKey>() -> [Key] { user?.allKeys(ofObject: index) ?? [] }
+
+    /// As `allKeys`, of an event.
+    func eventKeys<Key: CodingKey>() -> [Key] { user?.eventKeys() ?? [] }
+}
+
+extension DecodingState {
+    func missing(_ key: any CodingKey, inObject index: Int) -> DecodingError {
+        .keyNotFound(key, DecodingError.Context(codingPath: tape.codingPath(to: index), debugDescription: "missing"))
+    }
+
+    func allKeys<Key: CodingKey>(ofObject index: Int) -> [Key] {
         let names = (try? tape.keys(ofObject: index)) ?? []
         return names.compactMap { Key(stringValue: tape.stringText(tape.entries[$0]).string()) }
     }

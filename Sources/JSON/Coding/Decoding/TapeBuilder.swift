@@ -14,6 +14,10 @@ enum TapeBuilder {
         }
     }
 
+    /// The two opening brackets differ in one bit.
+    @inline(__always)
+    private static func opensContainer(_ byte: UInt8) -> Bool { byte | 0x20 == ASCII.openBrace }
+
     /// False where the text is nested too deep.
     private static func build(_ text: JSONGrammar, _ entries: TrivialStack<Entry>) -> Bool {
         var (open, depth, offset) = (0, 0, 0)
@@ -26,7 +30,7 @@ enum TapeBuilder {
                 let (end, hasEscapes) = ValidatedText.endOfString(text, from: offset)
                 entries.append(Entry(start: offset, extent: end &- offset, hasEscapes: hasEscapes))
                 offset = end
-            } else if byte | 0x20 == ASCII.openBrace {
+            } else if opensContainer(byte) {
                 guard depth < text.maximumDepth else { return false }
                 entries.append(Entry(start: offset, extent: open))
                 open = entries.count &- 1

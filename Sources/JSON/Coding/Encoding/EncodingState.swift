@@ -20,14 +20,21 @@ final class EncodingState {
     /// The type that was last found to be encoded by its own code: the elements of an array have the same one.
     @exclusivity(unchecked) var ownType: ObjectIdentifier?
     @exclusivity(unchecked) private var keyTypes = KeyFactsTable()
+    @exclusivity(unchecked) private var eventKeyTypes = KeyFactsTable()
+    /// Containers that the event's own code has. Not counted: `eventKeyTypes` has them.
+    private let lent = TrivialStack<Unmanaged<KeyFacts>>(capacity: 8)
     /// Those of `keyTypes` that have a container.
     @exclusivity(unchecked) private var containers: [any ContainerKeeping] = []
     @exclusivity(unchecked) private var row: Row?
     /// For a value that is encoded to bytes of its own.
     @exclusivity(unchecked) private var scratch = JSONWriter()
 
+    /// Of containers that were kept: whatever is written to it throws.
+    static var ended: EncodingState { EncodingState() }
+
     deinit {
         names.deallocate()
+        lent.deallocate()
     }
 
     private static let pool = CoderPool<EncodingState>()
@@ -76,6 +83,8 @@ final class EncodingState {
 
     private func end() {
         text.end()
+        for index in lent.indices { lent[index]._withUnsafeGuaranteedRef { $0.takeBack() } }
+        lent.truncate(to: 0)
         if failedPath != nil { failedPath = nil }
         if !containers.isEmpty {
             row = nil
@@ -165,8 +174,8 @@ extension EncodingState {
         let container: Unmanaged<AnyObject>
     }
 
-    func container<Key: CodingKey>(_ role: ObjectRole, in slot: SlotReference) -> KeyedEncodingContainer<Key> {
-        guard role == .value, text.isElement(slot) else { return newContainer(keyFacts(Key.self), role, in: slot) }
+    func container<Key: CodingKey>(in slot: SlotReference) -> KeyedEncodingContainer<Key> {
+        guard text.isElement(slot) else { return newContainer(keyFacts(Key.self), in: slot) }
         var last = row
         if last?.keys != ObjectIdentifier(Key.self) || last?.slot != slot { last = nil }
         return (last ?? makeRow(Key.self, slot)).container._withUnsafeGuaranteedRef {
@@ -187,9 +196,9 @@ extension EncodingState {
     // Apart from the way that rows take: code that makes one asks the runtime for types first.
     @inline(never)
     private func newContainer<Key: CodingKey>(
-        _ keys: EncodingKeys<KeyedEncoder<Key>>, _ role: ObjectRole, in slot: SlotReference
+        _ keys: EncodingKeys<KeyedEncoder<Key>>, in slot: SlotReference
     ) -> KeyedEncodingContainer<Key> {
-        keys.makeContainer(KeyedEncoder<Key>(state: self, slot: slot, role: role))
+        keys.makeContainer(KeyedEncoder<Key>(state: self, slot: slot))
     }
 
     @inline(never)
@@ -197,10 +206,29 @@ extension EncodingState {
         _ keys: EncodingKeys<KeyedEncoder<Key>>, for slot: SlotReference
     ) -> AnyObject {
         if keys.kept == nil { containers.append(keys) }
-        let kept = Kept(newContainer(keys, .value, in: slot))
+        let kept = Kept(newContainer(keys, in: slot))
         (keys.kept, keys.slot) = (kept, slot)
         return kept
     }
+
+    @inline(__always)
+    func eventKeys<Key: CodingKey>(_ type: Key.Type) -> EventEncodingKeys<Key> {
+        if let facts = eventKeyTypes[type] {
+            // It was kept for this key type, for which it is always of this type.
+            return unsafeDowncast(facts, to: EventEncodingKeys<Key>.self)
+        }
+        return newEventKeys(type)
+    }
+
+    @inline(never)
+    private func newEventKeys<Key: CodingKey>(_ type: Key.Type) -> EventEncodingKeys<Key> {
+        let facts = EventEncodingKeys<Key>()
+        eventKeyTypes.insert(facts, for: type)
+        return facts
+    }
+
+    /// A container of the event that is encoded, which is used again after it.
+    func note(_ container: KeyFacts) { lent.append(.passUnretained(container)) }
 
     @inline(__always)
     func keyFacts<Key: CodingKey>(_ type: Key.Type) -> EncodingKeys<KeyedEncoder<Key>> {

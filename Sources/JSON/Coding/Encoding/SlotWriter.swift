@@ -17,8 +17,8 @@ final class SlotWriter {
     @exclusivity(unchecked) var floor = 0
     /// The depth at which a temporary writer's value will be.
     @exclusivity(unchecked) var baseDepth = 0
-    /// The slots that there were at the same time at most: those above `slots.count` are forgotten but can be looked
-    /// at.
+    /// The largest `slots.count` of this encoding. Slots beyond the present count are closed, but can still be read, to
+    /// be used again.
     @exclusivity(unchecked) private var slotCount = 0
     /// Never used again, not for another encoding either.
     @exclusivity(unchecked) private var serials = 0

@@ -69,7 +69,7 @@ struct SingleEventDecoder: SingleValueDecodingContainer {
         if EventShape.isScalar(type) { return try state.decode(type, at: 0) }
         guard T.self == String.self else { return try state.initializeEvent(type) }
         guard let member = try state.findKind() else {
-            throw ObjectDecoder(state: state, index: 0, role: .event).missing(PathKey.member(EventShape.kind))
+            throw state.missing(PathKey.member(EventShape.kind), inObject: 0)
         }
         let kind = try state.string(at: member)
         state.kindFailure = EventShape.unknown(kind)
@@ -79,10 +79,10 @@ struct SingleEventDecoder: SingleValueDecodingContainer {
 }
 
 /// The cases of an event.
-extension ObjectDecoder {
+extension DecodingState {
     /// For an enum the one case that `kind` names, or none. SE-0295's code then fails for anything but one.
     func eventKeys<Key: CodingKey>() -> [Key] {
-        if let kind = state.kind, let kept = state.keyFacts(Key.self).keys(kind: kind) {
+        if let kind, let kept = keyFacts(Key.self).keys(kind: kind) {
             // They were kept for this key type.
             return unsafeDowncast(kept, to: Kept<[Key]>.self).copy()
         }
@@ -91,24 +91,24 @@ extension ObjectDecoder {
 
     @inline(never)
     private func newEventKeys<Key: CodingKey>() -> [Key] {
-        guard EventShape.isClosed(Key.self) else { return allKeys() }
-        if let kind = state.kind?.string(), let key = Key(stringValue: kind) {
-            state.keyFacts(Key.self).keep([key], kind: kind)
+        guard EventShape.isClosed(Key.self) else { return allKeys(ofObject: 0) }
+        if let kind = kind?.string(), let key = Key(stringValue: kind) {
+            keyFacts(Key.self).keep([key], kind: kind)
             return [key]
         }
-        state.kindFailure = state.unknownKind
-        return Key(stringValue: EventShape.kind) == nil ? [] : allKeys()
+        kindFailure = unknownKind
+        return Key(stringValue: EventShape.kind) == nil ? [] : allKeys(ofObject: 0)
     }
 
     /// A container for the values of the case that `kind` names, which are members of the event itself.
     func caseContainer<Key: CodingKey>(kind: String) throws -> KeyedDecodingContainer<Key> {
         // Of an enum with a case `kind`, `allKeys` has that one where `kind` named no case.
-        guard state.kind?.isEqual(to: kind) == true else {
+        guard self.kind?.isEqual(to: kind) == true else {
             let path = [PathKey.member(EventShape.kind)]
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: path, debugDescription: state.unknownKind))
+                DecodingError.Context(codingPath: path, debugDescription: unknownKind))
         }
-        return state.container(.caseValues, at: 0)
+        return container(.caseValues, at: 0)
     }
 }
 

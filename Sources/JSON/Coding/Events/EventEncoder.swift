@@ -28,7 +28,8 @@ struct EventTreeEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        state.container(.event, in: state.text.makeContainer(.object, in: slot))
+        state.eventKeys(type).container(
+            of: state, slot: state.text.makeContainer(.object, in: slot), role: .event)
     }
 
     /// Encodes an array, which is then found to have no kind.

@@ -6,6 +6,9 @@ local socket = require('view_model.socket')
 local Client = {}
 Client.__index = Client
 
+-- The code of an error that says that the connection was lost before the answer came.
+Client.lost = -1
+
 local first_delay, longest_delay = 100, 5000 -- ms
 
 -- A client that isn't connected yet. `state` is 'idle', 'connecting', 'open' or 'waiting' (to try again).
@@ -18,6 +21,7 @@ function Client.new(config)
     roots = {}, -- the views that aren't shown by another
     by_session = {}, -- the views by their number on this connection
     waiting = {}, -- what was asked for before the connection was open
+    callbacks = {}, -- of the requests that aren't answered
     delay = first_delay,
   }, Client)
 end
@@ -85,12 +89,19 @@ function Client:lose(reason, is_final)
   for _, root in ipairs(vim.list_slice(self.roots)) do
     if has_ended then root:finish(reason) else root:lose() end
   end
+  self:lose_answers(reason)
   local waiting = self.waiting
   self.waiting = {}
   for _, request in ipairs(waiting) do
     if request.fail then request.fail(reason) end
   end
   if self.state == 'waiting' then self:retry() end
+end
+
+function Client:lose_answers(reason)
+  local callbacks = self.callbacks
+  self.callbacks = {}
+  for _, callback in ipairs(callbacks) do callback({ code = Client.lost, message = reason }) end
 end
 
 function Client:retry()
@@ -109,9 +120,21 @@ function Client:when_open(act, fail)
   self:connect()
 end
 
--- Sends a request, for which the connection must be open, and returns its id. A lost connection loses its answer.
+-- Sends a request, for which the connection must be open, and returns its id. Where the connection is lost before the
+-- answer comes, that is the error, of the code `Client.lost`.
 function Client:request(method, params, callback)
-  return self.transport.request(method, params, callback or function() end)
+  if not callback then return self.transport.request(method, params, function() end) end
+  table.insert(self.callbacks, callback)
+  return self.transport.request(method, params, function(err, result)
+    self:forget_callback(callback)
+    callback(err, result)
+  end)
+end
+
+function Client:forget_callback(callback)
+  for index, other in ipairs(self.callbacks) do
+    if other == callback then return table.remove(self.callbacks, index) end
+  end
 end
 
 function Client:notify(method, params)
@@ -133,6 +156,7 @@ function Client:leave()
     transport.notify('exit')
   end
   for _, root in ipairs(vim.list_slice(self.roots)) do root:finish('the connection was closed') end
+  self:lose_answers('the connection was closed')
   self.state, self.transport = 'idle', nil
   if transport and self.config.address then transport.close() end
 end

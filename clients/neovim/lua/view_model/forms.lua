@@ -1,5 +1,7 @@
--- Asks the user for a view event: its kind, and each of its members, by the JSON Schemas of `viewModel/describe`.
+-- Asks the user for a view event, its kind and each of its members, or for arguments: by the JSON Schemas of
+-- `viewModel/describe`.
 
+local Client = require('view_model.client')
 local ask = require('view_model.ask')
 
 local M = {}
@@ -62,44 +64,42 @@ local function field(schema)
 end
 
 -- Asks until the answer is a value of the schema; nil where the user doesn't want to say, and vim.NIL where it is left
--- out.
-local function ask_member(name, schema, definitions, is_required)
+-- out. `given`, if not nil, is what the answer is until the user changes it.
+local function ask_member(name, schema, definitions, is_required, given)
   local inner, is_nullable = without_null(schema, definitions)
   local form = field(inner)
   local may_miss = is_nullable or not is_required
   local words = may_miss and form.words .. ', or nothing' or form.words
+  local default = given == nil and '' or word(given)
   while true do
-    local text = ask.text(('%s (%s): '):format(name, words), '', form.completions)
+    local text = ask.text(('%s (%s): '):format(name, words), default, form.completions)
     if text == nil then return nil end
     if text == '' and may_miss then return vim.NIL end
     local value = form.read(text)
     if value ~= nil then return value end
-    words = ('%s, not "%s"'):format(form.words, text)
+    words, default = ('%s, not "%s"'):format(form.words, text), ''
   end
 end
 
--- Required members first, as the schema lists them; the others by name.
-local function members(schema)
-  local names, is_required = {}, {}
-  for _, name in ipairs(schema.required or {}) do
-    is_required[name] = true
-    if name ~= 'kind' then table.insert(names, name) end
-  end
-  local others = vim.tbl_filter(function(name) return name ~= 'kind' and not is_required[name] end,
-    vim.tbl_keys(schema.properties or {}))
+-- The members that an object lacks: required ones first, as the schema lists them; the others by name.
+local function missing_members(object, schema)
+  local is_required = {}
+  for _, name in ipairs(schema.required or {}) do is_required[name] = true end
+  local others = vim.tbl_filter(function(name) return not is_required[name] end, vim.tbl_keys(schema.properties or {}))
   table.sort(others)
-  return vim.list_extend(names, others), is_required
+  local names = vim.list_extend(vim.list_slice(schema.required or {}), others)
+  return vim.tbl_filter(function(name) return object[name] == nil end, names), is_required
 end
 
-local function ask_members(kind, schema, definitions, act)
-  local event = { kind = kind }
-  local names, is_required = members(schema)
+-- Asks for the members of an object that has some already, and calls `act` with it. `given` has what is offered.
+local function ask_members(object, schema, definitions, given, act)
+  local names, is_required = missing_members(object, schema)
   for _, name in ipairs(names) do
-    local value = ask_member(name, (schema.properties or {})[name], definitions, is_required[name])
+    local value = ask_member(name, (schema.properties or {})[name], definitions, is_required[name], given[name])
     if value == nil then return end
-    if value ~= vim.NIL then event[name] = value end
+    if value ~= vim.NIL then object[name] = value end
   end
-  act(event)
+  act(object)
 end
 
 -- The kinds of event that a schema allows, and the schema of each.
@@ -127,18 +127,36 @@ local function ask_described(view, description, act)
   local definitions = description['$defs'] or {}
   local names, by_name = kinds(description.viewEvent, definitions)
   if #names == 0 then return ask_json(view, act) end
-  ask.choice('Event:', names, function(kind) ask_members(kind, by_name[kind], definitions, act) end)
+  ask.choice('Event:', names, function(kind)
+    ask_members({ kind = kind }, by_name[kind], definitions, view:oldest_unsent(kind) or {}, act)
+  end)
 end
 
 -- Calls `act` with the event that the user wants to send, or doesn't.
 function M.ask_event(view, act)
+  if view.state == 'ended' then return view:say("can't send") end
   if view.description then return ask_described(view, view.description, act) end
-  if view.state ~= 'live' then return view:say('there is no connection to ask what it takes') end
-  view.client:request('viewModel/describe', { viewModel = view.name }, function(err, result)
-    if err then return view:say(err.message) end
-    view.description = result
-    ask_described(view, result, act)
+  if view.client.state ~= 'open' then return view:say("can't ask what it takes") end
+  view:say('asking what it takes…')
+  view:describe(function(err)
+    if not err then
+      view:say(nil)
+      return ask_described(view, view.description, act)
+    end
+    -- That there is no connection is said already.
+    view:say("can't ask what it takes" .. (err.code == Client.lost and '' or ': ' .. err.message))
   end)
+end
+
+-- Calls `act` with the arguments that a view model needs, or with nil where it needs none. It isn't
+-- called where the user cancels. Arguments that may be left out aren't asked for.
+function M.ask_arguments(description, act)
+  local definitions = description['$defs'] or {}
+  local schema = resolved(description.arguments, definitions)
+  if #(schema.required or {}) == 0 then return act(nil) end
+  local needed = vim.empty_dict()
+  for _, name in ipairs(schema.required) do needed[name] = (schema.properties or {})[name] end
+  ask_members({}, { required = schema.required, properties = needed }, definitions, {}, act)
 end
 
 return M

@@ -2,6 +2,7 @@
 
 local Client = require('view_model.client')
 local View = require('view_model.view')
+local forms = require('view_model.forms')
 local screen = require('view_model.screen')
 
 local M = {}
@@ -45,17 +46,29 @@ function M.open(name, arguments)
   return view
 end
 
+-- Opens a view model with the arguments that it needs, for which the user is asked. Where that can't be, the view says
+-- why.
+local function open_asking(name)
+  local current = connected_client()
+  current:when_open(function()
+    current:request('viewModel/describe', { viewModel = name }, function(err, description)
+      if err then return M.open(name) end
+      forms.ask_arguments(description, function(arguments) M.open(name, arguments) end)
+    end)
+  end, function() M.open(name) end)
+end
+
 local function choose()
   local current = connected_client()
   current:when_open(function()
-    vim.ui.select(current.names, { prompt = 'View model:' }, function(name) if name then M.open(name) end end)
+    vim.ui.select(current.names, { prompt = 'View model:' }, function(name) if name then open_asking(name) end end)
   end, say)
 end
 
 -- The command `:ViewModel`; `arguments` is JSON text, or empty.
 function M.open_from_command(name, arguments)
   if name == '' then return choose() end
-  if arguments == '' then return M.open(name) end
+  if arguments == '' then return open_asking(name) end
   local is_json, decoded = pcall(vim.json.decode, arguments)
   if is_json and type(decoded) == 'table' then return M.open(name, decoded) end
   say('the arguments must be a JSON object, such as {"delay": 0}')

@@ -25,6 +25,24 @@ local function encoded(value)
   return '{' .. table.concat(members, ', ') .. '}'
 end
 
+-- The value of an event, or its members other than the kind; nil where it has neither.
+function M.content(event)
+  local members = vim.empty_dict()
+  for name, value in pairs(event) do
+    if name ~= 'kind' then members[name] = value end
+  end
+  local names = vim.tbl_keys(members)
+  if #names == 0 then return nil end
+  if #names == 1 and members.value ~= nil then return members.value end
+  return members
+end
+
+-- An event on one line, whole.
+function M.event(event)
+  local value = M.content(event)
+  return value == nil and tostring(event.kind) or tostring(event.kind) .. '  ' .. encoded(value)
+end
+
 -- A value on one line; a long one is cut.
 function M.line(value)
   local text = encoded(value)

@@ -1,5 +1,8 @@
 -- Writes what a view shows into its buffer.
 
+local json_text = require('view_model.json_text')
+local status = require('view_model.status')
+
 local M = {}
 
 -- The lines above those of the view: its title, its keys and its state.
@@ -14,6 +17,7 @@ local groups = {
 
 local function define_groups()
   for name, standard in pairs(groups) do vim.cmd(('highlight default link %s %s'):format(name, standard)) end
+  vim.cmd('highlight default ViewModelStale ctermfg=DarkGray guifg=#808080')
 end
 
 define_groups()
@@ -28,13 +32,40 @@ local function help(view)
   return table.concat(words, '   ')
 end
 
+local function event_line(label, numbered)
+  return {
+    { label .. json_text.event(numbered.event), 'ViewModelMark' },
+    { numbered.was_sent and '  (sent, and not answered)' or '' },
+  }
+end
+
+-- Appends the events that this view's session didn't take yet, and those that no session took.
+local function append_events(lines, view)
+  if view:waiting_count() > 0 then
+    vim.list_extend(lines, { '', { { 'Waits to be sent', 'ViewModelTitle' } } })
+    for _, numbered in ipairs(view.outbox.events) do table.insert(lines, event_line('', numbered)) end
+  end
+  local unsent = view:root().unsent
+  local all, sent = unsent:counts()
+  if all == 0 or view.is_presented then return end
+  local title = sent == 0 and 'Not sent' or sent == all and 'Not answered' or 'Not sent or not answered'
+  vim.list_extend(lines, { '', { { title, 'ViewModelTitle' }, { '   D forget it', 'ViewModelKeys' } } })
+  for _, one in ipairs(unsent.events) do
+    table.insert(lines, event_line(one.label == view:label() and '' or one.label .. ': ', one))
+  end
+end
+
+-- All lines, and how many of them show the view model.
 local function content(view)
-  local head = {
+  local lines = {
     { { view.type.title(view), 'ViewModelTitle' } },
     { { help(view), 'ViewModelKeys' } },
-    { { view:status() or '', 'ViewModelStatus' } },
+    { { status.of(view) or '', 'ViewModelStatus' } },
   }
-  return vim.list_extend(head, view.type.lines(view))
+  vim.list_extend(lines, view.type.lines(view))
+  local own = #lines
+  append_events(lines, view)
+  return lines, own
 end
 
 -- The text of a line and where its highlights are.
@@ -61,7 +92,18 @@ local function set_lines(buffer, texts)
   vim.api.nvim_buf_set_lines(buffer, first - 1, last, false, vim.list_slice(texts, first, #texts - same))
 end
 
-local function write(view, lines)
+local function has_events(view)
+  return view:waiting_count() > 0 or not view.host and #view.unsent.events > 0
+end
+
+-- Dims lines, over their other highlights.
+local function dim(buffer, first, last)
+  vim.api.nvim_buf_set_extmark(buffer, namespace, first, 0, {
+    end_row = last, end_col = 0, hl_group = 'ViewModelStale', priority = 5000,
+  })
+end
+
+local function write(view, lines, own)
   local texts, marks = {}, {}
   for number, line in ipairs(lines) do
     texts[number], marks[number] = flat(line)
@@ -70,12 +112,16 @@ local function write(view, lines)
   vim.bo[buffer].modifiable = true
   set_lines(buffer, texts)
   vim.bo[buffer].modifiable = false
-  vim.bo[buffer].modified = false
+  vim.bo[buffer].modified = has_events(view) -- so that `:quit` says that something isn't sent
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   for number, in_line in ipairs(marks) do
     for _, mark in ipairs(in_line) do
       vim.api.nvim_buf_set_extmark(buffer, namespace, number - 1, mark[1], { end_col = mark[2], hl_group = mark[3] })
     end
+  end
+  if view:is_stale() then
+    dim(buffer, 0, 1)
+    dim(buffer, M.head_height, math.min(own, vim.api.nvim_buf_line_count(buffer)))
   end
   view.texts = texts
 end
@@ -93,7 +139,7 @@ end
 
 -- The state is shown at the bottom where a long list hides the head.
 local function say_head(view)
-  local head = view:status() or view.type.title(view)
+  local head = status.of(view) or view.type.title(view)
   local is_new = head ~= view.said_head
   view.said_head = head
   if not is_new or vim.api.nvim_get_current_buf() ~= view.buffer or vim.fn.line('w0') <= M.head_height then return end

@@ -1,16 +1,19 @@
 -- One view model as this editor sees it: its session, what it said, and what it shows on top of itself. Knows nothing
 -- of buffers and windows: an observer is called when a view must be painted or arranged again.
 
+local Client = require('view_model.client')
+local Outbox = require('view_model.outbox')
+local Unsent = require('view_model.unsent')
+local json_text = require('view_model.json_text')
 local types = require('view_model.views')
-local uv = vim.uv or vim.loop
 
 local View = {
-  -- The observer, which shows views.
-  observer = { changed = function() end, arranged = function() end },
+  -- The observer, which shows views; `unsent` is called with an event that no buffer is left for.
+  observer = { changed = function() end, arranged = function() end, unsent = function() end },
 }
 View.__index = View
 
-local unknown_session, request_cancelled = -32012, -32800
+local unknown_session, request_cancelled, limit_exceeded, invalid_params = -32012, -32800, -32015, -32602
 
 local reasons = {
   closed = 'it was closed',
@@ -19,10 +22,6 @@ local reasons = {
   failed = 'the view model failed',
   serverShutdown = 'the server was shut down',
 }
-
-local function random_name()
-  return (uv.random(16):gsub('.', function(byte) return ('%02x'):format(byte:byte()) end))
-end
 
 -- A view of the view model `about.name`, to be opened with `about.arguments`; or one that `about.host` shows, to be
 -- attached to with `about.key`, where `about.is_presented` is whether it is over its host and not on its stack.
@@ -36,21 +35,22 @@ function View.new(client, about)
     host = about.host,
     is_presented = about.is_presented or false,
     type = types.of(about.name),
+    unsent = Unsent.new(), -- of a root, for all that it shows
   }, View)
   view:forget()
   view.key = about.key
   return view
 end
 
--- Back to where it knows nothing.
+-- Back to where it knows nothing but what wasn't sent.
 function View:forget()
   self.state = 'opening'
   self.problem = nil -- why it ended
   self.message = nil -- a problem, for the user
   self.key, self.session = nil, nil
+  self.once = Outbox.random_name() -- by which the server knows an open that it answered before
   self.seq = 0 -- the newest number seen
-  -- Its name and the count of its events, by which the server knows after a lost connection which events it has.
-  self.client_name, self.number, self.unanswered = random_name(), 0, {}
+  self.outbox = Outbox.new()
   self.model = self.type.new()
   self.stack, self.presented = {}, nil
 end
@@ -59,18 +59,20 @@ local function changed(view) View.observer.changed(view) end
 local function arranged(view) View.observer.arranged(view:root()) end
 
 -- The view at the bottom of everything that is on screen with this one.
-function View:root()
-  return self.host and self.host:root() or self
-end
+function View:root() return self.host and self.host:root() or self end
 
 -- The topmost of its stack.
-function View:top()
-  return self.stack[#self.stack] or self
-end
+function View:top() return self.stack[#self.stack] or self end
 
 function View:each_child(act)
   for _, child in ipairs(vim.list_slice(self.stack)) do act(child) end
   if self.presented then act(self.presented) end
+end
+
+-- Calls `act` with this view and all that it shows.
+function View:each_view(act)
+  act(self)
+  self:each_child(function(child) child:each_view(act) end)
 end
 
 -- Opening and attaching
@@ -90,10 +92,25 @@ function View:resume()
   if self.key then self:attach() else self:request_open() end
 end
 
+-- Asks for the view model's contract, which is needed without a connection too.
+function View:describe(act)
+  self.client:request('viewModel/describe', { viewModel = self.name }, function(err, result)
+    if result then self.description = result end
+    if act then act(err) end
+  end)
+end
+
 function View:request_open()
-  local params = { viewModel = self.name, arguments = self.arguments, client = self.client_name }
+  if self.type.wants_description then self:describe() end
+  local params = {
+    viewModel = self.name, arguments = self.arguments, client = self.outbox.client_name, once = self.once,
+  }
   self.client:request('session/open', params, function(err, result)
-    if self.state == 'ended' then return end
+    -- Where the answer was lost, the same is asked for again.
+    if err and err.code == Client.lost then return end
+    if self.state == 'ended' then
+      return result and self.client:request('session/close', { session = result.session })
+    end
     if err then return self:finish(err.message) end
     self.key = result.key
     self:go_live(result.session)
@@ -101,15 +118,16 @@ function View:request_open()
 end
 
 function View:attach()
+  if self.type.wants_description and not self.description then self:describe() end
   -- One that saw nothing wants all there is, which a snapshot may tell more shortly.
   local since = self.seq > 0 and self.seq or nil
-  local params = { key = self.key, client = self.client_name, since = since }
+  local params = { key = self.key, client = self.outbox.client_name, since = since }
   self.client:request('session/attach', params, function(err, result)
-    if self.state == 'ended' then return end
+    if self.state == 'ended' or err and err.code == Client.lost then return end
     if err then return self:attach_failed(err) end
     if result.snapshot then self:replace(result.snapshot, result.seq) end
     self:arrange_as(result.navigation or {})
-    self:forget_handled(result.handled or 0)
+    self.outbox:forget_handled(result.handled or 0)
     self:go_live(result.session)
   end)
 end
@@ -126,9 +144,9 @@ function View:replace(snapshot, seq)
 end
 
 function View:go_live(session)
-  self.session, self.state = session, 'live'
+  self.session, self.state, self.message = session, 'live', nil
   self.client.by_session[session] = self
-  for _, event in ipairs(self.unanswered) do self:submit(event) end
+  for _, numbered in ipairs(self.outbox.events) do self:submit(numbered) end
   if self.is_new and self.type.opened then self.type.opened(self) end
   self.is_new = false
   changed(self)
@@ -138,36 +156,96 @@ end
 
 -- Sends an event, at once or as soon as there is a connection: once, whatever happens to the connection.
 function View:send(event)
-  if self.state == 'ended' then return end
+  if self.state == 'ended' then return self:say('not sent: ' .. json_text.event(event)) end
   self.message = nil
-  self.number = self.number + 1
-  local numbered = { event = event, number = self.number }
-  table.insert(self.unanswered, numbered)
+  if self:root().unsent:forget_oldest(self:label(), event.kind) then self:root():each_view(changed) end
+  local numbered = self.outbox:add(event)
   if self.state == 'live' then self:submit(numbered) end
   changed(self)
 end
 
+-- Sends an event that the user was asked for. Its session may have ended meanwhile.
+function View:send_typed(event)
+  if self.state == 'ended' then return self:keep_unsent(event, false) end
+  self:send(event)
+end
+
 function View:submit(numbered)
-  local params = { session = self.session, event = numbered.event, number = numbered.number }
+  local session = self.session
+  numbered.session, numbered.was_sent = session, true
+  local params = { session = session, event = numbered.event, number = numbered.number }
   numbered.request = self.client:request('view/event', params, function(err)
-    self:remove_unanswered(function(other) return other.number == numbered.number end)
-    if err then self:say(err.code == request_cancelled and 'stopped' or err.message) end
+    self:answered(numbered, err, numbered.session == session)
   end)
 end
 
-function View:forget_handled(handled)
-  self:remove_unanswered(function(event) return event.number <= handled end)
-end
-
-function View:remove_unanswered(is_done)
-  self.unanswered = vim.tbl_filter(function(event) return not is_done(event) end, self.unanswered)
+-- Takes an answer. Where it isn't the newest one to come, the event was sent again since, or will be.
+function View:answered(numbered, err, is_newest)
+  local code = err and err.code
+  if code == Client.lost then
+    numbered.request, numbered.session = nil, nil
+    if self.state == 'ended' then self:give_back() end
+  elseif code == unknown_session then
+    if is_newest then self:came_too_late(numbered) end
+  elseif code == invalid_params and err.data and err.data.path == '/number' then
+    if is_newest then self:attach_again() end -- one before it wasn't taken
+  elseif code == limit_exceeded then
+    if not self.outbox:take_back_number(numbered) and self.state == 'live' then self:attach_again() end
+    self:keep_unsent(numbered.event, false)
+    self:say(err.message)
+  else
+    self.outbox:remove(numbered)
+    if err then self:say(code == request_cancelled and 'stopped' or err.message) end
+  end
 end
 
 -- Asks the server to stop what it does for this view's events.
 function View:cancel()
-  for _, event in ipairs(self.unanswered) do
-    if event.request then self.client:notify('$/cancelRequest', { id = event.request }) end
+  for _, numbered in ipairs(self.outbox.events) do
+    if numbered.request then self.client:notify('$/cancelRequest', { id = numbered.request }) end
   end
+end
+
+-- How many events wait for a connection or a session; those on their way don't.
+function View:waiting_count()
+  return (self.state == 'opening' or self.state == 'lost') and #self.outbox.events or 0
+end
+
+-- Events that weren't sent
+
+-- The name under which unsent events of this view are kept, and found again when it is opened anew.
+function View:label() return self.host and self.type.title(self) or self.name end
+
+-- Gives back what waits, where the session has ended. Events on their way will be answered.
+function View:give_back()
+  for _, numbered in ipairs(self.outbox:take_idle()) do self:keep_unsent(numbered.event, numbered.was_sent) end
+end
+
+-- An event reached the server after its session's end.
+function View:came_too_late(numbered)
+  self.outbox:remove(numbered)
+  local root = self:root()
+  if root.is_left then return end
+  -- A key was pressed twice, say. There is no text to be kept.
+  if json_text.content(numbered.event) == nil then return root:say('too late for ' .. numbered.event.kind) end
+  self:keep_unsent(numbered.event, false)
+end
+
+-- Keeps an event for the user to see and to send again. `was_sent` is whether it was, and no answer came.
+function View:keep_unsent(event, was_sent)
+  local root = self:root()
+  if root.is_left then return View.observer.unsent(self:label(), event) end
+  root.unsent:add(self:label(), event, was_sent)
+  root:each_view(changed)
+end
+
+-- The oldest unsent event of this kind, or nil.
+function View:oldest_unsent(kind) return self:root().unsent:oldest(self:label(), kind) end
+
+-- Forgets all that wasn't sent.
+function View:forget_unsent()
+  self:root().unsent = Unsent.new()
+  self:root():each_view(changed)
 end
 
 -- Says something to the user, until the next thing is done.
@@ -204,6 +282,7 @@ function View:attach_again()
   self.client.by_session[self.session] = nil
   self.client:request('session/detach', { session = self.session })
   self.session, self.state = nil, 'lost'
+  self.outbox:forget_requests()
   self:attach()
   changed(self)
 end
@@ -212,6 +291,7 @@ function View:closed(reason)
   self.client.by_session[self.session] = nil
   if reason == 'overflow' then
     self.session, self.state = nil, 'lost'
+    self.outbox:forget_requests()
     return self:attach()
   end
   self:finish(reasons[reason] or reason)
@@ -282,6 +362,7 @@ end
 
 -- Ends the session of a view that was opened.
 function View:close()
+  self.is_left = true
   if self.state == 'live' and self.client.state == 'open' then
     self.client:request('session/close', { session = self.session })
   end
@@ -292,8 +373,8 @@ end
 function View:lose()
   if self.state == 'ended' then return end
   self.session = nil
+  if self.state == 'live' then self.message = nil end
   if self.key then self.state = 'lost' end
-  for _, event in ipairs(self.unanswered) do event.request = nil end
   self:each_child(function(child) child:lose() end)
   changed(self)
 end
@@ -301,7 +382,8 @@ end
 -- It is over with this view and all that it shows.
 function View:finish(problem)
   if self.state == 'ended' then return end
-  self.state, self.problem, self.unanswered = 'ended', problem, {}
+  self.state, self.problem, self.message = 'ended', problem, nil
+  self:give_back()
   if self.session then self.client.by_session[self.session] = nil end
   self.client.roots = vim.tbl_filter(function(root) return root ~= self end, self.client.roots)
   self:each_child(function(child) child:finish(problem) end)
@@ -312,15 +394,7 @@ function View:finish(problem)
   changed(self)
 end
 
--- The state of this view in words, or nil where it is as usual.
-function View:status()
-  if self.state == 'ended' then
-    return self.host and ('ended: %s'):format(self.problem) or ('ended: %s; R opens it again'):format(self.problem)
-  end
-  if self.client.problem then return ('%s; trying again'):format(self.client.problem) end
-  if self.state == 'opening' and not self.host then return 'opening…' end
-  if self.state == 'lost' then return 'attaching again…' end
-  return self.message
-end
+-- Whether what it shows may be old.
+function View:is_stale() return self.state == 'lost' or self.state == 'ended' end
 
 return View

@@ -15,8 +15,7 @@ public import ViewModels
 /// for each property, `case title(String)`, or one with its state, `case changed(State)`.
 ///
 /// Events come on one of the connection's threads, in order. After a lost connection those that were missed follow;
-/// where
-/// the server no longer keeps them, the events of a snapshot come instead.
+/// where the server no longer keeps them, the events of a snapshot come instead.
 ///
 /// It is closed by `close()`, or when its last reference is released: then the session that it opened ends, and one
 /// that it attached to goes on. Everything may be called on any thread.

@@ -4,6 +4,9 @@ vim9script
 import autoload 'view_model/channel.vim' as channels
 import autoload 'view_model/view.vim' as views
 
+# The code of an error that says that the connection was lost before the answer came.
+export const lost = -1
+
 # ms
 const first_delay = 100
 const longest_delay = 5000
@@ -18,6 +21,7 @@ export def New(config: dict<any>): dict<any>
     roots: [],           # the views that aren't shown by another
     by_session: {},      # the views by their number on this connection
     waiting: [],         # what was asked for before the connection was open
+    callbacks: [],       # of the requests that aren't answered
     delay: first_delay,
     attempt: 0,          # counts connections
     transport: {},
@@ -102,6 +106,7 @@ def Lose(client: dict<any>, reason: string, is_final: bool): number
       views.Lose(root)
     endif
   endfor
+  LoseAnswers(client, reason)
   for request in TakeWaiting(client)
     request.Fail(reason)
   endfor
@@ -109,6 +114,14 @@ def Lose(client: dict<any>, reason: string, is_final: bool): number
     Retry(client)
   endif
   return 0
+enddef
+
+def LoseAnswers(client: dict<any>, reason: string)
+  var callbacks = client.callbacks
+  client.callbacks = []
+  for asked in callbacks
+    asked.Callback({code: lost, message: reason}, null)
+  endfor
 enddef
 
 def Retry(client: dict<any>)
@@ -134,9 +147,18 @@ export def WhenOpen(client: dict<any>, Act: func, Fail: func)
   endif
 enddef
 
-# Sends a request, for which the connection must be open, and returns its id. A lost connection loses its answer.
+# Sends a request, for which the connection must be open, and returns its id. Where the connection is lost before the
+# answer comes, that is the error, of the code `lost`.
 export def Request(client: dict<any>, method: string, params: any, Callback: func): number
-  return channels.Request(client.transport, method, params, Callback)
+  var asked = {Callback: Callback}
+  add(client.callbacks, asked)
+  # A lambda with a block here makes Vim 9.0 ask for Enter after the next command.
+  return channels.Request(client.transport, method, params, (error, result) => Answer(client, asked, error, result))
+enddef
+
+def Answer(client: dict<any>, asked: dict<func>, error: any, result: any)
+  filter(client.callbacks, (_, other) => other isnot asked)
+  asked.Callback(error, result)
 enddef
 
 export def Cancel(client: dict<any>, id: number)

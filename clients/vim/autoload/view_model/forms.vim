@@ -1,8 +1,10 @@
 vim9script
-# Asks the user for a view event: its kind, and each of its members, by the JSON Schemas of `viewModel/describe`.
+# Asks the user for a view event, its kind and each of its members, or for arguments: by the JSON Schemas of
+# `viewModel/describe`.
 
 import autoload 'view_model/ask.vim'
 import autoload 'view_model/client.vim' as clients
+import autoload 'view_model/events.vim'
 import autoload 'view_model/view.vim' as views
 
 def Resolved(schema: any, definitions: dict<any>): dict<any>
@@ -74,14 +76,15 @@ def ReadJSON(text: string): list<any>
 enddef
 
 # Asks until the answer is a value of the schema, and returns that in a list; an empty one where it is left out, and
-# null where the user doesn't want to say.
-def AskMember(name: string, schema: any, definitions: dict<any>, is_required: bool): any
+# null where the user doesn't want to say. `given` is a list of what the answer is until the user changes it, or empty.
+def AskMember(name: string, schema: any, definitions: dict<any>, is_required: bool, given: list<any>): any
   var [inner, is_nullable] = WithoutNull(schema, definitions)
   var field = Field(inner)
   var may_miss = is_nullable || !is_required
   var words = may_miss ? field.words .. ', or nothing' : field.words
+  var default = empty(given) ? '' : Word(given[0])
   while true
-    var text = ask.Text($'{name} ({words}): ')
+    var text = ask.Text($'{name} ({words}): ', default)
     if type(text) == v:t_none
       return null
     elseif text ==# '' && may_miss
@@ -92,29 +95,31 @@ def AskMember(name: string, schema: any, definitions: dict<any>, is_required: bo
       return value
     endif
     words = $'{field.words}, not "{text}"'
+    default = ''
   endwhile
   return null
 enddef
 
-# Required members first, as the schema lists them; the others by name.
-def Members(schema: dict<any>): list<string>
+# The members that an object lacks: required ones first, as the schema lists them; the others by name.
+def MissingMembers(object: dict<any>, schema: dict<any>): list<string>
   var required = get(schema, 'required', [])
   var others = keys(get(schema, 'properties', {}))->filter((_, name) => index(required, name) < 0)->sort()
-  return (required + others)->filter((_, name) => name !=# 'kind')
+  return (required + others)->filter((_, name) => !has_key(object, name))
 enddef
 
-def AskMembers(kind: string, schema: dict<any>, definitions: dict<any>, Act: func)
-  var event: dict<any> = {kind: kind}
-  for name in Members(schema)
+# Asks for the members of an object that has some already, and calls Act with it. `given` has what is offered.
+def AskMembers(object: dict<any>, schema: dict<any>, definitions: dict<any>, given: dict<any>, Act: func)
+  for name in MissingMembers(object, schema)
     var is_required = index(get(schema, 'required', []), name) >= 0
-    var value = AskMember(name, get(get(schema, 'properties', {}), name, {}), definitions, is_required)
+    var offered = has_key(given, name) ? [given[name]] : []
+    var value = AskMember(name, get(get(schema, 'properties', {}), name, {}), definitions, is_required, offered)
     if type(value) == v:t_none
       return
     elseif !empty(value)
-      event[name] = value[0]
+      object[name] = value[0]
     endif
   endfor
-  Act(event)
+  Act(object)
 enddef
 
 # The kinds of event that a schema allows, each with its schema.
@@ -153,24 +158,44 @@ def AskDescribed(view: dict<any>, Act: func)
   endif
   ask.Choice('Event', kinds->mapnew((_, kind) => kind.name), (name) => {
     var chosen = copy(kinds)->filter((_, kind) => kind.name ==# name)[0]
-    AskMembers(name, chosen.schema, definitions, Act)
+    AskMembers({kind: name}, chosen.schema, definitions, events.OldestUnsent(view, name), Act)
   })
 enddef
 
 # Calls Act with the event that the user wants to send, or doesn't.
 export def AskEvent(view: dict<any>, Act: func)
-  if !empty(view.description)
+  if view.state ==# 'ended'
+    views.Say(view, "can't send")
+  elseif !empty(view.description)
     AskDescribed(view, Act)
-  elseif view.state !=# 'live'
-    views.Say(view, 'there is no connection to ask what it takes')
+  elseif view.client.state !=# 'open'
+    views.Say(view, "can't ask what it takes")
   else
-    clients.Request(view.client, 'viewModel/describe', {viewModel: view.name}, (error, result) => {
-      if type(error) != v:t_none
-        views.Say(view, error.message)
-        return
-      endif
-      view.description = result
-      AskDescribed(view, Act)
-    })
+    views.Say(view, 'asking what it takes…')
+    views.Describe(view, (error) => Described(view, error, Act))
   endif
+enddef
+
+def Described(view: dict<any>, error: any, Act: func)
+  if type(error) == v:t_none
+    views.Say(view, '')
+    AskDescribed(view, Act)
+  else
+    # That there is no connection is said already.
+    views.Say(view, "can't ask what it takes" .. (error.code == clients.lost ? '' : ': ' .. error.message))
+  endif
+enddef
+
+# Calls Act with the arguments that a view model needs, or with null where it needs none. It isn't called where
+# the user cancels. Arguments that may be left out aren't asked for.
+export def AskArguments(description: dict<any>, Act: func)
+  var definitions = get(description, '$defs', {})
+  var schema = Resolved(get(description, 'arguments', {}), definitions)
+  var required = get(schema, 'required', [])
+  if empty(required)
+    Act(null)
+    return
+  endif
+  var properties = copy(get(schema, 'properties', {}))->filter((name, _) => index(required, name) >= 0)
+  AskMembers({}, {required: required, properties: properties}, definitions, {}, Act)
 enddef

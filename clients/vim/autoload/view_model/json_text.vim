@@ -16,6 +16,21 @@ def Encoded(value: any): string
   return json_encode(value)
 enddef
 
+# The value of an event, or its members other than the kind, in a list; an empty list where there is nothing.
+export def Content(event: dict<any>): list<any>
+  var members = copy(event)->filter((name, _) => name !=# 'kind')
+  if empty(members)
+    return []
+  endif
+  return keys(members) == ['value'] ? [members.value] : [members]
+enddef
+
+# An event on one line, whole.
+export def Event(event: dict<any>): string
+  var content = Content(event)
+  return empty(content) ? $'{event.kind}' : $'{event.kind}  {Encoded(content[0])}'
+enddef
+
 # A value on one line; a long one is cut.
 export def Line(value: any): string
   var text = Encoded(value)

@@ -1,6 +1,10 @@
 vim9script
 # Writes what a view shows into its buffer.
 
+import autoload 'view_model/events.vim'
+import autoload 'view_model/json_text.vim'
+import autoload 'view_model/status.vim' as statuses
+import autoload 'view_model/unsent.vim' as unsents
 import autoload 'view_model/view.vim' as views
 
 # The lines above those of the view: its title, its keys and its state.
@@ -11,7 +15,14 @@ const groups = {
   ViewModelLabel: 'Identifier', ViewModelMark: 'Special', ViewModelCancelled: 'Comment',
 }
 
+const stale = 'ViewModelStale'
+
 def DefineGroups()
+  execute $'highlight default {stale} ctermfg=DarkGray guifg=#808080'
+  if empty(prop_type_get(stale))
+    # Over the other highlights.
+    prop_type_add(stale, {highlight: stale, priority: 1, combine: false})
+  endif
   for [name, standard] in items(groups)
     execute $'highlight default link {name} {standard}'
     if empty(prop_type_get(name))
@@ -32,11 +43,35 @@ def Help(view: dict<any>): string
     ->mapnew((_, key) => (key[0] ==# '<CR>' ? 'Enter' : key[0]) .. ' ' .. key[1])->join('   ')
 enddef
 
+def EventLine(label: string, numbered: dict<any>): list<any>
+  var mark = numbered.was_sent ? '  (sent, and not answered)' : ''
+  return [[label .. json_text.Event(numbered.event), 'ViewModelMark'], [mark]]
+enddef
+
+# The events that this view's session didn't take yet, and those that no session took.
+def EventLines(view: dict<any>): list<any>
+  var lines = []
+  if events.WaitingCount(view) > 0
+    lines += ['', [['Waits to be sent', 'ViewModelTitle']]]
+    lines += view.outbox.events->mapnew((_, numbered) => EventLine('', numbered))
+  endif
+  var unsent = views.Root(view).unsent
+  if view.is_presented || empty(unsent)
+    return lines
+  endif
+  var [all, sent] = unsents.Counts(unsent)
+  var title = sent == 0 ? 'Not sent' : sent == all ? 'Not answered' : 'Not sent or not answered'
+  lines += ['', [[title, 'ViewModelTitle'], ['   D forget it', 'ViewModelKeys']]]
+  var own = events.Label(view)
+  return lines + unsent->mapnew((_, one) => EventLine(one.label ==# own ? '' : one.label .. ': ', one))
+enddef
+
+# The lines that show the view model.
 def Content(view: dict<any>): list<any>
   var head = [
     [[view.type.Title(view), 'ViewModelTitle']],
     [[Help(view), 'ViewModelKeys']],
-    [[views.Status(view), 'ViewModelStatus']],
+    [[statuses.Of(view), 'ViewModelStatus']],
   ]
   return head + view.type.Lines(view)
 enddef
@@ -63,6 +98,19 @@ def Highlight(buffer: number, number: number, line: any)
   endfor
 enddef
 
+def HasEvents(view: dict<any>): bool
+  return events.WaitingCount(view) > 0 || (empty(view.host) && !empty(view.unsent))
+enddef
+
+def Dim(buffer: number, first: number, last: number)
+  for number in range(first, last)
+    var length = getbufline(buffer, number)[0]->len()
+    if length > 0
+      prop_add(number, 1, {bufnr: buffer, length: length, type: stale})
+    endif
+  endfor
+enddef
+
 def Write(view: dict<any>, lines: list<any>)
   var buffer: number = view.buffer
   view.texts = lines->mapnew((_, line) => Text(line))
@@ -71,10 +119,17 @@ def Write(view: dict<any>, lines: list<any>)
   setbufline(buffer, 1, view.texts)
   silent deletebufline(buffer, len(lines) + 1, '$')
   setbufvar(buffer, '&modifiable', false)
-  setbufvar(buffer, '&modified', false)
+  setbufvar(buffer, '&modified', HasEvents(view)) # so that `:quit` says that something isn't sent
   for number in range(len(lines))
     Highlight(buffer, number + 1, lines[number])
   endfor
+enddef
+
+def DimStale(view: dict<any>)
+  if view.painted.is_stale
+    Dim(view.buffer, 1, 1)
+    Dim(view.buffer, head_height + 1, len(view.painted.content))
+  endif
 enddef
 
 # The cursor waits on the first line of the view itself.
@@ -92,7 +147,7 @@ enddef
 
 # The state is shown at the bottom where a long list hides the head.
 def SayHead(view: dict<any>)
-  var status = views.Status(view)
+  var status = statuses.Of(view)
   var head = status ==# '' ? view.type.Title(view) : status
   var is_new = head !=# get(view, 'said_head', '')
   view.said_head = head
@@ -111,7 +166,14 @@ def Paint(view: dict<any>)
   if view.buffer == 0 || !bufloaded(view.buffer)
     return
   endif
-  Write(view, Content(view))
+  var content = Content(view)
+  var painted = {content: content, events: EventLines(view), is_stale: index(['lost', 'ended'], view.state) >= 0}
+  # Each painting takes a message from the screen, which the user may not have read.
+  if painted != get(view, 'painted', {}) || getbufline(view.buffer, 1, '$') != view.texts
+    view.painted = painted
+    Write(view, content + painted.events)
+    DimStale(view)
+  endif
   LeaveHead(view)
   SayHead(view)
 enddef

@@ -3,6 +3,9 @@ vim9script
 # is in a popup over the view that it covers.
 
 import autoload 'view_model/ask.vim'
+import autoload 'view_model/events.vim'
+import autoload 'view_model/forms.vim'
+import autoload 'view_model/json_text.vim'
 import autoload 'view_model/paint.vim'
 import autoload 'view_model/view.vim' as views
 
@@ -30,20 +33,40 @@ def Leave(view: dict<any>)
   endif
 enddef
 
+# Opens what has ended. That may have been for want of arguments.
 def OpenAgain(view: dict<any>)
-  if view.state ==# 'ended'
+  if view.state !=# 'ended'
+    return
+  elseif type(view.arguments) != v:t_none || view.client.state !=# 'open'
+    views.Open(view)
+  else
+    views.Describe(view, (error) => OpenDescribed(view, error))
+  endif
+enddef
+
+def OpenDescribed(view: dict<any>, error: any)
+  if type(error) == v:t_none
+    forms.AskArguments(view.description, (arguments) => OpenWith(view, arguments))
+  else
     views.Open(view)
   endif
+enddef
+
+def OpenWith(view: dict<any>, arguments: any)
+  view.arguments = arguments
+  views.Open(view)
 enddef
 
 def Keys(view: dict<any>): list<any>
   var back = [['q', 'back', (of, _) => Leave(of)]]
   if view.is_presented
     return view.type.keys + back + [['<Esc>', '', (of, _) => Leave(of)]]
-  elseif !empty(view.host)
-    return view.type.keys + back
   endif
-  return view.type.keys + [['q', 'close', (of, _) => Leave(of)], ['R', '', (of, _) => OpenAgain(of)]]
+  var forget = [['D', '', (of, _) => events.ForgetUnsent(of)]]
+  if !empty(view.host)
+    return view.type.keys + back + forget
+  endif
+  return view.type.keys + [['q', 'close', (of, _) => Leave(of)], ['R', '', (of, _) => OpenAgain(of)]] + forget
 enddef
 
 # Does what a key of the current window's view does: the one with this number in the list of the view's keys.
@@ -69,7 +92,8 @@ def MakeBuffer(view: dict<any>)
   var buffer = bufadd($'view-model://{last_number}/{view.name}')
   view.buffer = buffer
   by_buffer[buffer] = view
-  var options = {buftype: 'nofile', bufhidden: 'hide', swapfile: false, buflisted: empty(view.host), modifiable: false,
+  # A buffer that is written by an autocommand may have something to lose; a scratch buffer never has.
+  var options = {buftype: 'acwrite', bufhidden: 'hide', swapfile: false, buflisted: empty(view.host), modifiable: false,
     undolevels: -1} # nothing here is the user's to undo
   for [option, value] in items(options)
     setbufvar(buffer, '&' .. option, value)
@@ -81,6 +105,7 @@ def MakeBuffer(view: dict<any>)
   view.was_below_head = false
   augroup ViewModel
     execute $'autocmd BufUnload,BufWipeout <buffer={buffer}> call view_model#screen#Unloading({buffer})'
+    execute $'autocmd BufWriteCmd <buffer={buffer}> call view_model#screen#Writing({buffer})'
   augroup END
 enddef
 
@@ -95,6 +120,10 @@ enddef
 # The text of a buffer goes away: a `:edit` brings it back, all else means that the user has seen enough.
 export def Unloading(buffer: number)
   Soon(() => Unloaded(buffer))
+enddef
+
+export def Writing(buffer: number)
+  views.Say(Of(buffer), 'nothing is written here')
 enddef
 
 def Unloaded(buffer: number)
@@ -178,7 +207,8 @@ enddef
 
 def OpenPopup(presented: dict<any>, depth: number)
   presented.popup = popup_create(BufferOf(views.Top(presented)), {
-    zindex: 50 + depth, minwidth: 20, maxheight: &lines - 6, border: [], padding: [0, 1, 0, 1], cursorline: true,
+    zindex: 50 + depth, minwidth: 20, maxwidth: &columns - 6, maxheight: &lines - 6,
+    border: [], padding: [0, 1, 0, 1], cursorline: true,
     borderchars: &encoding ==# 'utf-8' ? ['─', '│', '─', '│', '╭', '╮', '╯', '╰'] : [],
     filter: (popup, key) => TakesKey(popup, presented, key), filtermode: 'n', mapping: false,
   })
@@ -286,6 +316,14 @@ export def Show(view: dict<any>)
   ShowIn(win_getid(), view)
 enddef
 
+# Where its buffer is gone, `:messages` has it.
+def SayUnsent(label: string, event: dict<any>)
+  echohl WarningMsg
+  echomsg $"view model: {label} was closed, and this wasn't sent: {json_text.Event(event)}"
+  echohl None
+enddef
+
 views.Observe(
   (view) => PaintIfShown(view),
-  (root) => Soon(() => Arrange(root)))
+  (root) => Soon(() => Arrange(root)),
+  SayUnsent)

@@ -2,32 +2,29 @@ vim9script
 # One view model as this editor sees it: its session, what it said, and what it shows on top of itself. Knows nothing of
 # buffers and windows: an observer is called when a view must be painted or arranged again.
 
+import autoload 'view_model/children.vim'
 import autoload 'view_model/client.vim' as clients
+import autoload 'view_model/events.vim'
+import autoload 'view_model/outbox.vim' as outboxes
 import autoload 'view_model/views.vim' as types
 
 var observer: dict<func>
 
-# Sets the observer: it is called with a view that changed, and with a root on which children came or went.
-export def Observe(ChangedView: func, ArrangedRoot: func)
-  observer = {Changed: ChangedView, Arranged: ArrangedRoot}
+# Sets the observer: it is called with a view that changed, with a root on which children came or went, and with an
+# event that no buffer is left for, after its view's label.
+export def Observe(ChangedView: func, ArrangedRoot: func, UnsentEvent: func)
+  observer = {Changed: ChangedView, Arranged: ArrangedRoot, Unsent: UnsentEvent}
 enddef
 
 const unknown_session = -32012
-const request_cancelled = -32800
 
-const reasons = {
+export const reasons = {
   closed: 'it was closed',
   dismissed: 'it was dismissed',
   popped: 'it was taken off',
   failed: 'the view model failed',
   serverShutdown: 'the server was shut down',
 }
-
-var seed = srand()
-
-def RandomName(): string
-  return range(4)->mapnew((_, _) => printf('%08x', rand(seed)))->join('')
-enddef
 
 # A view of the view model `about.name`, to be opened with `about.arguments`; or one that `about.host` shows, to be
 # attached to with `about.key`, where `about.is_presented` is whether it is over its host and not on its stack.
@@ -44,14 +41,16 @@ export def New(client: dict<any>, about: dict<any>): dict<any>
     buffer: 0,           # where it is shown; kept by the screen
     popup: 0,
     is_new: false,       # its session is to be made, and what comes first to be done then
+    is_left: false,      # the user has closed it
     description: {},     # what `viewModel/describe` said
+    unsent: [],          # of a root, for all that it shows
   }
   Forget(view)
   view.key = get(about, 'key', '')
   return view
 enddef
 
-# Back to where it knows nothing.
+# Back to where it knows nothing but what wasn't sent.
 def Forget(view: dict<any>)
   extend(view, {
     state: 'opening',
@@ -59,22 +58,33 @@ def Forget(view: dict<any>)
     message: '',         # a problem, for the user
     key: '',
     session: 0,
+    once: outboxes.RandomName(), # by which the server knows an open that it answered before
     seq: 0,              # the newest number seen
-    # Its name and the count of its events, by which the server knows after a lost connection which events it has.
-    client_name: RandomName(),
-    number: 0,
-    unanswered: [],
+    outbox: outboxes.New(),
     model: view.type.New(),
     stack: [],
     presented: {},
   })
 enddef
 
-def Changed(view: dict<any>)
+# Has the observer say that an event is gone with the buffer that would show it.
+export def SayUnsent(label: string, event: dict<any>)
+  observer.Unsent(label, event)
+enddef
+
+export def Changed(view: dict<any>)
   observer.Changed(view)
 enddef
 
-def Arranged(view: dict<any>)
+# This view and all that it shows.
+export def ChangedAll(view: dict<any>)
+  Changed(view)
+  for child in Children(view)
+    ChangedAll(child)
+  endfor
+enddef
+
+export def Arranged(view: dict<any>)
   observer.Arranged(Root(view))
 enddef
 
@@ -119,13 +129,33 @@ export def Resume(view: dict<any>)
   endif
 enddef
 
+# Asks for the view model's contract, which is needed without a connection too.
+export def Describe(view: dict<any>, Act: func = (_) => 0)
+  clients.Request(view.client, 'viewModel/describe', {viewModel: view.name},
+    (error, result) => TakeDescription(view, error, result, Act))
+enddef
+
+def TakeDescription(view: dict<any>, error: any, result: any, Act: func)
+  if type(error) == v:t_none
+    view.description = result
+  endif
+  Act(error)
+enddef
+
 def RequestOpen(view: dict<any>)
-  var params = {viewModel: view.name, client: view.client_name}
+  if get(view.type, 'wants_description', false)
+    Describe(view)
+  endif
+  var params = {viewModel: view.name, client: view.outbox.client_name, once: view.once}
   if type(view.arguments) != v:t_none
     params.arguments = view.arguments
   endif
   clients.Request(view.client, 'session/open', params, (error, result) => {
-    if view.state ==# 'ended'
+    # Where the answer was lost, the same is asked for again.
+    if get(error ?? {}, 'code', 0) == clients.lost
+      return
+    elseif view.state ==# 'ended'
+      CloseSession(view.client, result)
       return
     endif
     if type(error) != v:t_none
@@ -137,14 +167,15 @@ def RequestOpen(view: dict<any>)
   })
 enddef
 
-def Attach(view: dict<any>)
-  var params = {key: view.key, client: view.client_name}
-  # One that saw nothing wants all there is, which a snapshot may tell more shortly.
-  if view.seq > 0
-    params.since = view.seq
+export def Attach(view: dict<any>)
+  if get(view.type, 'wants_description', false) && empty(view.description)
+    Describe(view)
   endif
+  # One that saw nothing wants all there is, which a snapshot may tell more shortly.
+  var since = view.seq > 0 ? {since: view.seq} : {}
+  var params = extend({key: view.key, client: view.outbox.client_name}, since)
   clients.Request(view.client, 'session/attach', params, (error, result) => {
-    if view.state !=# 'ended'
+    if view.state !=# 'ended' && get(error ?? {}, 'code', 0) != clients.lost
       Attached(view, error, result)
     endif
   })
@@ -158,8 +189,8 @@ def Attached(view: dict<any>, error: any, result: any)
   if has_key(result, 'snapshot')
     Replace(view, result.snapshot, result.seq)
   endif
-  ArrangeAs(view, get(result, 'navigation', {}))
-  RemoveUnanswered(view, get(result, 'handled', 0))
+  children.ArrangeAs(view, get(result, 'navigation', {}))
+  outboxes.ForgetHandled(view.outbox, get(result, 'handled', 0))
   GoLive(view, result.session)
 enddef
 
@@ -174,9 +205,10 @@ enddef
 def GoLive(view: dict<any>, session: number)
   view.session = session
   view.state = 'live'
+  view.message = ''
   view.client.by_session[session] = view
-  for event in copy(view.unanswered)
-    Submit(view, event)
+  for numbered in copy(view.outbox.events)
+    events.Submit(view, numbered)
   endfor
   var is_new = view.is_new
   view.is_new = false
@@ -184,47 +216,6 @@ def GoLive(view: dict<any>, session: number)
     view.type.Opened(view)
   endif
   Changed(view)
-enddef
-
-# The view's events
-
-# Sends an event, at once or as soon as there is a connection: once, whatever happens to the connection.
-export def Send(view: dict<any>, event: dict<any>)
-  if view.state ==# 'ended'
-    return
-  endif
-  view.message = ''
-  view.number += 1
-  var numbered = {event: event, number: view.number, request: 0}
-  add(view.unanswered, numbered)
-  if view.state ==# 'live'
-    Submit(view, numbered)
-  endif
-  Changed(view)
-enddef
-
-def Submit(view: dict<any>, numbered: dict<any>)
-  var params = {session: view.session, event: numbered.event, number: numbered.number}
-  numbered.request = clients.Request(view.client, 'view/event', params, (error, _) => {
-    filter(view.unanswered, (_, other) => other.number != numbered.number)
-    if type(error) != v:t_none
-      Say(view, error.code == request_cancelled ? 'stopped' : error.message)
-    endif
-  })
-enddef
-
-# Those up to this number were taken.
-def RemoveUnanswered(view: dict<any>, handled: number)
-  filter(view.unanswered, (_, event) => event.number > handled)
-enddef
-
-# Asks the server to stop what it does for this view's events.
-export def Cancel(view: dict<any>)
-  for event in view.unanswered
-    if event.request > 0
-      clients.Cancel(view.client, event.request)
-    endif
-  endfor
 enddef
 
 # Says something to the user, until the next thing is done.
@@ -254,20 +245,21 @@ def TakeNext(view: dict<any>, method: string, params: dict<any>)
     view.type.Apply(view.model, params.event)
     Changed(view)
   elseif method ==# 'navigation/push'
-    ShowChild(view, params, false)
+    children.ShowChild(view, params, false)
   elseif method ==# 'navigation/present'
-    ShowChild(view, params, true)
+    children.ShowChild(view, params, true)
   elseif method ==# 'navigation/pop' || method ==# 'navigation/dismiss'
-    KeepChildren(view, (child) => child.key !=# params.key)
+    children.KeepChildren(view, (child) => child.key !=# params.key)
   endif
 enddef
 
 # Something was lost on the way: asks for all that came since.
-def AttachAgain(view: dict<any>)
+export def AttachAgain(view: dict<any>)
   remove(view.client.by_session, view.session)
   clients.Request(view.client, 'session/detach', {session: view.session}, (_, _) => 0)
   view.session = 0
   view.state = 'lost'
+  outboxes.ForgetRequests(view.outbox)
   Attach(view)
   Changed(view)
 enddef
@@ -277,66 +269,11 @@ def Closed(view: dict<any>, reason: string)
   view.session = 0
   if reason ==# 'overflow'
     view.state = 'lost'
+    outboxes.ForgetRequests(view.outbox)
     Attach(view)
   else
     Finish(view, get(reasons, reason, reason))
   endif
-enddef
-
-# Its children
-
-def AddChild(view: dict<any>, about: dict<any>, is_presented: bool)
-  var child = New(view.client, {name: about.viewModel, key: about.key, host: view, is_presented: is_presented})
-  if is_presented
-    view.presented = child
-  else
-    add(view.stack, child)
-  endif
-  Attach(child)
-enddef
-
-def ShowChild(view: dict<any>, about: dict<any>, is_presented: bool)
-  AddChild(view, about, is_presented)
-  Arranged(view)
-enddef
-
-def KeepChildren(view: dict<any>, IsKept: func)
-  for child in Children(view)
-    if !IsKept(child)
-      Finish(child, reasons.popped)
-    endif
-  endfor
-  view.stack = copy(view.stack)->filter((_, child) => IsKept(child))
-  if !empty(view.presented) && !IsKept(view.presented)
-    view.presented = {}
-  endif
-  Arranged(view)
-enddef
-
-# Brings what is on screen to what the server says it is, and attaches to all of it.
-def ArrangeAs(view: dict<any>, navigation: dict<any>)
-  var stack = get(navigation, 'stack', [])
-  var presented = get(navigation, 'presented', null) ?? {}
-  var wanted = stack->mapnew((_, about) => about.key)
-  if !empty(presented)
-    add(wanted, presented.key)
-  endif
-  KeepChildren(view, (child) => index(wanted, child.key) >= 0)
-  var known = Children(view)->mapnew((_, child) => child.key)
-  for child in Children(view)
-    if child.state !=# 'live'
-      Resume(child)
-    endif
-  endfor
-  for about in stack
-    if index(known, about.key) < 0
-      AddChild(view, about, false)
-    endif
-  endfor
-  if !empty(presented) && index(known, presented.key) < 0
-    AddChild(view, presented, true)
-  endif
-  Arranged(view)
 enddef
 
 # Leaving
@@ -358,10 +295,18 @@ export def Back(view: dict<any>)
   })
 enddef
 
+# Ends a session that a dictionary names, where it names one.
+def CloseSession(client: dict<any>, of: any)
+  if type(of) == v:t_dict
+    clients.Request(client, 'session/close', {session: of.session}, (_, _) => 0)
+  endif
+enddef
+
 # Ends the session of a view that was opened.
 export def Close(view: dict<any>)
+  view.is_left = true
   if view.state ==# 'live' && view.client.state ==# 'open'
-    clients.Request(view.client, 'session/close', {session: view.session}, (_, _) => 0)
+    CloseSession(view.client, view)
   endif
   Finish(view, reasons.closed)
 enddef
@@ -372,12 +317,12 @@ export def Lose(view: dict<any>)
     return
   endif
   view.session = 0
+  if view.state ==# 'live'
+    view.message = ''
+  endif
   if view.key !=# ''
     view.state = 'lost'
   endif
-  for event in view.unanswered
-    event.request = 0
-  endfor
   for child in Children(view)
     Lose(child)
   endfor
@@ -391,7 +336,8 @@ export def Finish(view: dict<any>, problem: string)
   endif
   view.state = 'ended'
   view.problem = problem
-  view.unanswered = []
+  view.message = ''
+  events.GiveBack(view)
   if has_key(view.client.by_session, view.session)
     remove(view.client.by_session, view.session)
   endif
@@ -405,18 +351,4 @@ export def Finish(view: dict<any>, problem: string)
     Arranged(view)
   endif
   Changed(view)
-enddef
-
-# The state of this view in words, or empty where it is as usual.
-export def Status(view: dict<any>): string
-  if view.state ==# 'ended'
-    return empty(view.host) ? $'ended: {view.problem}; R opens it again' : $'ended: {view.problem}'
-  elseif view.client.problem !=# ''
-    return $'{view.client.problem}; trying again'
-  elseif view.state ==# 'opening' && empty(view.host)
-    return 'opening…'
-  elseif view.state ==# 'lost'
-    return 'attaching again…'
-  endif
-  return view.message
 enddef

@@ -6,6 +6,7 @@ vim9script
 #   Lines(view)           the lines below the head; each is text, or a list of [text, highlight group]
 #   keys                  [key, what it does in a word or two, function(view, line)]; `line` counts from 1 in Lines()
 #   Opened(view)          optional: what to do when its session was made
+#   wants_description     optional: whether the view model's contract is asked for when it is shown
 
 import autoload 'view_model/views/confirm_cancel.vim' as confirm_cancel
 import autoload 'view_model/views/generic.vim' as generic

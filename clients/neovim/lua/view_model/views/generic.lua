@@ -18,20 +18,11 @@ end
 
 function M.title(view) return view.name end
 
--- The value of an event, or its members other than the kind.
-local function content(event)
-  local members = vim.empty_dict()
-  for name, value in pairs(event) do
-    if name ~= 'kind' then members[name] = value end
-  end
-  local names = vim.tbl_keys(members)
-  if #names == 0 then return nil end
-  if #names == 1 and members.value ~= nil then return members.value end
-  return members
-end
+-- So that one can be asked for an event while there is no connection.
+M.wants_description = true
 
 local function append_newest(lines, event)
-  local value = content(event)
+  local value = json_text.content(event)
   local text = value == nil and {} or json_text.lines(value)
   table.insert(lines, { { event.kind, 'ViewModelLabel' }, { #text == 1 and '  ' .. text[1] or '' } })
   if #text == 1 then return end
@@ -45,14 +36,14 @@ function M.lines(view)
   table.insert(lines, '')
   table.insert(lines, { { 'Last events', 'ViewModelTitle' } })
   for _, event in ipairs(view.model.last) do
-    local value = content(event)
+    local value = json_text.content(event)
     table.insert(lines, { { event.kind, 'ViewModelLabel' }, { value == nil and '' or '  ' .. json_text.line(value) } })
   end
   return lines
 end
 
 local function send(view)
-  forms.ask_event(view, function(event) view:send(event) end)
+  forms.ask_event(view, function(event) view:send_typed(event) end)
 end
 
 M.keys = {

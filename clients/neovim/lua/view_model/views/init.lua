@@ -5,6 +5,7 @@
 --   lines(view)           the lines below the head; each is text, or a list of {text, highlight group}
 --   keys                  {key, what it does in a word or two, function(view, line)}; `line` counts from 1 in `lines`
 --   opened(view)          optional: what to do when its session was made
+--   wants_description     optional: whether the view model's contract is asked for when it is shown
 
 local types = {
   orders = require('view_model.views.orders'),

@@ -32,8 +32,9 @@ end
 M.keys = {
   { 'c', 'cancel the order', function(view) view:send({ kind = 'cancelOrder' }) end },
   { 'e', 'edit the note', function(view)
-    local text = ask.text('Note: ', view.model.note)
-    if text then view:send({ kind = 'editNote', value = text }) end
+    local unsent = view:oldest_unsent('editNote')
+    local text = ask.text('Note: ', unsent and unsent.value or view.model.note)
+    if text then view:send_typed({ kind = 'editNote', value = text }) end
   end },
   { 's', 'save it', function(view) view:send({ kind = 'saveNote' }) end },
 }

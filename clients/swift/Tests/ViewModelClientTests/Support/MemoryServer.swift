@@ -1,11 +1,10 @@
 import Examples
+import Serving
 import Sessions
 import Synchronization
 import TestSupport
 import Transport
 import ViewModelClient
-
-@testable import Serving
 
 /// A server in this process, with streams in memory on one loop that its clients share, which a test cuts as it likes.
 final class MemoryServer: Sendable {

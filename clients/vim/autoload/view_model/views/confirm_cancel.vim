@@ -1,7 +1,7 @@
 vim9script
 # The question whether an order shall really be cancelled.
 
-import autoload 'view_model/view.vim' as views
+import autoload 'view_model/events.vim'
 
 export def Type(): dict<any>
   return {
@@ -10,8 +10,8 @@ export def Type(): dict<any>
     Title: (view) => view.model.question,
     Lines: (_) => [],
     keys: [
-      ['y', 'yes', (view, _) => views.Send(view, {kind: 'confirm'})],
-      ['n', 'no', (view, _) => views.Send(view, {kind: 'keep'})],
+      ['y', 'yes', (view, _) => events.Send(view, {kind: 'confirm'})],
+      ['n', 'no', (view, _) => events.Send(view, {kind: 'keep'})],
     ],
   }
 enddef

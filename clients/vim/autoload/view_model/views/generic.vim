@@ -1,9 +1,9 @@
 vim9script
 # Any view model: the newest event of each kind, the last events, and every view event to send.
 
+import autoload 'view_model/events.vim'
 import autoload 'view_model/forms.vim'
 import autoload 'view_model/json_text.vim'
-import autoload 'view_model/view.vim' as views
 
 const kept_events = 10
 
@@ -13,6 +13,7 @@ export def Type(): dict<any>
     Apply: Apply,
     Title: (view) => view.name,
     Lines: Lines,
+    wants_description: true, # so that one can be asked for an event while there is no connection
     keys: [
       ['s', 'send an event', (view, _) => Send(view)],
       ['<CR>', 'the same', (view, _) => Send(view)],
@@ -21,7 +22,7 @@ export def Type(): dict<any>
 enddef
 
 def Send(view: dict<any>)
-  forms.AskEvent(view, (event) => views.Send(view, event))
+  forms.AskEvent(view, (event) => events.SendTyped(view, event))
 enddef
 
 def Apply(model: dict<any>, event: dict<any>)
@@ -32,17 +33,8 @@ def Apply(model: dict<any>, event: dict<any>)
   model.last = [event] + model.last[: kept_events - 2]
 enddef
 
-# The value of an event, or its members other than the kind, in a list; an empty list where there is nothing.
-def Content(event: dict<any>): list<any>
-  var members = copy(event)->filter((name, _) => name !=# 'kind')
-  if empty(members)
-    return []
-  endif
-  return keys(members) == ['value'] ? [members.value] : [members]
-enddef
-
 def NewestLines(event: dict<any>): list<any>
-  var content = Content(event)
+  var content = json_text.Content(event)
   var text = empty(content) ? [] : json_text.Lines(content[0])
   if len(text) <= 1
     return [[[event.kind, 'ViewModelLabel'], [empty(text) ? '' : '  ' .. text[0]]]]
@@ -51,7 +43,7 @@ def NewestLines(event: dict<any>): list<any>
 enddef
 
 def LastLine(event: dict<any>): list<any>
-  var content = Content(event)
+  var content = json_text.Content(event)
   return [[event.kind, 'ViewModelLabel'], [empty(content) ? '' : '  ' .. json_text.Line(content[0])]]
 enddef
 

@@ -2,7 +2,7 @@ vim9script
 # One order, with a note to write.
 
 import autoload 'view_model/ask.vim'
-import autoload 'view_model/view.vim' as views
+import autoload 'view_model/events.vim'
 
 export def Type(): dict<any>
   return {
@@ -11,9 +11,9 @@ export def Type(): dict<any>
     Title: (view) => view.model.title,
     Lines: Lines,
     keys: [
-      ['c', 'cancel the order', (view, _) => views.Send(view, {kind: 'cancelOrder'})],
+      ['c', 'cancel the order', (view, _) => events.Send(view, {kind: 'cancelOrder'})],
       ['e', 'edit the note', (view, _) => Edit(view)],
-      ['s', 'save it', (view, _) => views.Send(view, {kind: 'saveNote'})],
+      ['s', 'save it', (view, _) => events.Send(view, {kind: 'saveNote'})],
     ],
   }
 enddef
@@ -30,9 +30,9 @@ def Apply(model: dict<any>, event: dict<any>)
 enddef
 
 def Edit(view: dict<any>)
-  var text = ask.Text('Note: ', view.model.note)
+  var text = ask.Text('Note: ', get(events.OldestUnsent(view, 'editNote'), 'value', view.model.note))
   if type(text) != v:t_none
-    views.Send(view, {kind: 'editNote', value: text})
+    events.SendTyped(view, {kind: 'editNote', value: text})
   endif
 enddef
 

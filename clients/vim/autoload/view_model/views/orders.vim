@@ -1,7 +1,7 @@
 vim9script
 # The list of orders.
 
-import autoload 'view_model/view.vim' as views
+import autoload 'view_model/events.vim'
 
 export def Type(): dict<any>
   return {
@@ -13,7 +13,7 @@ export def Type(): dict<any>
     keys: [
       ['<CR>', 'details', Select],
       ['r', 'reload', (view, _) => Load(view)],
-      ['x', 'stop loading', (view, _) => views.Cancel(view)],
+      ['x', 'stop loading', (view, _) => events.Cancel(view)],
     ],
   }
 enddef
@@ -32,12 +32,12 @@ def Apply(model: dict<any>, event: dict<any>)
 enddef
 
 def Load(view: dict<any>)
-  views.Send(view, {kind: 'loadOrders'})
+  events.Send(view, {kind: 'loadOrders'})
 enddef
 
 def Select(view: dict<any>, line: number)
   if line >= 1 && line <= len(view.model.orders)
-    views.Send(view, {kind: 'selectOrder', index: line - 1})
+    events.Send(view, {kind: 'selectOrder', index: line - 1})
   endif
 enddef
 

@@ -30,7 +30,7 @@ package struct NavigationChange: Sendable, Equatable {
 }
 
 /// The children of one host, by the changes in its log. Pure.
-package struct HostedNavigation: Sendable, Equatable {
+package struct HostNavigation: Sendable, Equatable {
     /// The pushed children, bottom first.
     package private(set) var stack: [NavigationChild] = []
     /// The presented child.

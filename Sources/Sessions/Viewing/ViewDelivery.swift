@@ -1,5 +1,5 @@
 /// The events that a session hands to one view, and the view's end.
-package struct SessionNews: Sendable {
+package struct ViewDelivery: Sendable {
     /// One entry of the log, in the order in which it must be sent.
     package struct Event: Sendable {
         package let number: Int

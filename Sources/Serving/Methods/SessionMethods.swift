@@ -7,12 +7,19 @@ import ViewModelProtocol
 
 extension Connection {
     /// Makes a session with its first view. The answer comes when the view model is made; only then it starts.
+    /// With a `once` that has made a session before, that session gets another view.
     func openSession(_ params: SessionOpen.Params, _ reply: Reply<SessionOpen>) throws(RPCError) {
         try views.checkRoom()
-        guard let session = try core.makeSession(params, on: loop) else {
+        let opening = try RepeatableOpening(params)
+        if let opening, let session = try core.session(of: opening) {
+            return try views.open(session, isNew: false, canComeBack: true, client: params.client, reply)
+        }
+        guard let made = try core.makeSession(params, on: loop) else {
             throw core.unknownViewModel(params.viewModel)
         }
-        try views.open(session, client: params.client, reply)
+        let session = if let opening { try core.keep(made, of: opening) } else { made }
+        try views.open(
+            session, isNew: session === made, canComeBack: opening != nil, client: params.client, reply)
     }
 
     /// Adds a view to a running session. With `since` the events after it follow; without, the answer has a snapshot.
@@ -91,7 +98,7 @@ extension SessionAttach.Result {
 }
 
 extension SessionAttach.NavigationState {
-    fileprivate init(_ navigation: HostedNavigation) {
+    fileprivate init(_ navigation: HostNavigation) {
         self.init(stack: navigation.stack.map { .init($0) }, presented: navigation.presented.map { .init($0) })
     }
 }

@@ -1,0 +1,62 @@
+-- The events of a view that its view model hasn't answered: numbered, so that each can be sent again and is taken once.
+
+local uv = vim.uv or vim.loop
+
+local Outbox = {}
+Outbox.__index = Outbox
+
+-- 128 bits at random, as text.
+function Outbox.random_name()
+  return (uv.random(16):gsub('.', function(byte) return ('%02x'):format(byte:byte()) end))
+end
+
+-- `client_name` is what the server knows its events by, over all connections.
+function Outbox.new()
+  return setmetatable({ client_name = Outbox.random_name(), number = 0, events = {} }, Outbox)
+end
+
+-- Adds an event and returns it with its number. While a request carries it, `request` and `session` say which and to
+-- where; `was_sent` is whether one ever did.
+function Outbox:add(event)
+  self.number = self.number + 1
+  local numbered = { event = event, number = self.number, was_sent = false }
+  table.insert(self.events, numbered)
+  return numbered
+end
+
+function Outbox:remove(numbered)
+  self.events = vim.tbl_filter(function(other) return other ~= numbered end, self.events)
+end
+
+-- Forgets what the server has taken, which is up to the number `handled`, and numbers the rest from there.
+function Outbox:forget_handled(handled)
+  self.events = vim.tbl_filter(function(numbered) return numbered.number > handled end, self.events)
+  self.number = handled
+  for _, numbered in ipairs(self.events) do
+    self.number = self.number + 1
+    numbered.number = self.number
+  end
+end
+
+-- The server didn't take an event for want of room, so that its number is free. Returns false where others have come
+-- after it, which have to be numbered anew.
+function Outbox:take_back_number(numbered)
+  self:remove(numbered)
+  if numbered.number ~= self.number then return false end
+  self.number = self.number - 1
+  return true
+end
+
+-- Answers to the requests on their way don't count any more.
+function Outbox:forget_requests()
+  for _, numbered in ipairs(self.events) do numbered.request, numbered.session = nil, nil end
+end
+
+-- Takes out the events that no request carries.
+function Outbox:take_idle()
+  local idle = vim.tbl_filter(function(numbered) return not numbered.session end, self.events)
+  self.events = vim.tbl_filter(function(numbered) return numbered.session end, self.events)
+  return idle
+end
+
+return Outbox

@@ -1,0 +1,36 @@
+-- How things stand with a view, in words.
+
+local M = {}
+
+local function counted(count, one, many)
+  if count == 0 then return '' end
+  return count == 1 and '1 event ' .. one or ('%d events %s'):format(count, many)
+end
+
+-- The reason why a view isn't live; empty where it is.
+local function hindrance(view)
+  if view.state == 'ended' then
+    return ('ended: %s%s'):format(view.problem, view.host and '' or '; R opens it again')
+  end
+  if view.client.problem then return view.client.problem .. '; trying again' end
+  if view.state == 'opening' and not view.host then return 'opening…' end
+  if view.state == 'lost' then return 'attaching again…' end
+  return ''
+end
+
+-- The state of a view, or nil where it is as usual.
+function M.of(view)
+  local all, sent = view:root().unsent:counts()
+  if view.is_presented then all, sent = 0, 0 end
+  local parts = {
+    view.message or '',
+    counted(view:waiting_count(), 'waits to be sent', 'wait to be sent'),
+    counted(all - sent, "wasn't sent", "weren't sent"),
+    counted(sent, "wasn't answered", "weren't answered"),
+    hindrance(view),
+  }
+  parts = vim.tbl_filter(function(part) return part ~= '' end, parts)
+  return #parts > 0 and table.concat(parts, '; ') or nil
+end
+
+return M

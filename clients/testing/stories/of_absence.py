@@ -1,0 +1,365 @@
+"""A server that is away: what waits for it, and what is given back where its sessions are gone."""
+
+import os
+import pathlib
+import urllib.request
+
+from terminal import PATIENCE, Failure, wait
+from .of_servers import kill_server
+from .stage import ORDERS, Stage, command, said, wait_for_count
+
+
+def increment(editor, terminal, by, offered=""):
+    """Sends a counter an increment; `offered` is what the editor proposes."""
+    terminal.press("s")
+    terminal.shows("increment", "reset")
+    editor.choose(terminal, 1)
+    terminal.shows(f"by (integer): {offered}".rstrip())
+    if by != offered:
+        terminal.type(by)
+    terminal.press("Enter")
+    terminal.shows_no("by (integer):")
+
+
+def waiting(editor):
+    """Events of a time without connection, which is found again."""
+    with Stage(editor) as stage:
+        relay = stage.relay(editor.address)
+        terminal = stage.start(address=relay.address)
+        command(terminal, ORDERS)
+        terminal.shows_line("Orders: 100")
+        usual = [terminal.style(text) for text in ("Orders: 100", "Order #5")]
+        styles = lambda: [terminal.style(text) for text in ("Orders: 100", "Order #5")]
+        relay.is_refusing = True
+        relay.cut()
+        terminal.shows("trying again")
+        wait("another style of all that may be old", lambda: None not in styles() and
+             all(now != before for now, before in zip(styles(), usual)), lambda: str(styles()))
+        said("what may be old is dimmed")
+        relay.is_refusing = False
+        terminal.shows_no("trying again")
+        wait("the usual styles", lambda: styles() == usual, lambda: str(styles()))
+        said("and isn't any more when it is brought up to date")
+
+    with Stage(editor) as stage:
+        relay = stage.relay(editor.address)
+        terminal = stage.start(address=relay.address)
+        command(terminal, ":ViewModel counter")
+        terminal.shows_line("count  0")
+        relay.drops_requests = True
+        increment(editor, terminal, "4")
+        wait("an event on its way", lambda: b'"increment"' in relay.from_client, terminal.screen)
+        relay.is_refusing = True
+        relay.cut()
+        terminal.shows("1 event waits to be sent; no connection to")
+        terminal.shows_line("Waits to be sent", 'increment  {"by": 4}  (sent, and not answered)')
+        increment(editor, terminal, "30")
+        terminal.shows("2 events wait to be sent; no connection to")
+        terminal.shows_line('increment  {"by": 30}')
+        said("what waits to be sent is counted and listed, and what was sent without an answer is marked")
+        relay.mend()
+        terminal.shows_line("count  34")
+        terminal.shows_no("Waits to be sent")
+        terminal.shows_no("wait to be sent")
+        wait_for_count(stage, editor, relay, 34)
+        said("it is sent then, and nothing waits any more")
+
+
+def gone(editor):
+    """A server that is killed and started again, so that its sessions are gone."""
+    with Stage(editor) as stage:
+        path = os.path.join(stage.folder, "socket")
+        server = stage.server("--unix", path)
+        terminal = stage.start(address=path)
+        command(terminal, ":ViewModel counter")
+        terminal.shows_line("count  0")
+        server.end()
+        terminal.shows("trying again")
+        increment(editor, terminal, "3")
+        increment(editor, terminal, "5")
+        terminal.shows("2 events wait to be sent")
+        server = stage.server("--unix", path)
+        terminal.shows("2 events weren't sent; ended: its session is gone; R opens it again")
+        terminal.shows_line("count  0", 'increment  {"by": 3}', 'increment  {"by": 5}')
+        terminal.shows("Not sent   D forget it")
+        terminal.shows_no("Waits to be sent")
+        said("what wasn't sent to a session that is gone is counted and listed")
+        terminal.press("s")
+        terminal.shows("can't send; ")
+        terminal.press("R")
+        terminal.shows_no("ended:")
+        terminal.shows("2 events weren't sent")
+        terminal.shows_line("count  0", 'increment  {"by": 3}', 'increment  {"by": 5}')
+        increment(editor, terminal, "3", offered="3")
+        terminal.shows_line("count  3")
+        terminal.shows("1 event wasn't sent")
+        terminal.shows_no('increment  {"by": 3}')
+        said("the prompt offers it again, and what is sent is no longer listed")
+        terminal.press("D")
+        terminal.shows_no("Not sent")
+        terminal.shows_no("wasn't sent")
+        increment(editor, terminal, "2")
+        terminal.shows_line("count  5")
+        said("D forgets the rest")
+        server.end()
+        terminal.shows("trying again")
+        increment(editor, terminal, "7")
+        command(terminal, ":qall")
+        terminal.press("Escape")
+        # Where something is painted, the message is gone from the screen.
+        said_why = pathlib.Path(stage.folder, "errmsg")
+        command(terminal, f":call writefile([v:errmsg], '{said_why}')")
+        wait("the editor's refusal to end", lambda: said_why.exists() and
+             "No write since last change" in said_why.read_text(), terminal.screen)
+        command(terminal, ":write")
+        terminal.shows("nothing is written here; 1 event waits to be sent")
+        said("the editor doesn't end without a word")
+        terminal.press("q")
+        terminal.shows_no("count  5")
+        command(terminal, ":messages")
+        terminal.shows("counter was closed, and this wasn't sent:", 'increment  {"by": 7}')
+        said("where the buffer is closed, :messages has it")
+
+    with Stage(editor) as stage:
+        server = stage.server("--tcp", "0")
+        relay = stage.relay(server.address)
+        terminal = stage.start(address=relay.address)
+        command(terminal, ":ViewModel counter")
+        terminal.shows_line("count  0")
+        relay.drops_requests = True
+        increment(editor, terminal, "4")
+        wait("an event on its way", lambda: b'"increment"' in relay.from_client, terminal.screen)
+        server.end()
+        terminal.shows("trying again")
+        increment(editor, terminal, "5")
+        relay.drops_requests = False
+        stage.server("--tcp", server.address.rsplit(":")[-1])
+        terminal.shows("1 event wasn't sent; 1 event wasn't answered; ended: its session is gone")
+        terminal.shows("Not sent or not answered")
+        terminal.shows_line('increment  {"by": 4}  (sent, and not answered)', 'increment  {"by": 5}')
+        said("what was sent and not answered is told apart from what never was sent")
+
+    with Stage(editor) as stage:
+        path = os.path.join(stage.folder, "socket")
+        server = stage.server("--unix", path)
+        terminal = stage.start(address=path)
+        command(terminal, ':ViewModel orders {"delay": 0, "count": 3}')
+        terminal.shows_line("Orders: 3")
+        terminal.press("j", "Enter")
+        terminal.shows_line("Details of Order #1")
+        server.end()
+        terminal.shows("trying again")
+        terminal.press("e")
+        terminal.type("written while away")
+        terminal.press("Enter")
+        terminal.shows("1 event waits to be sent")
+        terminal.shows_line('editNote  "written while away"')
+        stage.server("--unix", path)
+        terminal.shows("1 event wasn't sent; ended: its session is gone; R opens it again")
+        terminal.shows_line('Details of Order #1: editNote  "written while away"')
+        said("the text for a view that went with its session is listed where it stood")
+        terminal.press("R")
+        terminal.shows_no("ended:")
+        terminal.shows_line("Orders: 3")
+        # The list may have been painted anew in between, and the cursor be elsewhere.
+        command(terminal, ":5")
+        terminal.press("Enter")
+        terminal.shows_line("Details of Order #1", 'editNote  "written while away"')
+        terminal.press("e")
+        terminal.shows("Note: written while away")
+        terminal.press("Enter")
+        terminal.shows_line("Note:      written while away  (not saved)")
+        terminal.shows_no("editNote")
+        terminal.shows_no("wasn't sent")
+        said("and is in the field again when the same is opened")
+
+    with Stage(editor) as stage:
+        terminal = stage.start(command=[editor.server, "--stdio"])
+        command(terminal, ':ViewModel orders {"delay": 600}')
+        terminal.shows_line("Orders: loading…")
+        kill_server(terminal)
+        terminal.shows("1 event wasn't answered; ended: the server ", "R opens it again")
+        terminal.shows("Not answered   D forget it")
+        terminal.shows_line("loadOrders  (sent, and not answered)")
+        said("what a server that the editor started left unanswered is named")
+
+
+def cut_opens(editor):
+    """Opens whose answer is lost with the connection."""
+    with Stage(editor) as stage:
+        server = stage.server("--tcp", "0")
+        relay = stage.relay(server.address)
+        terminal = stage.start(address=relay.address)
+        command(terminal, ":ViewModel hello {}")
+        terminal.shows('helloText  ""')
+        relay.drops_answers = True
+        seen = len(relay.from_server)
+        command(terminal, ':ViewModel counter {"start": 5}')
+        answer = lambda: bytes(relay.from_server[seen:])
+        wait("an open that was answered", lambda: b'"viewModel":"counter"' in answer(), terminal.screen)
+        relay.mend()
+        relay.cut()
+        terminal.shows_line("count  5")
+        opens = [message["params"] for message in relay.said() if message.get("method") == "session/open"]
+        names = [params.get("once") for params in opens]
+        if len(names) != 3 or len(set(names)) != 2 or names[1] != names[2] or min(map(len, names)) < 22:
+            raise Failure(f"expected: the same name for the second and third open\nseen: {opens}")
+        keys = [part.split(b'"')[0] for part in answer().split(b'"key":"')[1:]]
+        if len(keys) != 2 or keys[0] != keys[1]:
+            raise Failure(f"expected: the same session twice\nseen: {keys}")
+        said("an open that is sent again gives the same session")
+        increment(editor, terminal, "1")
+        terminal.shows_line("count  6")
+        said("and it goes on from there")
+
+        seen = len(relay.from_server)
+        command(terminal, ':ViewModel counter {"start": 99}')
+        terminal.shows_line("count  99")
+        # The last of them are the open's answer and the first event.
+        whole = len(relay.from_server) - seen
+        points = [1, whole // 2, *range(whole - 300, whole, 50)]
+        for turn, point in enumerate(points):
+            relay.cut_answers_after(point)
+            command(terminal, ':ViewModel counter {"start": %d}' % (100 + turn))
+            if not relay.is_cut.wait(PATIENCE):
+                raise Failure(f"expected: a cut after {point} of {whole} bytes")
+            terminal.shows_line(f"count  {100 + turn}")
+        metrics = urllib.request.urlopen(f"http://{server.address}/metrics").read().decode()
+        expected = f'view_model_server_sessions{{view_model="counter"}} {len(points) + 2}'
+        if expected not in metrics.split("\n"):
+            opens = [message for message in relay.said() if message.get("method") == "session/open"]
+            raise Failure(f"expected: {expected}, after {len(opens)} opens\nseen:\n{metrics}")
+        said("cuts anywhere in the answers make no second session")
+
+
+DESCRIPTION = {
+    "arguments": {"type": "object", "required": ["kind", "size"], "properties": {
+        "kind": {"type": "string"}, "size": {"type": "integer"}, "colour": {"type": "string"}}},
+    "viewEvent": {"oneOf": [{"type": "object", "properties": {"kind": {"enum": ["left", "right"]}}}]},
+}
+
+
+def contracts(editor):
+    """Contracts that are needed: for arguments, and before they have come."""
+    with Stage(editor) as stage:
+        terminal = stage.start(address=editor.address)
+        command(terminal, ":ViewModel")
+        terminal.shows("counter", "orderDetails", "todos")
+        editor.choose_named(terminal, "orderDetails")
+        terminal.shows("id (integer):")
+        terminal.type("seven")
+        terminal.press("Enter")
+        terminal.shows('id (integer, not "seven"):')
+        terminal.type("7")
+        terminal.press("Enter")
+        terminal.shows("name (text):")
+        terminal.type("Order #7")
+        terminal.press("Enter")
+        terminal.shows_line("Details of Order #7", "Cancelled: no")
+        said("the list asks for the arguments that a view model needs")
+        command(terminal, ":ViewModel confirmCancel")
+        terminal.shows("id (integer):")
+        terminal.press("Escape")
+        terminal.shows_no("id (integer):")
+        terminal.shows_line("Details of Order #7")
+        said("so does the command with a name alone; Escape opens nothing")
+
+    with Stage(editor) as stage:
+        path = os.path.join(stage.folder, "socket")
+        terminal = stage.start(address=path)
+        command(terminal, ":ViewModel confirmCancel")
+        terminal.shows("trying again")
+        stage.server("--unix", path)
+        terminal.shows("ended: /arguments/id: missing; R opens it again")
+        terminal.press("R")
+        for question, answer in (("id (integer):", "8"), ("name (text):", "Order #8")):
+            terminal.shows(question)
+            terminal.type(answer)
+            terminal.press("Enter")
+        terminal.shows_line("Cancel Order #8?")
+        terminal.shows_no("ended:")
+        said("where they couldn't be asked for at first, R asks for them")
+
+    with Stage(editor) as stage:
+        fake = stage.fake(DESCRIPTION, {"form": [{"kind": "bare"}]})
+        terminal = stage.start(address=fake.address)
+        command(terminal, ":ViewModel form")
+        for question, answer in (("kind (text):", "a"), ("size (integer):", "3")):
+            terminal.shows(question)
+            terminal.type(answer)
+            terminal.press("Enter")
+        terminal.shows_line("bare")
+        if fake.opened != [{"kind": "a", "size": 3}]:
+            raise Failure(f"expected: the arguments kind and size\nseen: {fake.opened}")
+        said("what may be left out isn't asked for")
+
+    with Stage(editor) as stage:
+        fake = stage.fake(DESCRIPTION, {"form": [{"kind": "bare"}]})
+        fake.hold("viewModel/describe")
+        terminal = stage.start(address=fake.address)
+        command(terminal, ":ViewModel form {}")
+        terminal.shows_line("bare")
+        terminal.press("s")
+        terminal.shows_line("asking what it takes…")
+        fake.release()
+        terminal.shows("left", "right")
+        editor.choose(terminal, 2)
+        wait("an event", lambda: fake.received == [(1, {"kind": "right"})], lambda: str(fake.received))
+        terminal.shows_no("asking")
+        said("s before the contract has come says so, and asks when it has")
+
+    with Stage(editor) as stage:
+        fake = stage.fake(DESCRIPTION, {"form": [{"kind": "bare"}]})
+        fake.hold("viewModel/describe")
+        terminal = stage.start(address=fake.address)
+        command(terminal, ":ViewModel form {}")
+        terminal.shows_line("bare")
+        terminal.press("s")
+        terminal.shows_line("asking what it takes…")
+        fake.close()
+        terminal.shows("can't ask what it takes; no connection to", "trying again")
+        terminal.press("s")
+        terminal.shows("can't ask what it takes; no connection to", "trying again")
+        said("where it can't be asked for, s says why")
+
+
+def refused_events(editor):
+    """An event that a server has no room for."""
+    with Stage(editor) as stage:
+        fake = stage.fake(DESCRIPTION, {"form": [{"kind": "bare"}]})
+        terminal = stage.start(address=fake.address)
+        command(terminal, ":ViewModel form {}")
+        terminal.shows_line("bare")
+
+        def send(number):
+            terminal.press("s")
+            terminal.shows("left", "right")
+            editor.choose(terminal, number)
+
+        fake.errors.append({"code": -32015, "message": "too much waits", "data": {"limit": "pendingEvents"}})
+        send(1)
+        terminal.shows("too much waits; 1 event wasn't sent")
+        terminal.shows_line("left")
+        send(2)
+        wait("two events", lambda: len(fake.numbers) == 2, lambda: str(fake.numbers))
+        if fake.numbers != [1, 1]:
+            raise Failure(f"expected: the number 1 for each\nseen: {fake.numbers}")
+        terminal.shows_no("too much waits")
+        terminal.shows_line("left")
+        said("it is given back, and the next takes its number")
+
+
+def left_opens(editor):
+    """A view that is closed before its session is there."""
+    with Stage(editor) as stage:
+        fake = stage.fake(DESCRIPTION, {"form": [{"kind": "bare"}]})
+        fake.hold("session/open")
+        terminal = stage.start(address=fake.address)
+        command(terminal, ":ViewModel form {}")
+        terminal.shows("opening…")
+        wait("the open", lambda: fake.kept, terminal.screen)
+        terminal.press("q")
+        terminal.shows_no("opening…")
+        fake.release()
+        wait("the session's end", lambda: "session/close" in fake.methods, lambda: str(fake.methods))
+        said("its session is closed when it comes")

@@ -1,0 +1,141 @@
+vim9script
+# The events that a view sends, and what becomes of them.
+
+import autoload 'view_model/client.vim' as clients
+import autoload 'view_model/json_text.vim'
+import autoload 'view_model/outbox.vim' as outboxes
+import autoload 'view_model/unsent.vim' as unsents
+import autoload 'view_model/view.vim' as views
+
+const unknown_session = -32012
+const request_cancelled = -32800
+const limit_exceeded = -32015
+const invalid_params = -32602
+
+# Sends an event, at once or as soon as there is a connection: once, whatever happens to the connection.
+export def Send(view: dict<any>, event: dict<any>)
+  if view.state ==# 'ended'
+    views.Say(view, 'not sent: ' .. json_text.Event(event))
+    return
+  endif
+  view.message = ''
+  if unsents.ForgetOldest(views.Root(view).unsent, Label(view), event.kind)
+    views.ChangedAll(views.Root(view))
+  endif
+  var numbered = outboxes.Add(view.outbox, event)
+  if view.state ==# 'live'
+    Submit(view, numbered)
+  endif
+  views.Changed(view)
+enddef
+
+# Sends an event that the user was asked for. Its session may have ended meanwhile.
+export def SendTyped(view: dict<any>, event: dict<any>)
+  if view.state ==# 'ended'
+    KeepUnsent(view, event, false)
+  else
+    Send(view, event)
+  endif
+enddef
+
+export def Submit(view: dict<any>, numbered: dict<any>)
+  var session: number = view.session
+  numbered.session = session
+  numbered.was_sent = true
+  var params = {session: session, event: numbered.event, number: numbered.number}
+  numbered.request = clients.Request(view.client, 'view/event', params,
+    (error, _) => Answered(view, numbered, error, numbered.session == session))
+enddef
+
+# Takes an answer. Where it isn't the newest one to come, the event was sent again since, or will be.
+def Answered(view: dict<any>, numbered: dict<any>, error: any, is_newest: bool)
+  var code: any = type(error) == v:t_none ? 0 : error.code
+  if code == clients.lost
+    numbered.request = 0
+    numbered.session = 0
+    if view.state ==# 'ended'
+      GiveBack(view)
+    endif
+  elseif code == unknown_session
+    if is_newest
+      CameTooLate(view, numbered)
+    endif
+  elseif code == invalid_params && get(get(error, 'data', {}), 'path', '') ==# '/number'
+    if is_newest
+      views.AttachAgain(view) # one before it wasn't taken
+    endif
+  elseif code == limit_exceeded
+    if !outboxes.TakeBackNumber(view.outbox, numbered) && view.state ==# 'live'
+      views.AttachAgain(view)
+    endif
+    KeepUnsent(view, numbered.event, false)
+    views.Say(view, error.message)
+  else
+    outboxes.Remove(view.outbox, numbered)
+    if code != 0
+      views.Say(view, code == request_cancelled ? 'stopped' : error.message)
+    endif
+  endif
+enddef
+
+# Asks the server to stop what it does for this view's events.
+export def Cancel(view: dict<any>)
+  for numbered in view.outbox.events
+    if numbered.request > 0
+      clients.Cancel(view.client, numbered.request)
+    endif
+  endfor
+enddef
+
+# How many events wait for a connection or a session; those on their way don't.
+export def WaitingCount(view: dict<any>): number
+  return index(['opening', 'lost'], view.state) >= 0 ? len(view.outbox.events) : 0
+enddef
+
+# The name under which unsent events of this view are kept, and found again when it is opened anew.
+export def Label(view: dict<any>): string
+  return empty(view.host) ? view.name : view.type.Title(view)
+enddef
+
+# Gives back what waits, where the session has ended. Events on their way will be answered.
+export def GiveBack(view: dict<any>)
+  for numbered in outboxes.TakeIdle(view.outbox)
+    KeepUnsent(view, numbered.event, numbered.was_sent)
+  endfor
+enddef
+
+# An event reached the server after its session's end.
+def CameTooLate(view: dict<any>, numbered: dict<any>)
+  outboxes.Remove(view.outbox, numbered)
+  if views.Root(view).is_left
+    return
+  elseif empty(json_text.Content(numbered.event))
+    # A key was pressed twice, say. There is no text to be kept.
+    views.Say(views.Root(view), 'too late for ' .. numbered.event.kind)
+  else
+    KeepUnsent(view, numbered.event, false)
+  endif
+enddef
+
+# Keeps an event for the user to see and to send again. `was_sent` is whether it was, and no answer came.
+def KeepUnsent(view: dict<any>, event: dict<any>, was_sent: bool)
+  var root = views.Root(view)
+  if root.is_left
+    views.SayUnsent(Label(view), event)
+  else
+    add(root.unsent, {label: Label(view), event: event, was_sent: was_sent})
+    views.ChangedAll(root)
+  endif
+enddef
+
+# The oldest unsent event of this kind, or an empty dictionary.
+export def OldestUnsent(view: dict<any>, kind: string): dict<any>
+  return unsents.Oldest(views.Root(view).unsent, Label(view), kind)
+enddef
+
+# Forgets all that wasn't sent.
+export def ForgetUnsent(view: dict<any>)
+  var root = views.Root(view)
+  root.unsent = []
+  views.ChangedAll(root)
+enddef

@@ -1,0 +1,37 @@
+vim9script
+# How things stand with a view, in words.
+
+import autoload 'view_model/events.vim'
+import autoload 'view_model/unsent.vim' as unsents
+import autoload 'view_model/view.vim' as views
+
+def Counted(count: number, one: string, many: string): string
+  return count == 0 ? '' : count == 1 ? $'1 event {one}' : $'{count} events {many}'
+enddef
+
+# The reason why a view isn't live; empty where it is.
+def Hindrance(view: dict<any>): string
+  if view.state ==# 'ended'
+    return empty(view.host) ? $'ended: {view.problem}; R opens it again' : $'ended: {view.problem}'
+  elseif view.client.problem !=# ''
+    return $'{view.client.problem}; trying again'
+  elseif view.state ==# 'opening' && empty(view.host)
+    return 'opening…'
+  elseif view.state ==# 'lost'
+    return 'attaching again…'
+  endif
+  return ''
+enddef
+
+# The state of a view; empty where it is as usual.
+export def Of(view: dict<any>): string
+  var [all, sent] = view.is_presented ? [0, 0] : unsents.Counts(views.Root(view).unsent)
+  var parts = [
+    view.message,
+    Counted(events.WaitingCount(view), 'waits to be sent', 'wait to be sent'),
+    Counted(all - sent, "wasn't sent", "weren't sent"),
+    Counted(sent, "wasn't answered", "weren't answered"),
+    Hindrance(view),
+  ]
+  return parts->filter((_, part) => part !=# '')->join('; ')
+enddef
