@@ -57,7 +57,7 @@ import Testing
                 var text = ""
                 for _ in 0..<Int.random(in: 0...6, using: &generator) {
                     text +=
-                        "line \(printed) \(String(repeating: "x", count: Int.random(in: 0...9, using: &generator)))\n"
+                        "line \(printed) \(String(repeating: "x", count: Int.random(in: 0...9, using: &generator))).\n"
                     printed += 1
                 }
                 // In two pieces.
