@@ -1,4 +1,5 @@
 import JSON
+import ViewModelProtocol
 
 /// Takes out of messages what would give a reader of the transcript access to a server: tokens, session keys, and the
 /// `once` of an opening, by which anybody would be given its session's key.
@@ -37,7 +38,7 @@ struct Redaction {
     }
 
     private mutating func findSecrets(inMessage message: JSONValue, _ edits: inout Edits) {
-        let isProgress = message.member("method")?.isString("$/progress") ?? false
+        let isProgress = message.member("method")?.isString(Progress.name) ?? false
         findSecrets(in: message, isProgress: isProgress, &edits)
     }
 
