@@ -9,6 +9,7 @@ import ViewModelProtocol
 ///
 /// Confined to its stream's loop; other threads have its `handle`. The parts are objects of their own: `life` decides what
 /// follows what, `views` attaches and detaches views, `writer` writes. The stream keeps the connection until it is closed.
+// Over 400 lines because what each method does on a connection, in Methods, is an extension of it.
 final class Connection {
     let core: ServerCore
     let stream: any ByteStream

@@ -1,13 +1,18 @@
 import JSON
+import ViewModelProtocol
 
 /// Takes out of messages what would give a reader of the transcript access to a server: tokens, session keys, and the
 /// `once` of an opening, by which anybody would be given its session's key.
 ///
 /// A token is each string member named `token`, wherever it is, but for that of `$/progress`. A key is each string member
 /// named `key`, except in a view model's own data, arguments and events. Keys are replaced by "key-1", "key-2", … in the order
-/// of their first occurrence, so that they can still be followed through the conversation, and so is each `once`. Strings are
+/// of their first occurrence, so that they can still be followed through the conversation; the same goes for `once`. Strings are
 /// searched as well: as JSON where they are some, and else for what looks like such a member.
 struct Redaction {
+    private static let keyPrefix = "key-"
+    /// As long as a server wants it to be.
+    private static let oncePrefix = "once-redacted-000000000-"
+
     /// By prefix and secret.
     private var aliases: [String: [String: String]] = [:]
 
@@ -33,7 +38,7 @@ struct Redaction {
     }
 
     private mutating func findSecrets(inMessage message: JSONValue, _ edits: inout Edits) {
-        let isProgress = message.member("method")?.isString("$/progress") ?? false
+        let isProgress = message.member("method")?.isString(Progress.name) ?? false
         findSecrets(in: message, isProgress: isProgress, &edits)
     }
 
@@ -50,9 +55,9 @@ struct Redaction {
             case "token" where value.kind == .string && !isProgress:
                 edits.replace(value, with: "\(TranscriptEntry.redacted)")
             case "key" where value.kind == .string && !isData:
-                if let key = value.string() { edits.replace(value, with: alias(of: key, Secret.Member.key.prefix)) }
+                if let key = value.string() { edits.replace(value, with: alias(of: key, Self.keyPrefix)) }
             case "once" where value.kind == .string && !isData:
-                if let once = value.string() { edits.replace(value, with: alias(of: once, Secret.Member.once.prefix)) }
+                if let once = value.string() { edits.replace(value, with: alias(of: once, Self.oncePrefix)) }
             case "event", "arguments", "snapshot":
                 findSecrets(in: value, isData: true, &edits)
             case "params" where isProgress:
@@ -69,10 +74,11 @@ struct Redaction {
         guard let inner = Array(text.utf8).withUnsafeBytes({ try? JSONText(validating: $0) }) else {
             var search = SecretSearch(text)
             while let found = search.next() {
-                if found.member == .token {
-                    search.replace(found, with: "\(TranscriptEntry.redacted)")
-                } else if !isData {
-                    search.replace(found, with: alias(of: found.value, found.member.prefix))
+                switch found.name {
+                case .token: search.replace(found, with: "\(TranscriptEntry.redacted)")
+                case .key where !isData: search.replace(found, with: alias(of: found.value, Self.keyPrefix))
+                case .once where !isData: search.replace(found, with: alias(of: found.value, Self.oncePrefix))
+                case .key, .once: break
                 }
             }
             if let redacted = search.redacted { edits.replace(string, with: redacted) }
@@ -130,25 +136,18 @@ private struct Edits {
     }
 }
 
-/// The string of a secret member, in text that isn't JSON as a whole.
-private struct Secret {
-    enum Member: String, CaseIterable {
+/// Finds members named `token`, `key` and `once` in text that isn't JSON as a whole: cut off, quoted once more, or with words around.
+private struct SecretSearch {
+    enum Name: String, CaseIterable {
         case token, key, once
-
-        /// Of the names that take the place of such secrets.
-        var prefix: String {
-            // As long as a server wants it to be.
-            self == .once ? "once-redacted-000000000-" : "\(rawValue)-"
-        }
     }
 
-    let member: Member
-    let value: String
-    let place: Range<Int>
-}
+    struct Secret {
+        let name: Name
+        let value: String
+        fileprivate let place: Range<Int>
+    }
 
-/// Finds secret members in text that isn't JSON as a whole: cut off, quoted once more, or with words around.
-private struct SecretSearch {
     private let text: [UInt8]
     private var offset = 0
     private var output: [UInt8] = []
@@ -169,18 +168,18 @@ private struct SecretSearch {
         copied = secret.place.upperBound
     }
 
-    /// The next string behind `"token":`, `"key":` or `"once":`, up to its closing quote or the end.
+    /// The next string behind one of the names and a colon, up to its closing quote or the end.
     mutating func next() -> Secret? {
         while let quote = text[offset...].firstIndex(of: UInt8(ascii: "\"")) {
             offset = quote + 1
             // As many backslashes as come before each quote, where the text was quoted once more.
             let escapes = Array(text[..<quote].reversed().prefix { $0 == UInt8(ascii: "\\") })
-            for member in Secret.Member.allCases {
-                guard let start = start(ofValueOf: member.rawValue, behind: quote + 1, escapes) else { continue }
+            for name in Name.allCases {
+                guard let start = start(ofValueOf: name.rawValue, behind: quote + 1, escapes) else { continue }
                 let end = end(ofValueAt: start, escapes)
                 offset = end
                 let value = String(decoding: text[start..<end], as: UTF8.self)
-                return Secret(member: member, value: value, place: start..<end)
+                return Secret(name: name, value: value, place: start..<end)
             }
         }
         return nil

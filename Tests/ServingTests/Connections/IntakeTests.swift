@@ -11,10 +11,13 @@ import Transport
 
     /// Checks the error that answers no request, and that the connection ends with it.
     private func expectRefusal(
-        of client: TestClient, _ limit: String, sourceLocation: SourceLocation = #_sourceLocation
+        of client: TestClient, _ limit: String, by server: TestServer, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let error = try await client.expectError(-32015, id: "null", sourceLocation: sourceLocation)
         #expect(error.contains(#""data":{"limit":"\#(limit)""#), "\(error)", sourceLocation: sourceLocation)
+        // Inside a frame that isn't whole the client's close frame can't be read, and is waited for.
+        try await server.turns()
+        server.pass(.seconds(60))
         await client.expectEnd(sourceLocation: sourceLocation)
     }
 
@@ -29,9 +32,9 @@ import Transport
             client.send(Wire.request("2", "ping"))
             try await client.expectError(-32002, id: "2")
             server.pass(.nanoseconds(1))
-            try await expectRefusal(of: client, "initializeTime")
+            try await expectRefusal(of: client, "initializeTime", by: server)
             #expect(server.core.counts.exceeded == ["initializeTime": 1])
-            #expect(server.log.elements.contains { $0.hasPrefix("warning: memory: initialize didn't succeed within") })
+            #expect(server.log.elements.contains { $0.contains(": initialize didn't succeed within") })
             try await other.expectNothing()
         }
     }
@@ -71,7 +74,7 @@ import Transport
             try await server.turns()
             #expect(server.core.counts.exceeded == [:])
             server.pass(.nanoseconds(1))
-            try await expectRefusal(of: client, "messageTime")
+            try await expectRefusal(of: client, "messageTime", by: server)
             #expect(server.core.inputBudget.bytes == 0)
         }
     }
@@ -82,7 +85,7 @@ import Transport
             let client = await server.connect(framing)
             let long = String(repeating: " ", count: 70_000)
             client.send(bytes: framing.frame("{\(long)}"))
-            try await expectRefusal(of: client, "initialBytes")
+            try await expectRefusal(of: client, "initialBytes", by: server)
             #expect(server.core.inputBudget.bytes == 0)
         }
     }
@@ -113,7 +116,7 @@ import Transport
             small.send(bytes: Array(message.prefix(40_000)))
             await until { server.core.inputBudget.bytes > 39_000 }
             large.send(bytes: Array(message.prefix(65_000)))
-            try await expectRefusal(of: large, "unfinishedBytes")
+            try await expectRefusal(of: large, "unfinishedBytes", by: server)
             #expect(server.core.inputBudget.bytes <= 40_000)
             small.send(bytes: Array(message.dropFirst(40_000)))
             try await small.expect(Wire.result("1"))
@@ -130,7 +133,7 @@ import Transport
             stranger.send(bytes: Array(#"{"a":"\#(String(repeating: "a", count: 40_000))"#.utf8))
             await until { server.core.inputBudget.bytes > 39_000 }
             client.send(bytes: Array(#"{"a":"\#(String(repeating: "a", count: 65_000))"#.utf8))
-            try await expectRefusal(of: stranger, "unfinishedBytes")
+            try await expectRefusal(of: stranger, "unfinishedBytes", by: server)
             client.send(bytes: Array((#""}"# + "\n").utf8))
             try await client.expectError(-32600, id: "null")
         }
@@ -154,12 +157,11 @@ import Transport
     }
 
     /// The count, since the time of a test says little: without a bound each read would look at all of them again.
-    @Test(arguments: TestFraming.allCases.filter { $0 != .webSocket })
-    func `empty lines without a message have an end`(_ framing: TestFraming) async throws {
+    @Test func `empty lines without a message have an end`() async throws {
         try await withServer { server in
-            let client = await server.connect(framing)
+            let client = await server.connect()
             for _ in 0..<9 { client.send(bytes: [UInt8](repeating: UInt8(ascii: "\n"), count: 1_000)) }
-            try await expectRefusal(of: client, "headerBytes")
+            try await expectRefusal(of: client, "headerBytes", by: server)
         }
     }
 
@@ -172,7 +174,7 @@ import Transport
             }
             client.send(bytes: [UInt8](repeating: UInt8(ascii: "\r"), count: 5_000) + [UInt8(ascii: "\n")])
             client.send(bytes: [UInt8](repeating: UInt8(ascii: " "), count: 5_000) + [UInt8(ascii: "\n")])
-            try await expectRefusal(of: client, "headerBytes")
+            try await expectRefusal(of: client, "headerBytes", by: server)
         }
     }
 

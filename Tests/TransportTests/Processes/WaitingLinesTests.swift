@@ -57,7 +57,7 @@ import Testing
                 var text = ""
                 for _ in 0..<Int.random(in: 0...6, using: &generator) {
                     text +=
-                        "line \(printed) \(String(repeating: "x", count: Int.random(in: 0...9, using: &generator)))\n"
+                        "line \(printed) \(String(repeating: "x", count: Int.random(in: 0...9, using: &generator))).\n"
                     printed += 1
                 }
                 // In two pieces.
@@ -79,7 +79,8 @@ import Testing
             let found = output.split(separator: "\n").filter { $0.hasPrefix("line ") && $0.hasSuffix(".") }
             let said = output.split(separator: "\n").filter { $0.hasSuffix("in time") }
                 .compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }.reduce(0, +)
-            #expect(said == leftOut && found.count + leftOut == printed, "seed \(seed)")
+            // Where only its line break had no room, a line is counted though all of it is there.
+            #expect(said == leftOut && found.count + leftOut >= printed, "seed \(seed)")
             let numbers = found.compactMap { $0.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
             #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "seed \(seed)")
         }
