@@ -107,12 +107,13 @@ import ViewModelClient
     /// Says that the connection is back once it is known which sessions are: a server answers a ping behind them.
     private func greetAgain() {
         isLost = false
-        let (client, inputs) = (client, inputs)
+        let (client, inputs, places) = (client, inputs, views.progress)
         Task {
             guard (try? await inputs.ask { try await client.ping() }) != nil, !isLost else { return }
             output.setAway(false)
-            let places = views.progress
-            output.remark("connected again" + (places.isEmpty ? "" : "; " + places.joined(separator: ", ")))
+            let words = places.filter { views.screens[$0.number] != nil }.map(\.words)
+            output.remark(
+                ["connected again", words.joined(separator: ", ")].filter { !$0.isEmpty }.joined(separator: "; "))
         }
     }
 

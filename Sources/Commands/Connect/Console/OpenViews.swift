@@ -45,9 +45,11 @@ import ViewModelClient
     var isAttaching: Bool { !attaching.isEmpty }
 
     /// The places that the views go on from, for a person.
-    var progress: [String] {
+    var progress: [(number: Int, words: String)] {
         screens.all.compactMap { screen in
-            newestNumbers[screen.number].map { "\(TerminalTextLine.of(screen.viewModel)) goes on after event \($0)" }
+            newestNumbers[screen.number].map { newest in
+                (screen.number, "\(TerminalTextLine.of(screen.viewModel)) goes on after event \(newest)")
+            }
         }
     }
 
