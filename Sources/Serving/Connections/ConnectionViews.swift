@@ -99,7 +99,7 @@ extension ConnectionViews {
 
     private func didFail(toOpen number: Int, _ reply: Reply<SessionOpen>, _ outcome: ViewEventJob.Outcome) {
         let view = remove(number)
-        connection.answer(reply, error: RPCError(outcome))
+        connection.answer(reply, error: RPCError(opening: outcome))
         // The session ends with it: nobody has its key, so nobody can come back to it.
         if let view { view.session.detach(view.id, endsWithLast: true) }
     }
