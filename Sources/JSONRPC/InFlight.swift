@@ -40,6 +40,8 @@ package struct InFlight {
         let batch: Int?
         /// The work that its answer waits for, if that was noted.
         package fileprivate(set) var work: PendingWork?
+        /// Rises from request to request.
+        fileprivate var order = 0
     }
 
     /// This many are searched, newest first, and only those beyond are hashed: a client that waits for its answers has few.
@@ -49,6 +51,7 @@ package struct InFlight {
     private var few: [RequestID] = []
     private var fewRequests: [Request] = []
     private var others: [RequestID: Request] = [:]
+    private var lastOrder = 0
 
     package init() {}
 
@@ -56,12 +59,18 @@ package struct InFlight {
 
     package var count: Int { few.count + others.count }
 
+    /// The few first, then the others in the order in which they came: a dictionary's own is another in each run.
     package var calls: [Call] {
-        zip(few, fewRequests).map { Call(id: $0, batch: $1.batch) } + others.map { Call(id: $0, batch: $1.batch) }
+        zip(few, fewRequests).map { Call(id: $0, batch: $1.batch) }
+            + orderedOthers.map { Call(id: $0.key, batch: $0.value.batch) }
+    }
+
+    private var orderedOthers: [(key: RequestID, value: Request)] {
+        others.sorted { $0.value.order < $1.value.order }
     }
 
     /// The work that they wait for, as far as it was noted.
-    package var works: [PendingWork] { (fewRequests + others.values).compactMap(\.work) }
+    package var works: [PendingWork] { (fewRequests + orderedOthers.map(\.value)).compactMap(\.work) }
 
     package func contains(_ id: RequestID) -> Bool {
         few.contains(id) || (!others.isEmpty && others[id] != nil)
@@ -74,7 +83,8 @@ package struct InFlight {
             few.append(call.id)
             fewRequests.append(Request(batch: call.batch, work: nil))
         } else {
-            others[call.id] = Request(batch: call.batch, work: nil)
+            lastOrder += 1
+            others[call.id] = Request(batch: call.batch, work: nil, order: lastOrder)
         }
         return true
     }

@@ -7,9 +7,6 @@ final class HeldView {
         /// The event's JSON text.
         var text: String
         var deed: Act.Deed
-        /// It doesn't fit, and takes its number all the same.
-        var isUndecodable = false
-        var wasCancelled = false
     }
 
     let kind: ModelKind
@@ -21,8 +18,8 @@ final class HeldView {
     var opening: String?
     /// The opening has `once`, so it may be sent again.
     var isRepeatable = false
-    /// How many view models its opening has made, one after the end of the other.
-    var made = 0
+    /// How many view models its opening may have made: one more each time that it stayed away for too long.
+    var mostMade = 1
     /// "make" or "start".
     var fails: String?
     var key: String?
@@ -34,6 +31,8 @@ final class HeldView {
     var wasTakenOff: Bool { kind == .screen }
     /// An opening or an attachment is on its way.
     var isArriving = false
+    /// Of these, an opening.
+    var isOpening = false
     /// It isn't attached by itself any more.
     var isLeft = false
     var isGone = false

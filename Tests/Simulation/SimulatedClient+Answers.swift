@@ -72,6 +72,7 @@ extension SimulatedClient {
 
     private func didOpen(_ held: HeldView, _ result: JSONValue) {
         held.isArriving = false
+        held.isOpening = false
         guard let view = result.member("session")?.integer(as: Int.self), let key = result.member("key")?.string() else {
             return violate("an open was answered \(describe(result))")
         }
@@ -84,8 +85,9 @@ extension SimulatedClient {
                 violate("opening \(name) again gave \(key), and \(before) before")
             }
             let made = truth[model: name].made
-            if made > max(held.made, 1), !mayHaveEnded { violate("one opening has made \(name) twice") }
-            held.made = made
+            if made > held.mostMade, !truth[model: name].mayEnd, !held.wasTakenOff {
+                violate("one opening has made \(name) \(made) times")
+            }
         }
         if held.key != key {
             // A new one, in place of one that had ended.
@@ -102,10 +104,14 @@ extension SimulatedClient {
 
     private func didAttach(_ held: HeldView, since: Int?, _ result: JSONValue) {
         held.isArriving = false
+        held.isOpening = false
         guard let view = result.member("session")?.integer(as: Int.self),
             let newest = result.member("seq")?.integer(as: Int.self)
         else { return violate("an attach was answered \(describe(result))") }
         held.needsSnapshot = false
+        if let key = held.key, held.kind != .screen, simulation.mustHaveExpired(key) {
+            violate("\(held.label) is there, though nobody held it for longer than the resume window")
+        }
         if let snapshot = result.member("snapshot") {
             held.seq = newest
             takeSnapshot(snapshot, held)
@@ -139,7 +145,7 @@ extension SimulatedClient {
         last = max(last, 0)
         held.event = last
         if held.kind != .screen, last != held.seq { violate("a snapshot of \(last) is said to be of \(held.seq)") }
-        if let name = held.name, last > truth[model: name].sent { violate("a snapshot has \(last), which wasn't sent") }
+        if let model = truthOf(held), last > model.sent { violate("a snapshot has \(last), which wasn't sent") }
     }
 
     private func begin(_ held: HeldView, _ view: Int) {
@@ -162,17 +168,15 @@ extension SimulatedClient {
     }
 
     private func didHandle(_ request: Asked, _ result: JSONValue) {
-        guard case .event(let held, let view, let tag, let number, let order, let deed) = request else { return }
+        guard case .event(let held, let view, let tag, let number, let order, _) = request else { return }
         guard let seq = result.member("seq")?.integer(as: Int.self) else {
             return violate("an event was answered \(describe(result))")
         }
         let deedDone = truth[deed: tag]
-        let pending = held.pending.first { $0.tag == tag }
-        if pending?.isUndecodable != true, !cancelled.contains(tag) {
+        if !undecodable.contains(tag), !cancelled.contains(tag) {
             if deedDone.timesApplied != 1 { violate("event \(tag) was answered, and applied \(deedDone.timesApplied) times") }
             if !deedDone.isOver { violate("event \(tag) was answered before its handler returned") }
         }
-        _ = deed
         didAnswer(held, view: view, number: number, order: order)
         if saturation?.hang == tag { endSaturation() }
         saturation?.tags.remove(tag)
@@ -253,6 +257,7 @@ extension SimulatedClient {
 
     private func didFailToOpen(_ held: HeldView, _ code: ErrorCode, _ error: JSONValue) -> Bool {
         held.isArriving = false
+        held.isOpening = false
         switch code {
         case .viewModelFailed:
             held.isGone = true
@@ -271,6 +276,7 @@ extension SimulatedClient {
 
     private func didFailToAttach(_ held: HeldView, since: Int?, _ code: ErrorCode, _ error: JSONValue) -> Bool {
         held.isArriving = false
+        held.isOpening = false
         switch code {
         case .unknownSession:
             held.isGone = true
@@ -292,7 +298,6 @@ extension SimulatedClient {
     private func didRefuse(_ request: Asked, _ code: ErrorCode, _ error: JSONValue) -> Bool {
         guard case .event(let held, let view, let tag, let number, let order, let deed) = request else { return false }
         if saturation?.hang == tag { saturation = nil }
-        let pending = held.pending.first { $0.tag == tag }
         switch code {
         case .viewModelFailed:
             didAnswer(held, view: view, number: number, order: order)
@@ -319,7 +324,7 @@ extension SimulatedClient {
             return isEarly
         case .invalidParams:
             didAnswer(held, view: view, number: number, order: order)
-            return pending?.isUndecodable == true
+            return undecodable.contains(tag)
         default: return false
         }
     }
@@ -374,7 +379,7 @@ extension SimulatedClient {
             violate("\(held.label): event \(number) came after \(last)")
         }
         if held.kind != .screen, number != held.seq { violate("\(held.label): event \(number) came as \(held.seq)") }
-        if let name = held.name, number > truth[model: name].sent { violate("\(held.label): \(number) wasn't sent") }
+        if let model = truthOf(held), number > model.sent { violate("\(held.label): \(number) wasn't sent") }
         held.event = number
     }
 
@@ -409,11 +414,16 @@ extension SimulatedClient {
         held.pending = []
     }
 
+    /// What its view model did; nil where there was another one of this name before, whose events may still come.
+    private func truthOf(_ held: HeldView) -> Truth.Model? {
+        guard let model = held.name.map({ truth[model: $0] }), model.made == 1 else { return nil }
+        return model
+    }
+
     /// At rest: it has everything that its view models have sent, and all that it was told was applied once.
     func compare() {
         for held in held where !held.isGone {
-            guard let name = held.name, let event = held.event else { continue }
-            let model = truth[model: name]
+            guard let model = truthOf(held), let event = held.event else { continue }
             if event != model.sent { violate("\(held.label) has \(event) events of \(model.sent)") }
             guard held.isNamed, let applied = model.numbers[self.name] else { continue }
             if applied > held.lastNumber { violate("\(held.label): \(applied) was applied, and never sent") }

@@ -66,6 +66,8 @@ final class SimulatedClient {
     /// By view: the order of the last event that was answered.
     var lastAnswered: [Int: Int] = [:]
     var saturation: Saturation?
+    /// The events that don't fit, and take their numbers all the same, by their tags.
+    var undecodable: Set<Int> = []
     /// The events that it has cancelled, by their tags.
     var cancelled: Set<Int> = []
     private var batch: [String]?
@@ -85,6 +87,10 @@ final class SimulatedClient {
 
     func isAttached(to key: String) -> Bool {
         link != nil && views.values.contains { $0.key == key }
+    }
+
+    func isArriving(at key: String) -> Bool {
+        link != nil && held.contains { $0.key == key && $0.isArriving }
     }
 
     func violate(_ what: String) {
@@ -153,6 +159,12 @@ extension SimulatedClient {
         link?.cut()
     }
 
+    /// Loses its connection, and comes back in so many steps.
+    func leave(for steps: Int) {
+        cut()
+        restingSteps = steps
+    }
+
     private func linkDidEnd(isCut: Bool) {
         simulation.note("\(name) has lost its connection\(isCut ? ": cut" : "")")
         if isCut {
@@ -168,8 +180,10 @@ extension SimulatedClient {
         for request in asked.values { didLoseAnswer(to: request) }
         (asked, views, usedNumbers, leaving, lastAnswered, arrivals) = ([:], [:], [], [], [:], 0)
         for held in held {
-            if held.number != nil || held.isArriving { held.lastHere = simulation.now }
-            (held.number, held.isArriving, held.needsResending, held.lastOrder) = (nil, false, false, 0)
+            if held.isArriving, let key = held.key { simulation.didTry(key) }
+            if held.number != nil || held.isOpening { held.lastHere = simulation.now }
+            (held.number, held.isArriving, held.isOpening, held.needsResending, held.lastOrder) =
+                (nil, false, false, false, 0)
         }
         restingSteps = isSettling ? 1 : Int.random(in: 0...30, using: &generator)
     }
@@ -196,7 +210,9 @@ extension SimulatedClient {
         guard !held.isArriving, held.number == nil, isInitialized, !isEnding else { return }
         if let opening = held.opening, held.key == nil || held.isRepeatable && generator.chance(10) {
             held.isArriving = true
+            held.isOpening = true
             arrivals += 1
+            if simulation.now - held.lastHere >= simulation.limits.resumeWindow { held.mostMade += 1 }
             return ask(.open(held), "session/open", opening)
         }
         guard let key = held.key else { return }
@@ -211,7 +227,7 @@ extension SimulatedClient {
 
     func receive(_ bytes: [UInt8]) {
         simulation.didReceive(bytes, index)
-        simulation.note("\(name) < \(String(decoding: bytes.prefix(300), as: UTF8.self))")
+        simulation.note("\(name) < \(String(decoding: bytes.prefix(2_000), as: UTF8.self))")
         take(bytes)
     }
 
@@ -238,7 +254,7 @@ extension SimulatedClient {
         if batch != nil {
             batch?.append(message)
         } else {
-            simulation.note("\(name) > \(message.prefix(300))")
+            simulation.note("\(name) > \(message.prefix(2_000))")
             link?.send(message)
         }
     }
@@ -265,6 +281,7 @@ extension SimulatedClient {
     /// Sends the numbered events again that have no answer.
     func resend(_ held: HeldView) {
         held.needsResending = false
+        guard !isEnding else { return }
         for event in held.pending { sendEvent(held, event.text, tag: event.tag, number: event.number, deed: event.deed) }
     }
 }
@@ -346,7 +363,7 @@ extension SimulatedClient {
         }
         var pending = HeldView.Pending(number: held.lastNumber, tag: tag, text: act.text, deed: act.deed)
         if generator.chance(4) {
-            pending.isUndecodable = true
+            undecodable.insert(tag)
             pending.text = #"{"kind":"act","value":{"by":7}}"#
         }
         held.pending.append(pending)
@@ -399,9 +416,8 @@ extension SimulatedClient {
 
     private func cancelSomething() {
         let ids = asked.filter { if case .event = $0.value { true } else { false } }.keys.sorted()
-        guard let id = ids.randomElement(using: &generator), case .event(let held, _, let tag, _, _, _)? = asked[id]
+        guard let id = ids.randomElement(using: &generator), case .event(_, _, let tag, _, _, _)? = asked[id]
         else { return }
-        if let index = held.pending.firstIndex(where: { $0.tag == tag }) { held.pending[index].wasCancelled = true }
         cancelled.insert(tag)
         notify("$/cancelRequest", #"{"id":\#(id)}"#)
     }

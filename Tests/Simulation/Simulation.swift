@@ -34,6 +34,7 @@ final class Simulation {
 
     /// Steps without anything, after which time passes.
     private static let quietSteps = 12
+    private static let awaySteps = 40
     private static let mostSteps = 8_000
 
     let loop: EventLoop
@@ -47,9 +48,12 @@ final class Simulation {
     private(set) var known: [(key: String, kind: ModelKind, name: String?)] = []
     /// When a client was last attached to a session, by its key.
     private var lastHeld: [String: Duration] = [:]
+    /// When a client last asked for one and didn't learn whether it came to hold it.
+    private var lastTried: [String: Duration] = [:]
     private var phase = Phase.acting
     private var actingSteps: Int
     private var lastMove = 0
+    private var away: (step: Int, Duration)?
     private(set) var outcome: Outcome
     private let done: (Outcome) -> Void
 
@@ -112,6 +116,10 @@ final class Simulation {
         known.append((key, held.kind, held.name))
     }
 
+    func didTry(_ key: String) {
+        lastTried[key] = now
+    }
+
     func didHold(_ key: String) {
         lastHeld[key] = now
     }
@@ -121,6 +129,13 @@ final class Simulation {
         guard let key else { return false }
         if clients.contains(where: { $0.isAttached(to: key) }) { return false }
         return now - (lastHeld[key] ?? .zero) >= limits.resumeWindow
+    }
+
+    /// Whether a session must have ended by itself: nobody has had a view of it for much longer than it waits.
+    func mustHaveExpired(_ key: String) -> Bool {
+        guard let last = lastHeld[key], !clients.contains(where: { $0.isAttached(to: key) || $0.isArriving(at: key) })
+        else { return false }
+        return now - max(last, lastTried[key] ?? .zero) > limits.resumeWindow + .seconds(10)
     }
 
     private func step() {
@@ -142,11 +157,12 @@ final class Simulation {
 
     private func act() {
         if generator.chance(2) { truth.clock.advance(by: .milliseconds(Int.random(in: 1...50, using: &generator))) }
-        // Everybody is away, for longer than a session waits for anybody.
+        // Everybody is away, for longer than a session waits for anybody. First the server must notice.
         if generator.chance(30), outcome.steps % 100 == 0 {
-            for client in clients { client.cut() }
-            truth.clock.advance(by: .seconds(generator.chance(50) ? 200 : 100))
+            for client in clients { client.leave(for: Self.awaySteps + 1) }
+            away = (outcome.steps + Self.awaySteps, .seconds(generator.chance(60) ? 200 : 100))
         }
+        if let (step, duration) = away, step == outcome.steps { truth.clock.advance(by: duration) }
         passTimeIfQuiet()
         guard outcome.steps >= actingSteps else { return }
         phase = .settling

@@ -260,9 +260,14 @@ package final class ServerCore: Sendable {
         }
         await all(connections) { connection, done in connection.drain(whenQuiet: done) }
         // Children end with the session that they are shown on.
-        for session in state.withLock({ $0.sessions.values.filter { !$0.isChild } }) { session.end(.serverShutdown) }
-        for session in state.withLock({ Array($0.sessions.values) }) { session.end(.serverShutdown) }
+        // In the order of their keys, since a dictionary's own is another in each run.
+        for session in sessionsByKey where !session.isChild { session.end(.serverShutdown) }
+        for session in sessionsByKey { session.end(.serverShutdown) }
         await all(connections) { connection, done in connection.conclude(whenClosed: done) }
+    }
+
+    private var sessionsByKey: [Session] {
+        state.withLock { Array($0.sessions.values) }.sorted { $0.key < $1.key }
     }
 
     /// Waits until each connection has called its `done` or is gone, and no longer than the grace period.
