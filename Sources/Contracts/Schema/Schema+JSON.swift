@@ -11,9 +11,15 @@ extension Schema {
 
     /// The same, but an object has no members beside those that are named.
     var closedJSON: JSONTree {
-        guard case .object = form, case .object(let keywords) = json else { return json }
-        return .object(keywords + [.init("additionalProperties", .boolean(false))])
+        switch (form, json) {
+        case (.object, .object(let keywords)): .object(keywords + [Self.closure])
+        case (.cases(let cases, .keyed), _) where !cases.isEmpty:
+            annotated([.init("oneOf", .array(cases.map { $0.json(.keyed, closure: [Self.closure]) }))])
+        default: json
+        }
     }
+
+    private static let closure = JSONTree.Member("additionalProperties", .boolean(false))
 
     private func annotated(_ keywords: [JSONTree.Member]) -> JSONTree {
         .object((description.map { [.init("description", .string($0))] } ?? []) + keywords)
@@ -80,19 +86,20 @@ extension Schema {
 }
 
 extension Schema.Case {
-    func json(_ shape: Schema.CaseShape) -> JSONTree {
+    /// - Parameter closure: keywords for each object of a keyed case.
+    func json(_ shape: Schema.CaseShape, closure: [JSONTree.Member] = []) -> JSONTree {
         let annotation: [JSONTree.Member] = description.map { [.init("description", .string($0))] } ?? []
         switch shape {
         case .flat:
             let kind = Schema.Member("kind", Schema(.custom(.object([.init("const", .string(self.kind))]))))
             return .object(annotation + Schema.keywords(of: [kind] + members))
         case .keyed:
-            let values = JSONTree.object(Schema.keywords(of: members))
+            let values = JSONTree.object(Schema.keywords(of: members) + closure)
             return .object(
                 annotation + [
                     Schema.type("object"), .init("required", .array([.string(kind)])),
                     .init("properties", .object([.init(kind, values)])),
-                ])
+                ] + closure)
         }
     }
 }

@@ -13,6 +13,8 @@ import ViewModelClient
     private let text: ConsoleText
     /// The connection was lost, and the person knows.
     private(set) var isLost = false
+    /// The wait for what a command led to. It ends when the connection is lost.
+    private var settling: Task<Void, any Error>?
     /// Of the view event that runs.
     private var sending: SentMark?
     private(set) var wantsToEnd = false
@@ -70,8 +72,15 @@ import ViewModelClient
             await views.attachChildren()
             // Without a connection nothing answers.
             guard !isLost, !wantsToEnd else { return }
-            let client = client
-            _ = try? await inputs.ask { try await client.ping() }
+            let ping = Task { [client] in try await client.ping() }
+            settling = ping
+            _ = try? await inputs.ask {
+                try await withTaskCancellationHandler {
+                    try await ping.value
+                } onCancel: {
+                    ping.cancel()
+                }
+            }
         } while views.isAttaching
     }
 
@@ -96,6 +105,7 @@ import ViewModelClient
             // Reported once, however often it is tried.
             guard !isLost else { return nil }
             isLost = true
+            settling?.cancel()
             output.setAway(true)
             let words = views.screens.all.isEmpty ? "" : " What is shown may be old; events wait until it is back."
             output.remark("the connection is lost (\(TerminalTextLine.of(reason))); trying again.\(words)")
