@@ -5,6 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -94,6 +97,26 @@ void clinux_keep_child_statuses(void) {
     struct sigaction action = {.sa_handler = SIG_DFL};
     sigemptyset(&action.sa_mask);
     sigaction(SIGCHLD, &action, NULL);
+}
+
+/* mallinfo2 is of glibc 2.33. Large blocks have mappings of their own, which mallinfo2 counts apart. */
+void clinux_count_memory(size_t *used, size_t *unused) {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+    struct mallinfo2 info = mallinfo2();
+    *used = info.uordblks + info.hblkhd;
+    *unused = info.fordblks;
+#else
+    *used = 0;
+    *unused = 0;
+#endif
+}
+
+int clinux_trim_memory(void) {
+#ifdef __GLIBC__
+    return malloc_trim(0);
+#else
+    return 0;
+#endif
 }
 
 #endif

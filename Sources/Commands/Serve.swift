@@ -10,6 +10,8 @@ final class Serve: Sendable {
     private let options: ServeOptions
     private let core: ServerCore
     private let log: Log
+    /// The token of `--token auto`, which is nowhere else to be read.
+    private let madeToken: Token?
     private let loops: [EventLoop]
     /// The loop of signals, the parent's end and new clients. A handler that blocks its client's loop doesn't hold them up.
     private let control: EventLoop
@@ -20,11 +22,20 @@ final class Serve: Sendable {
     private let isDraining = Mutex(false)
     /// Open once the process's own client is served, so that a signal that comes before drains that client too.
     private let isServing = Latch(count: 1)
+    /// Nothing that a view model prints waits for a reader. Nil until the protocol's own descriptors are out of the way.
+    private let printed = Mutex<PrintedOutput?>(nil)
+    private let printedBytes: Int
 
     init(_ application: Application, _ options: ServeOptions) throws {
         self.options = options
-        log = Log(level: options.logLevel, write: { StandardError.write($0) })
-        let token = try Token.given(file: options.tokenFile)
+        var limits = application.limits
+        for limit in options.limits { try limit.set(in: &limits) }
+        log = Log(
+            level: options.logLevel, clientLines: limits.clientLogLines, lines: limits.logLines,
+            write: { StandardError.write($0) })
+        printedBytes = limits.printedBytes
+        let token = try options.makesToken ? Token.made() : Token.given(file: options.tokenFile)
+        madeToken = options.makesToken ? token : nil
         for address in options.tcp where !address.isLoopback && token == nil {
             let advice = "give clients a token with --token-file or \(Token.variable)"
             throw UsageError(message: "\(address) can be reached from other machines; \(advice)")
@@ -38,7 +49,7 @@ final class Serve: Sendable {
         let parent = ParentWatch(loop: control, end: end)
         core = ServerCore(
             name: application.name, version: application.version, registry: application.registry,
-            limits: application.limits, token: token, contracts: try options.contracts(of: application.registry),
+            limits: limits, token: token, contracts: try options.contracts(of: application.registry),
             log: log, onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         if let id = options.clientProcessID { parent.watch(id) }
     }
@@ -52,6 +63,7 @@ final class Serve: Sendable {
             end.finish(with: .failure(error))
         }
         let status = await end.status()
+        defer { printed.withLock { $0 }?.close() }
         await recordings?.close(within: Record.grace)
         for loop in loops + [control] { loop.stop() }
         return try status.get()
@@ -60,7 +72,10 @@ final class Serve: Sendable {
     private func begin() throws {
         // Signals first: a client may send one as soon as it reads an answer.
         try control.prepare { try watchSignals() }
-        guard servesOneClient else { return beginToListen() }
+        guard servesOneClient else {
+            try divertPrintedOutput()
+            return beginToListen()
+        }
         try loops[0].prepare { try serveOneClient(on: loops[0]) }
         let firstTurn = loops[0].endOfFirstTurn()
         startLoops()
@@ -111,12 +126,21 @@ final class Serve: Sendable {
     private func serveOneClient(on loop: EventLoop) throws {
         defer { isServing.open() }
         if let path = options.pipe {
+            try divertPrintedOutput()
             Socket.connect(path: path, on: loop) { [self] in serveHost($0) }
         } else if let port = options.socket {
+            try divertPrintedOutput()
             Socket.connect(host: "127.0.0.1", port: port, on: loop) { [self] in serveHost($0) }
         } else {
-            serveAlone(try Stdio.open(on: loop))
+            let stream = try Stdio.open(on: loop)
+            try divertPrintedOutput()
+            serveAlone(stream)
         }
+    }
+
+    private func divertPrintedOutput() throws {
+        let output = try PrintedOutput(maximumBytes: printedBytes)
+        printed.withLock { $0 = output }
     }
 
     private func serveHost(_ result: Result<DescriptorStream, SystemError>) {
@@ -146,13 +170,20 @@ final class Serve: Sendable {
     @discardableResult
     private func listen(_ address: TCPAddress) throws -> String {
         let site = Site(
-            core: core, files: options.hasWeb ? WebFile.embedded : nil, origins: AllowedOrigins(options.allowedOrigins))
+            core: core, files: options.hasWeb ? WebFile.embedded : nil, origins: AllowedOrigins(options.allowedOrigins),
+            opensMetrics: options.opensMetrics)
         let door = FrontDoor(core: core, site: site)
         doors.withLock { $0.append(door) }
         let listener = try Listener.tcp(
             host: address.host, port: address.port, on: control, handingTo: loops,
             didFail: { [log] in log.warning("\($0)") }, accept: { door.accept($0) })
         didListen(listener)
+        if let madeToken {
+            // Behind the #, which browsers send to no server.
+            let page =
+                options.hasWeb ? "; the web page, with it: http://\(listener.address)/#token=\(madeToken.text)" : ""
+            log.notice("clients must carry the token \(madeToken.text)\(page)")
+        }
         return listener.address
     }
 
@@ -180,7 +211,9 @@ final class Serve: Sendable {
         let reach = address.split(separator: ":").joined(separator: " ")
         let names = core.registry.names
         log.notice("serving \(names.isEmpty ? "no view model" : names.joined(separator: ", ")); Ctrl-C ends it")
-        if options.hasWeb { log.notice("\nIn a browser:\n  http://\(address)/") }
+        if options.hasWeb {
+            log.notice("\nIn a browser:\n  http://\(address)/\(madeToken.map { "#token=\($0.text)" } ?? "")")
+        }
         guard let name = core.registry.firstName else { return }
         log.notice(
             """

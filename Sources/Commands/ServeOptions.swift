@@ -1,4 +1,5 @@
 import Serving
+import Sessions
 
 /// The arguments of the server itself.
 struct ServeOptions: CommandOptions, Equatable {
@@ -12,6 +13,12 @@ struct ServeOptions: CommandOptions, Equatable {
     var clientProcessID: Int?
     var logLevel = Log.Level.warning
     var tokenFile: String?
+    /// A token is made for this run.
+    var makesToken = false
+    /// Names and values, in the order of the arguments.
+    var limits: [Limit] = []
+    /// `/metrics` needs no token.
+    var opensMetrics = false
     /// The folder for transcripts of all conversations.
     var record: String?
     var redacts = false
@@ -24,6 +31,29 @@ struct ServeOptions: CommandOptions, Equatable {
     var showsHelp = false
     var showsVersion = false
 
+    struct Limit: Equatable {
+        let name: String
+        let value: String
+
+        /// - Parameter text: `NAME=VALUE`.
+        /// - Throws: `UsageError` for a limit that doesn't exist, or a value that it can't have.
+        init(_ text: String) throws {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { throw UsageError(message: "takes NAME=VALUE, not '\(text)'") }
+            (name, value) = (parts[0], parts[1])
+            var limits = Limits()
+            try set(in: &limits)
+        }
+
+        func set(in limits: inout Limits) throws {
+            do throws(Limits.Mistake) {
+                try limits.set(name, to: value)
+            } catch {
+                throw UsageError(message: error.reason)
+            }
+        }
+    }
+
     /// Whether the arguments name a transport.
     var namesTransport: Bool { namesOneClient || !tcp.isEmpty || !unix.isEmpty }
 
@@ -35,6 +65,13 @@ struct ServeOptions: CommandOptions, Equatable {
     }
 
     func check() throws {
+        guard !makesToken || tokenFile == nil else {
+            throw UsageError(message: "--token auto makes a token, so --token-file can't name another")
+        }
+        guard !makesToken || !namesOneClient else {
+            throw UsageError(
+                message: "--token auto goes with --tcp and --unix: a client that spawned the server needs none")
+        }
         guard !redacts || record != nil else { throw UsageError(message: "--redact goes with --record") }
         let listens = !tcp.isEmpty || !unix.isEmpty
         let single = [usesStdio, pipe != nil, socket != nil].count { $0 }
@@ -49,6 +86,7 @@ struct ServeOptions: CommandOptions, Equatable {
         case "--stdio": { $0.usesStdio = true }
         case "--redact": { $0.redacts = true }
         case "--no-web": { $0.hasWeb = false }
+        case "--open-metrics": { $0.opensMetrics = true }
         case "--help", "-h": { $0.showsHelp = true }
         case "--version": { $0.showsVersion = true }
         default: nil
@@ -65,6 +103,8 @@ struct ServeOptions: CommandOptions, Equatable {
         case "--allow-origin": { $0.allowedOrigins.append(try origin($1)) }
         case "--log-level": { $0.logLevel = try Log.Level(option: $1) }
         case "--token-file": { $0.tokenFile = $1 }
+        case "--token": { $0.makesToken = try isAuto($1) }
+        case "--limit": { $0.limits.append(try Limit($1)) }
         case "--record": { $0.record = $1 }
         case "--schemas": { $0.schemas = $1 }
         default: nil
@@ -79,6 +119,15 @@ struct ServeOptions: CommandOptions, Equatable {
             throw UsageError(message: "takes an origin such as https://views.example, not '\(text)'")
         }
         return text
+    }
+
+    /// - Throws: `UsageError` for a token itself.
+    private static func isAuto(_ text: String) throws -> Bool {
+        guard text == "auto" else {
+            let advice = "a token of your own goes into a file for --token-file, or into \(Token.variable)"
+            throw UsageError(message: "takes auto: every user of the machine can read arguments; \(advice)")
+        }
+        return true
     }
 
     private static func processID(_ text: String) throws -> Int {
@@ -106,6 +155,11 @@ struct ServeOptions: CommandOptions, Equatable {
         Options:
           --token-file PATH     clients must carry the token in this file (or in \(Token.variable));
                                 needed for --tcp with an address other than loopback
+          --token auto          makes a token for this run, and prints the web page's address with it;
+                                for a machine that other users can log in to, who can all connect to loopback
+          --open-metrics        /metrics needs no token
+          --limit NAME=VALUE    sets a limit, as listed in the protocol's reference: a number, bytes also as
+                                64KiB or 1MiB, a time in seconds; more than once
           --record DIR          writes a transcript of each connection to a file in DIR
           --redact              takes tokens and session keys out of it
           --schemas DIR         viewModel/describe answers with the schemas in DIR, which have descriptions;

@@ -1,5 +1,6 @@
 import LibC
 import Synchronization
+import Transport
 
 /// Standard error, for log messages and usage errors: standard output may belong to the protocol.
 enum StandardError {
@@ -15,7 +16,8 @@ enum StandardError {
 
     private static func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
-        while !rest.isEmpty, takesMore() {
+        while !rest.isEmpty {
+            guard takesMore() else { return PrintedOutput.leaveOutLine() }
             // A pipe that is ready has room for this many bytes.
             let count = rest.prefix(Int(PIPE_BUF)).withUnsafeBytes {
                 LibC.write(STDERR_FILENO, $0.baseAddress, $0.count)

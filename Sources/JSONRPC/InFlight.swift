@@ -121,9 +121,7 @@ package struct InFlight {
 
 /// The answers to one batch, collected until all are there.
 package struct Batch {
-    private var answers: [[UInt8]] = []
-    /// The length of the answers so far.
-    package private(set) var bytes = 0
+    private var array = LongMessage()
     /// Answers that are still to come.
     private var owed: Int
 
@@ -132,18 +130,16 @@ package struct Batch {
         self.owed = owed
     }
 
+    /// The length of the answers so far.
+    package var bytes: Int { array.count }
+
     /// Takes one answer, a JSON object's text. Returns the array of all answers when this was the last one owed.
-    package mutating func add(_ answer: [UInt8]) -> [UInt8]? {
-        answers.append(answer)
-        bytes += answer.count
+    package mutating func add(_ answer: LongMessage) -> LongMessage? {
+        array.append(array.count == 0 ? "[" : ",")
+        array.append(answer)
         owed -= 1
         guard owed <= 0 else { return nil }
-        var array: [UInt8] = [UInt8(ascii: "[")]
-        for (index, answer) in answers.enumerated() {
-            if index > 0 { array.append(UInt8(ascii: ",")) }
-            array.append(contentsOf: answer)
-        }
-        array.append(UInt8(ascii: "]"))
+        array.append("]")
         return array
     }
 }

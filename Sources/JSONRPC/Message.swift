@@ -37,7 +37,8 @@ package struct MethodName: CustomStringConvertible {
         self.text = text
     }
 
-    package var description: String { text.string() }
+    /// Cut, as it goes into errors and logs.
+    package var description: String { text.string().cut(toJSONBytes: 200) }
 
     /// Whether this is the name, however it is escaped.
     package static func == (name: MethodName, expected: StaticString) -> Bool {

@@ -6,11 +6,20 @@ package struct MessageDecoder: Sendable {
     package let maximumBatchCount: Int
     /// Nested arrays and objects.
     package let maximumDepth: Int
+    /// Members of objects and elements of arrays in one frame: a few bytes each, and much more in memory and time.
+    package let maximumValues: Int
+    /// The text of an id, which the answer repeats.
+    package let maximumIDBytes: Int
     package let dialect: Dialect
 
-    package init(maximumBatchCount: Int = 1024, maximumDepth: Int = 512, dialect: Dialect = .jsonRPC) {
+    package init(
+        maximumBatchCount: Int = 1024, maximumDepth: Int = 512, maximumValues: Int = .max,
+        maximumIDBytes: Int = 1024, dialect: Dialect = .jsonRPC
+    ) {
         self.maximumBatchCount = maximumBatchCount
         self.maximumDepth = maximumDepth
+        self.maximumValues = maximumValues
+        self.maximumIDBytes = maximumIDBytes
         self.dialect = dialect
     }
 
@@ -25,6 +34,11 @@ package struct MessageDecoder: Sendable {
 
     /// - Parameter bytes: one frame. The result borrows them.
     package func decode(_ bytes: UnsafeRawBufferPointer) -> Content {
+        // A value and its comma are two bytes at least.
+        if bytes.count / 2 > maximumValues, JSONReader.hasValues(bytes, moreThan: maximumValues) {
+            let reason = "a message with more than \(maximumValues) members and elements"
+            return .unreadable(dialect.limitExceeded("messageValues", reason))
+        }
         var reader = JSONReader(bytes, maximumDepth: maximumDepth)
         do throws(JSONError) {
             let content: Content =
@@ -44,7 +58,7 @@ package struct MessageDecoder: Sendable {
     private func object(_ reader: inout JSONReader) throws(JSONError) -> Message {
         var members = Members()
         try reader.forEachMember { key, value in members.take(key, value) }
-        return members.message(in: dialect)
+        return members.message(in: self)
     }
 
     private func batch(_ array: JSONValue) -> Content {
@@ -70,7 +84,7 @@ package struct MessageDecoder: Sendable {
         }
         var members = Members()
         value.forEachMember { key, value in members.take(key, value) }
-        return members.message(in: dialect)
+        return members.message(in: self)
     }
 }
 
@@ -99,7 +113,10 @@ private struct Members {
         }
     }
 
-    func message(in dialect: Dialect) -> Message {
+    func message(in decoder: MessageDecoder) -> Message {
+        if let id, id.text.count > decoder.maximumIDBytes {
+            return invalid("\"id\" is longer than \(decoder.maximumIDBytes) bytes", nil)
+        }
         let requestID = id.flatMap { RequestID($0) }
         guard let method else {
             if let response { return .response(id: requestID, response) }
@@ -117,7 +134,7 @@ private struct Members {
                 id.kind == .number ? "the number \(String(decoding: id.text, as: UTF8.self))" : id.kind.description
             return invalid("\"id\" must be a string or an integer, not \(found)", nil)
         }
-        if params == nil, let cancellation = dialect.cancellationMethod, name == cancellation {
+        if params == nil, let cancellation = decoder.dialect.cancellationMethod, name == cancellation {
             return .cancellation(id: requestID)
         }
         return .request(id: requestID, method: name, params: params)

@@ -6,10 +6,15 @@ package enum MessageEncoder {
     package static func response(
         _ id: RequestID, into writer: inout JSONWriter, result: (inout JSONWriter) -> Void
     ) {
-        begin(id, &writer)
-        writer.literal(#","result":"#)
+        beginResponse(id, into: &writer)
         result(&writer)
         writer.endObject()
+    }
+
+    /// Writes everything before the result, which `}` follows.
+    package static func beginResponse(_ id: RequestID, into writer: inout JSONWriter) {
+        begin(id, &writer)
+        writer.literal(#","result":"#)
     }
 
     /// - Parameter id: nil where the request's id couldn't be known.

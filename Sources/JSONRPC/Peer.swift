@@ -24,12 +24,44 @@ package final class Peer {
     /// Answers of one batch, in bytes, beyond which its further requests are refused: a request of a few bytes may be owed
     /// an answer of a megabyte, and none can leave before the last is there.
     private let batchBytes: Int
+    /// Messages that were whole.
+    package private(set) var messageCount = 0
+    /// Set from inside a message, where the frame decoder's limits can't be changed.
+    private var becomesTrusted = false
 
-    /// - Parameter messages: its dialect holds for frames too.
-    package init(frames: FrameDecoder.Limits = .init(), messages: MessageDecoder = MessageDecoder()) {
-        self.frames = FrameDecoder(limits: frames, dialect: messages.dialect)
+    /// - Parameters:
+    ///   - messages: its dialect holds for frames too.
+    ///   - initialBytes: the longest message up to `trust`, where it is less than `frames` allow.
+    package init(
+        frames: FrameDecoder.Limits = .init(), messages: MessageDecoder = MessageDecoder(), initialBytes: Int = .max
+    ) {
+        var initial = frames
+        initial.messageBytes = min(frames.messageBytes, initialBytes)
+        initial.isInitial = initialBytes < frames.messageBytes
+        self.frames = FrameDecoder(limits: initial, dialect: messages.dialect)
         batchBytes = frames.messageBytes
         self.messages = messages
+    }
+
+    /// Takes messages of full length from here on, those that were received already among them.
+    package func trust() {
+        becomesTrusted = true
+    }
+
+    /// The bytes of messages that aren't whole, and of those that are kept while the peer is paused.
+    package var heldBytes: Int { frames.heldBytes }
+
+    /// Whether the next byte begins a message.
+    package var isBetweenMessages: Bool { frames.isBetweenMessages }
+
+    /// Takes no more bytes, and gives back the memory of those that are kept. Not from inside a message.
+    package func endInput() {
+        frames.end()
+    }
+
+    /// Sends an error that answers no request.
+    package func refuse(_ error: RPCError, for handler: any PeerHandler) {
+        refuse(error, id: nil, batch: nil, handler)
     }
 
     /// True when nothing is owed.
@@ -51,8 +83,13 @@ package final class Peer {
     ) {
         frames.decode(bytes) {
             take($0, handler)
-            return !isPaused
+            return !isPaused && !becomesTrusted
         }
+        guard becomesTrusted else { return }
+        becomesTrusted = false
+        frames.limits.messageBytes = batchBytes
+        frames.limits.isInitial = false
+        if !isPaused { receive(for: handler) }
     }
 
     /// Takes one whole message, from a stream that keeps messages apart. One that comes while the peer is paused is handled
@@ -75,6 +112,19 @@ package final class Peer {
     package func answer(_ call: Call, for handler: any PeerHandler, result: (inout JSONWriter) -> Void) {
         guard inFlight.end(call.id) != nil else { return }
         deliver(to: call.batch, handler) { MessageEncoder.response(call.id, into: &$0, result: result) }
+    }
+
+    /// Answers `call` with a value whose text is long. An answer to a call that was answered before is dropped.
+    package func answer(_ call: Call, for handler: any PeerHandler, longResult result: LongMessage) {
+        guard inFlight.end(call.id) != nil else { return }
+        var message = LongMessage()
+        ScratchWriter.with { writer in
+            MessageEncoder.beginResponse(call.id, into: &writer)
+            writer.withUnsafeBytes { message.append($0) }
+        }
+        message.append(result)
+        message.append("}")
+        if let batch = call.batch { collect(message, in: batch, handler) } else { send(message, handler) }
     }
 
     /// Answers `call` with an error. An answer to a call that was answered before is dropped.
@@ -101,6 +151,13 @@ package final class Peer {
     /// What all answers that are owed wait for.
     package var pendingWork: [PendingWork] {
         inFlight.works
+    }
+
+    /// How many bytes one answer in a batch may have, so that the answers so far and it are no longer than a message. Any
+    /// number for the first.
+    package func room(in batch: Int) -> Int {
+        guard let bytes = batches[batch]?.bytes, bytes > 0 else { return .max }
+        return max(0, batchBytes - bytes)
     }
 
     /// Whether the answers to `batch` aren't all there yet.
@@ -133,6 +190,7 @@ package final class Peer {
         case .detected(let framing):
             self.framing = framing
         case .message(let bytes):
+            messageCount &+= 1
             take(messages.decode(bytes), handler)
         case .unreadable(let error):
             refuse(error, id: nil, batch: nil, handler)
@@ -202,11 +260,22 @@ package final class Peer {
         ScratchWriter.with { writer in
             write(&writer)
             guard let batch else { return writer.withUnsafeBytes { handler.peer(self, send: $0) } }
-            guard let array = batches[batch]?.add(writer.takeBytes()) else { return }
-            batches[batch] = nil
-            array.withUnsafeBytes { handler.peer(self, send: $0) }
-            handler.peerDidSendBatch(self, batch)
+            var answer = LongMessage()
+            writer.withUnsafeBytes { answer.append($0) }
+            collect(answer, in: batch, handler)
         }
+    }
+
+    private func collect(_ answer: LongMessage, in batch: Int, _ handler: any PeerHandler) {
+        guard let array = batches[batch]?.add(answer) else { return }
+        batches[batch] = nil
+        send(array, handler)
+        handler.peerDidSendBatch(self, batch)
+    }
+
+    private func send(_ message: LongMessage, _ handler: any PeerHandler) {
+        guard let text = message.onlyPart else { return handler.peer(self, send: message) }
+        text.withUnsafeBytes { handler.peer(self, send: $0) }
     }
 }
 
@@ -240,11 +309,17 @@ package protocol PeerHandler: AnyObject {
     func peerDidLoseFraming(_ peer: Peer)
     /// Send this whole message, which is borrowed for the call, after those before it. Must not call the peer back.
     func peer(_ peer: Peer, send message: UnsafeRawBufferPointer)
+    /// The same for a message that has shared parts. Unless implemented, it is sent as a copy.
+    func peer(_ peer: Peer, send message: LongMessage)
 }
 
 extension PeerHandler {
     /// For a side that asks nothing.
     package func peer(_ peer: Peer, didReceive response: Response, to id: RequestID) {}
+
+    package func peer(_ peer: Peer, send message: LongMessage) {
+        message.text.withUnsafeBytes { self.peer(peer, send: $0) }
+    }
 
     package func peer(_ peer: Peer, didRefuse error: RPCError) {
         self.peer(peer, didIgnore: error.message)

@@ -20,10 +20,14 @@ package struct RPCError: Error, Sendable, Equatable {
     /// JSON text of one value, valid and without a raw newline.
     package let data: [UInt8]?
 
+    /// The longest `message` and `data`, in bytes of JSON text. Both may quote the other side, and what is longer is cut.
+    package static let messageBytes = 2_000
+    package static let dataBytes = 2_000
+
     package init(_ code: ErrorCode, _ message: String, data: [UInt8]? = nil) {
         self.code = code
-        self.message = message
-        self.data = data
+        self.message = message.cut(toJSONBytes: Self.messageBytes)
+        self.data = data.map { $0.count <= Self.dataBytes ? $0 : Self.cut($0) }
     }
 
     /// Makes `data` from the members that `write` adds to an object.
@@ -64,5 +68,72 @@ extension RPCError {
             writer.raw(data)
         }
         writer.endObject()
+    }
+}
+
+// What the other side is quoted with is cut, so that a long message never makes a long answer.
+extension RPCError {
+    /// Strings in `data` that are longer are cut.
+    private static let quotedBytes = 300
+    /// Elements of arrays beyond so many bytes are left out.
+    private static let listedBytes = 1_000
+
+    private static func cut(_ data: [UInt8]) -> [UInt8] {
+        guard let text = try? data.withUnsafeBytes({ try JSONText(validating: $0) }) else { return Array("null".utf8) }
+        var writer = JSONWriter()
+        text.withValue { writeCut($0, to: &writer) }
+        let cut = writer.takeBytes()
+        return cut.count <= dataBytes ? cut : Array("{}".utf8)
+    }
+
+    private static func writeCut(_ value: JSONValue, to writer: inout JSONWriter) {
+        switch value.kind {
+        case .string:
+            writer.string((value.string() ?? "").cut(toJSONBytes: quotedBytes))
+        case .object:
+            writer.beginObject()
+            value.forEachMember { key, value in
+                writer.key(key.string().cut(toJSONBytes: quotedBytes))
+                writeCut(value, to: &writer)
+            }
+            writer.endObject()
+        case .array:
+            let start = writer.count
+            var left = 0
+            writer.beginArray()
+            value.forEachElement { element in
+                if writer.count - start < listedBytes { writeCut(element, to: &writer) } else { left += 1 }
+            }
+            if left > 0 { writer.string("… and \(left) more") }
+            writer.endArray()
+        case .number, .boolean, .null:
+            writer.raw(value.text)
+        }
+    }
+}
+
+extension String {
+    /// The beginning of a text, cut between characters and marked as cut, where its JSON text would be longer.
+    package func cut(toJSONBytes maximum: Int) -> String {
+        // Each byte takes six at most, where it is a control character.
+        guard utf8.count > maximum / 6 else { return self }
+        let mark = "… (\(utf8.count) bytes)"
+        var bytes = 0
+        var fitting = unicodeScalars.startIndex
+        for index in unicodeScalars.indices {
+            if bytes <= maximum - mark.utf8.count { fitting = index }
+            let scalar = unicodeScalars[index]
+            switch scalar {
+            case "\"", "\\": bytes += 2
+            case _ where scalar.value < 0x20: bytes += 6
+            default: bytes += UTF8.width(scalar)
+            }
+            guard bytes <= maximum else {
+                // An escape of a JSON Pointer isn't cut in two.
+                let whole = self[..<fitting]
+                return "\(whole.last == "~" ? whole.dropLast() : whole)\(mark)"
+            }
+        }
+        return self
     }
 }

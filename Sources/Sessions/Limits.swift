@@ -18,16 +18,54 @@
 public struct Limits: Sendable, Equatable {
     /// The largest message that is read, in bytes: 16 MiB. After a larger one the connection is closed.
     public var messageBytes = 16 << 20
-    /// The largest header block before a message, in bytes: 8 KiB. After a larger one the connection is closed.
+    /// The largest message that is read of a client that isn't initialized, in bytes: 64 KiB. After a larger one the
+    /// connection is closed.
+    public var initialBytes = 64 << 10
+    /// The largest header block before a message, and the most white space, in bytes: 8 KiB. After more the connection is
+    /// closed. The header of an HTTP request has the same bound.
     public var headerBytes = 8 << 10
+    /// The time that a client has for a successful `initialize`, from its first byte on, and before that for its first
+    /// byte: 10 s. Then the connection is closed. A client that spawned the server has as much time as it likes.
+    public var initializeTime = Duration.seconds(10)
+    /// The time from the first byte of a message to its last: 60 s. Then the connection is closed. A client that spawned
+    /// the server has as much time as it likes.
+    public var messageTime = Duration.seconds(60)
+    /// Input of the whole server that isn't whole, in bytes: 64 MiB. Beyond it the connection that holds most of it is
+    /// closed, of those that aren't initialized if there are any.
+    public var unfinishedBytes = 64 << 20
+    /// The time from the first byte of an HTTP request to its last, and for an answer that isn't read: 10 s. Then the
+    /// connection is closed.
+    public var httpRequestTime = Duration.seconds(10)
+    /// What view models and the log print and nobody has read, in bytes: 1 MiB. Further lines are left out, and counted.
+    public var printedBytes = 1 << 20
+    /// Lines in the log about one client in ten seconds: 20. Further ones are left out, and counted.
+    public var clientLogLines = 20
+    /// Lines in the log about all clients together in ten seconds: 200. Further ones are left out, and counted.
+    public var logLines = 200
+    /// The time between two HTTP requests of one connection: 60 s. Then it is closed.
+    public var httpIdleTime = Duration.seconds(60)
     /// How deep arrays and objects nest in a message: 512. A deeper message is a `ParseError`.
     public var nesting = 512
+    /// Members of objects and elements of arrays in one message: 100,000. A message with more is refused as a whole.
+    public var messageValues = 100_000
+    /// The longest id of a request, in bytes: 1,024. A longer one is an `InvalidRequest`.
+    public var idBytes = 1_024
     /// Messages in one batch: 1,024. A longer batch is refused as a whole.
     public var batchMessages = 1_024
     /// Views on one connection: 1,024. One more is neither opened nor attached.
     public var sessions = 1_024
-    /// Sessions of the whole server, including those without views: 65,536. One more isn't opened.
+    /// Sessions of the whole server, including those without views: 65,536. For one more the one without views that was left
+    /// first ends, or else it isn't opened.
     public var hostedSessions = 65_536
+    /// Sessions that were opened from one address, including those without views: 16,384. For one more the one without views
+    /// that was left first ends, or else it isn't opened. All Unix sockets count as one address, and so do all users behind a
+    /// proxy.
+    public var addressSessions = 16_384
+    /// Connections of the whole server: 16,384. One more is closed with an error. Each takes a descriptor.
+    public var connections = 16_384
+    /// Connections from one address: 1,024. One more is closed with an error. Loopback addresses and Unix sockets, behind
+    /// which there may be a proxy, have no bound of their own.
+    public var addressConnections = 1_024
     /// View models on screen in one opened session, itself included: 1,024. One more isn't shown: `push` and `present`
     /// throw `NavigationError.tooMany`.
     public var screens = 1_024
@@ -47,6 +85,23 @@ public struct Limits: Sendable, Equatable {
     public var clients = 1_024
     /// The longest client name, in bytes of UTF-8: 256. A longer one is `InvalidParams`.
     public var clientBytes = 256
+    /// Messages that wait for one client, in bytes: 1 MiB. Beyond it no more of its messages are read, and no more snapshots
+    /// are made for it, until it has read them: nothing is refused. A single answer may be longer.
+    public var unreadBytes = 1 << 20
+    /// Snapshots that are made for one connection at a time: 4. A further `session/attach` waits for its turn.
+    public var snapshots = 4
+    /// How long a view model has for a snapshot: 30 s. Then the views that wait for it are answered `ReplayUnavailable`.
+    public var snapshotTime = Duration.seconds(30)
+    /// What all sessions keep for their clients, in bytes: 512 MiB. Events and snapshots count, and 4 KiB for each session.
+    /// Beyond it sessions without views end, the one that was left first too; the others keep only the events that their
+    /// views have yet to see, and views that don't keep up are ended with the reason `overflow`. If that isn't enough, no
+    /// session is opened and no snapshot is made.
+    public var keptBytes = 512 << 20
+    /// What the process has allocated, in bytes: 1 GiB. It counts what view models keep, too, and needs glibc. Beyond it
+    /// sessions without views end, the one that was left first too; if that isn't enough, no session is opened.
+    public var memoryBytes = 1 << 30
+    /// Memory that the process keeps for itself when it is idle after a peak, in bytes: 16 MiB. More goes back to the system.
+    public var unusedBytes = 16 << 20
     /// How long a session without views can be attached again: 180 s. Then it is closed.
     public var resumeWindow = Duration.seconds(180)
     /// How long running handlers and unsent bytes have when the server or a connection ends, and a handler that took its own
@@ -60,8 +115,80 @@ public struct Limits: Sendable, Equatable {
 /// The limits of a server, shared by all of its sessions, since a copy in each would take much of its memory.
 package final class SharedLimits: Sendable {
     package let values: Limits
+    /// What those sessions keep.
+    package let kept: KeptBytes
 
-    package init(_ values: Limits) {
+    package init(_ values: Limits, kept: KeptBytes? = nil) {
         self.values = values
+        self.kept = kept ?? KeptBytes(maximum: values.keptBytes)
+    }
+}
+
+// Limits by name, for the command line.
+extension Limits {
+    /// A text that can't be a limit, or a limit that doesn't exist.
+    package struct Mistake: Error, Equatable {
+        package let reason: String
+    }
+
+    private enum Place {
+        case number(WritableKeyPath<Limits, Int>)
+        case time(WritableKeyPath<Limits, Duration>)
+    }
+
+    private static var places: KeyValuePairs<String, Place> {
+        [
+            "messageBytes": .number(\.messageBytes), "initialBytes": .number(\.initialBytes),
+            "headerBytes": .number(\.headerBytes), "initializeTime": .time(\.initializeTime),
+            "messageTime": .time(\.messageTime), "unfinishedBytes": .number(\.unfinishedBytes),
+            "httpRequestTime": .time(\.httpRequestTime), "httpIdleTime": .time(\.httpIdleTime),
+            "printedBytes": .number(\.printedBytes), "clientLogLines": .number(\.clientLogLines),
+            "logLines": .number(\.logLines), "nesting": .number(\.nesting),
+            "messageValues": .number(\.messageValues), "idBytes": .number(\.idBytes),
+            "batchMessages": .number(\.batchMessages), "sessions": .number(\.sessions),
+            "hostedSessions": .number(\.hostedSessions), "screens": .number(\.screens),
+            "pendingEvents": .number(\.pendingEvents), "pendingBytes": .number(\.pendingBytes),
+            "replayEvents": .number(\.replayEvents), "replayBytes": .number(\.replayBytes),
+            "viewBytes": .number(\.viewBytes), "clients": .number(\.clients), "clientBytes": .number(\.clientBytes),
+            "resumeWindow": .time(\.resumeWindow), "drainGrace": .time(\.drainGrace),
+        ]
+    }
+
+    /// The names of all limits.
+    package static var names: [String] { places.map(\.key) }
+
+    /// Sets a limit.
+    ///
+    /// - Parameter value: a number, where it is of bytes also with `KiB` or `MiB` behind it; or a time in seconds, `0.5`.
+    package mutating func set(_ name: String, to value: String) throws(Mistake) {
+        guard let place = Self.places.first(where: { $0.key == name })?.value else {
+            throw Mistake(
+                reason: "there is no limit '\(name)'; there are \(Self.names.sorted().joined(separator: ", "))")
+        }
+        switch place {
+        case .number(let path):
+            guard let number = Self.number(value, isBytes: name.hasSuffix("Bytes")) else {
+                let unit = name.hasSuffix("Bytes") ? " of bytes, such as 65536, 64KiB or 1MiB" : ""
+                throw Mistake(reason: "'\(name)' takes a number\(unit), not '\(value)'")
+            }
+            self[keyPath: path] = number
+        case .time(let path):
+            guard let seconds = Double(value), seconds > 0, seconds <= 1e9 else {
+                throw Mistake(reason: "'\(name)' takes seconds, more than 0, not '\(value)'")
+            }
+            self[keyPath: path] = .seconds(seconds)
+        }
+    }
+
+    private static func number(_ text: String, isBytes: Bool) -> Int? {
+        var (digits, factor) = (text[...], 1)
+        for (unit, bytes) in [("KiB", 1 << 10), ("MiB", 1 << 20)] where isBytes && text.hasSuffix(unit) {
+            (digits, factor) = (text.dropLast(unit.count), bytes)
+        }
+        guard digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let number = Int(digits) else {
+            return nil
+        }
+        let (product, overflows) = number.multipliedReportingOverflow(by: factor)
+        return overflows ? nil : product
     }
 }

@@ -35,10 +35,13 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     private func bind(_ model: AnyViewModel<ViewModelEvent, ViewEvent>, to session: Session) {
         // Looked up once, not for each event.
         let coalescingKey = Self.coalescingKey
+        let maximumBytes = session.limits.messageBytes
         // Keeps the session, and so this view, until `close()`.
         let handler = model.output.add { event in
             do throws(JSONCodingError) {
-                session.append(try Self.encode(event), key: coalescingKey?(event))
+                let payload = try Self.encode(event)
+                guard payload.count <= maximumBytes else { return session.refuse(eventOf: payload.count) }
+                session.append(payload, key: coalescingKey?(event))
             } catch {
                 session.report("\(session.viewModelName) sent an event that JSON can't express: \(error)")
             }
@@ -109,9 +112,12 @@ extension LoggingView: SessionModel {
 
     private static func encode(_ events: [ViewModelEvent], of session: Session) -> ModelSnapshot {
         do throws(JSONCodingError) {
-            var payloads: [[UInt8]] = []
-            for event in events { payloads.append(try encode(event)) }
-            return .events(payloads)
+            var writer = JSONWriter()
+            writer.beginArray()
+            for event in events { try EventEncoder().encode(event, into: &writer) }
+            writer.endArray()
+            guard writer.count <= session.limits.messageBytes else { return session.refusal(ofSnapshot: writer.count) }
+            return .events(session.context.limits.kept.text(writer.takeBytes()))
         } catch {
             let reason = "a snapshot that JSON can't express: \(error)"
             session.report("\(session.viewModelName) made \(reason)")

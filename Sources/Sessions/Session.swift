@@ -35,6 +35,11 @@ package final class Session: Sendable {
         self.isChild = isChild
         self.context = context
         state = Mutex(SessionState(limits: context.limits))
+        context.limits.kept.add(KeptBytes.sessionBytes)
+    }
+
+    deinit {
+        context.limits.kept.add(-KeptBytes.sessionBytes - state.withLock { $0.feed.countedBytes })
     }
 
     var limits: Limits { context.limits.values }
@@ -171,7 +176,7 @@ package final class Session: Sendable {
 
     func end(_ reason: EndReason, where condition: (SessionState) -> Bool) {
         guard let ending = state.withLock({ condition($0) ? $0.end(reason) : nil }) else { return }
-        ending.running?.cancel()
+        for task in ending.tasks { task.cancel() }
         for job in ending.jobs { job.finish(.sessionEnded) }
         for arrival in ending.arrivals { arrival.fail(.ended) }
         ending.wakeups.send()

@@ -94,6 +94,20 @@ extension Session {
         if !state.withLock({ !Task.isCancelled && $0.renew(resumeTimer: next) }) { next.cancel() }
     }
 
+    /// When the last view of this session, and of all on or over it, was detached, by the session's time. Nil while there
+    /// are views, and before the first.
+    package var abandonedSince: Duration? {
+        var latest: Duration?
+        for session in scene?.standing(on: self) ?? [self] {
+            let (hasViews, lastViewDetached) = session.state.withLock {
+                (!$0.feed.views.isEmpty, $0.lifetime.lastViewDetached)
+            }
+            guard !hasViews else { return nil }
+            if let lastViewDetached { latest = max(latest ?? lastViewDetached, lastViewDetached) }
+        }
+        return latest
+    }
+
     /// How much of the window is left, which is all of it while there are views. Nil when it is over, or no view
     /// ever came.
     var restOfResumeWindow: Duration? {

@@ -38,8 +38,8 @@ package protocol SessionModel: AnyObject, Sendable {
 
 /// The events that bring a new view up to date, as the view model makes them.
 package enum ModelSnapshot: Sendable {
-    /// The JSON text of each.
-    case events([[UInt8]])
+    /// The text of an array of events.
+    case events(SharedText)
     /// It makes none; `reason` where it should have.
     case none(reason: String?)
 }

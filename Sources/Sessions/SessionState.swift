@@ -1,3 +1,5 @@
+import JSON
+
 /// The state that a session's one lock guards: three parts with rules of their own, and the rules between them. Pure.
 struct SessionState {
     /// The outcome of a call of `Session.open`.
@@ -15,7 +17,8 @@ struct SessionState {
         let arrivals: [Arrival]
         let wakeups: Wakeups
         let jobs: [ViewEventJob]
-        let running: Task<Void, Never>?
+        /// Tasks to cancel.
+        let tasks: [Task<Void, Never>]
     }
 
     var feed: SessionFeed
@@ -70,28 +73,11 @@ struct SessionState {
     }
 
     /// The answer to a client whose view has its place.
-    func attachment(of view: Int, _ client: String?, snapshot: [[UInt8]]? = nil) -> Session.Attachment {
+    func attachment(of view: Int, _ client: String?, snapshot: SharedText? = nil) -> Session.Attachment {
         let newest = feed.log.newest
         return Session.Attachment(
             view: view, newest: newest, snapshot: snapshot, handled: client.map { inbox.clients.highest(of: $0) },
             navigation: feed.navigation(at: feed.views[view]?.cursor?.number ?? newest))
-    }
-
-    /// Ends a view's wait with the view model's snapshot, or else with all events of the log. Nil when it waits
-    /// no more.
-    mutating func place(
-        _ snapshot: ModelSnapshot, for id: Int
-    ) -> (arrival: Arrival, answer: Result<Session.Attachment, SessionError>)? {
-        guard let (arrival, client) = feed.place(id) else { return nil }
-        switch snapshot {
-        case .events(let events):
-            return (arrival, .success(attachment(of: id, client, snapshot: events)))
-        case .none where feed.log.hasAllEvents:
-            return (arrival, .success(attachment(of: id, client, snapshot: feed.log.events)))
-        case .none(let reason):
-            _ = feed.detach(id)
-            return (arrival, .failure(.replayUnavailable(oldest: feed.log.oldest, reason: reason)))
-        }
     }
 
     mutating func submit(
@@ -118,7 +104,8 @@ struct SessionState {
         guard let (arrivals, wakeups) = feed.end(reason) else { return nil }
         lifetime.cancelTimer()
         let (jobs, running) = inbox.removeAll()
-        return Ending(arrivals: arrivals, wakeups: wakeups, jobs: jobs, running: running)
+        let tasks = feed.snapshots.abandon() + (running.map { [$0] } ?? [])
+        return Ending(arrivals: arrivals, wakeups: wakeups, jobs: jobs, tasks: tasks)
     }
 
     /// Lets the running handler finish before the session ends, and returns the jobs that waited. Nil when

@@ -153,6 +153,12 @@ extension RPCError {
         return RPCError(.limitExceeded, message, with: LimitExceededData(limit: limit, retryAfterMs: retry))
     }
 
+    /// The limit that a `LimitExceeded` names; nil for any other error.
+    package var exceededLimit: String? {
+        guard let text = try? data?.withUnsafeBytes({ try JSONText(validating: $0) }) else { return nil }
+        return text.withValue { $0.member("limit")?.string() }
+    }
+
     /// Of `navigation/back`, which a view model refused.
     package static func refused(_ reason: String) -> RPCError {
         RPCError(.invalidRequest, "the view model stays: \(reason)", with: RefusalData(refused: reason))

@@ -35,7 +35,7 @@ import Benchmarking
         #expect(counter.isBetweenMessages)
     }
 
-    @Test func `what is longer than what is read at once is passed over`() throws {
+    @Test func `a message that is longer than one read is passed over`() throws {
         let text = String(repeating: "x", count: 100_000)
         let bytes = frame(#"{"jsonrpc":"2.0","id":1,"result":"\#(text)"}"#) + frame(Self.notification)
         var counter = FrameCounter()
@@ -52,7 +52,7 @@ import Benchmarking
         "Content-Length: 3\r\n\r\n{}\n" + notification,
         "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\nServer: another\r\n\r\n",
     ])
-    func `what isn't such a frame is an error`(_ text: String) {
+    func `anything but such a frame is an error`(_ text: String) {
         var counter = FrameCounter()
         #expect(throws: FrameCounter.Malformed.self) { try counter.take(Array(text.utf8)[...]) }
     }

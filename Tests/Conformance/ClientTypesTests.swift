@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(.enabled(if: Tool.python.isInstalled, "Python isn't installed"), arguments: [true, false])
-    func `what Python reads of an event and writes again is the event`(_ isExamples: Bool) throws {
+    func `Python writes an event as it read it`(_ isExamples: Bool) throws {
         let messages = isExamples ? try WireEvents.all() : EveryForm.messages
         if isExamples {
             #expect(try contract("--python", folder.path).ending == .status(0))

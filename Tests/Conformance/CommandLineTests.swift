@@ -4,7 +4,8 @@ import Testing
     @Test func `--help prints the options to standard output`() throws {
         let program = try Program.server("--help")
         let text = try program.lines().joined(separator: "\n")
-        for option in ["--stdio", "--tcp", "--unix", "--token-file", "--version", "Usage: "] {
+        for option in ["--stdio", "--tcp", "--unix", "--token-file", "--token auto", "--limit", "--version", "Usage: "]
+        {
             #expect(text.contains(option))
         }
         #expect(try program.errorText() == "")
@@ -23,6 +24,9 @@ import Testing
         (["--frob"], "'--frob'"), (["frob"], "'frob'"), (["--stdio=yes"], "--stdio"),
         (["--tcp"], "--tcp"), (["--tcp", "many"], "'many'"), (["--tcp", "65536"], "'65536'"), (["--unix="], "--unix"),
         (["--log-level", "loud"], "'loud'"), (["--token-file", "/nowhere/token", "--tcp", "0"], "/nowhere/token"),
+        (["--token", "s3cret"], "--token-file"), (["--token", "auto", "--token-file", "/a"], "--token-file"),
+        (["--token", "auto", "--stdio"], "--tcp"), (["--limit", "sessions"], "NAME=VALUE"),
+        (["--limit", "nosuch=1"], "'nosuch'"), (["--limit", "sessions=many"], "'many'"),
     ])
     func `a wrong option ends with status 64 and says how to go on`(_ arguments: [String], _ word: String) throws {
         try expectUsageError(arguments, naming: word)

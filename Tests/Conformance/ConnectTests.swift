@@ -101,13 +101,49 @@ import Testing
             (["connect", "--", "/nowhere/server"], 69, "/nowhere/server"), (["connect", "--", "true"], 69, "ended"),
             (["connect", "--token-file", "/nowhere/token"], 64, "/nowhere/token"),
         ] as [([String], Int32, String)])
-    func `what can't be reached or meant is said`(_ arguments: [String], _ status: Int32, _ word: String) throws {
+    func `an unreachable or wrong target is named`(_ arguments: [String], _ status: Int32, _ word: String) throws {
         let program = try Program(Checkout.server, arguments)
         program.closeInput()
         let text = try program.errorText()
         #expect(text.contains(word), "\(text)")
         #expect(try program.lines() == [])
         #expect(try program.end() == .status(status))
+    }
+
+    @Test func `an event that a killed server never got is named, and what has ended is opened again`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("socket")
+        let first = try Program.server("--unix", path)
+        _ = try first.listeningAddress()
+        let program = try Program.server("connect", path)
+        try program.send("open counter start=5")
+        #expect(try program.line() == "counter:")
+        #expect(try program.line() == "  count 5")
+        try first.signal(SIGKILL)
+        #expect(try first.end() == .signal(SIGKILL))
+        let lost = try program.errorLine()
+        #expect(lost?.hasPrefix("the connection is lost (") == true, "\(lost ?? "")")
+        #expect(lost?.hasSuffix("What is shown may be old; events wait until it is back.") == true, "\(lost ?? "")")
+        try program.send("show", "increment by=1")
+        #expect(try program.line() == "  count 5")
+        #expect(try program.errorLine() == "this may be old: there is no connection")
+        unlink(path)
+        let second = try Program.server("--unix", path)
+        _ = try second.listeningAddress()
+        let gone = "the server doesn't know it any more"
+        let remarks = try (0..<3).map { _ in try program.errorLine() }
+        #expect(
+            Set(remarks) == [
+                "counter has ended: \(gone); 'reopen' opens it again",
+                "line 3: increment by=1 was not sent: the session has ended: \(gone)", "connected again",
+            ])
+        try program.send("reopen", "increment by=1")
+        #expect(try program.line() == "counter:")
+        #expect(try program.line() == "  count 5")
+        #expect(try program.line() == "  count 6")
+        #expect(try program.finish() == .status(1))
+        try second.signal(SIGTERM)
+        #expect(try second.end() == .status(0))
     }
 
     @Test func `a token opens the door`() throws {

@@ -124,7 +124,7 @@ import Testing
         #expect(try server.end() == .status(0))
     }
 
-    @Test func `what is in the pipe when a signal comes is read first`() throws {
+    @Test func `messages that are in the pipe when a signal comes are read first`() throws {
         let server = try Program.server("--stdio")
         try server.send(Wire.initialize, Wire.open(2, "counter"))
         try server.readLines(upTo: Wire.count(1, 1, 0))

@@ -17,6 +17,8 @@ import Testing
         try replayNewTranscript(folder)
         try keepContract(folder)
         try endWhileHandlerBlocks(folder)
+        try printWithoutReader(folder)
+        try crash(folder)
 
         try checkDocumentation(folder)
 
@@ -233,6 +235,39 @@ import Testing
             #expect(try server.errorLine() == "sleeping")
             if status == 0 { try server.signal(SIGTERM) } else { try parent.signal(SIGKILL) }
             #expect(try server.end() == .status(status))
+        }
+    }
+
+    /// A parent that never reads what a view model prints holds nobody up, neither at the end.
+    private func printWithoutReader(_ folder: TemporaryFolder) throws {
+        for isSignalled in [false, true] {
+            let path = folder.file("errors \(isSignalled)")
+            try check(mkfifo(path, 0o600), "mkfifo")
+            // A pipe that the shell opened to read, too, so that it stays open and fills up.
+            let server = try Program(
+                "/bin/sh", ["-c", #"exec "$0" --stdio 2<>"$1""#, folder.file("build/debug/sleeper"), path])
+            try server.send(
+                Wire.initialize, Wire.open(2, "printer"), Wire.viewEvent(3, 1, #"{"kind":"printLines","count":3000}"#),
+                Wire.request(4, "ping"))
+            try server.readLines(upTo: Wire.result(4, "null"))
+            if isSignalled { try server.signal(SIGTERM) } else { server.closeInput() }
+            #expect(try server.end() == .status(isSignalled ? 0 : 1))
+        }
+    }
+
+    /// What a process says when it crashes is what its developer needs.
+    private func crash(_ folder: TemporaryFolder) throws {
+        for kind in ["trap", "abort"] {
+            let server = try Program(folder.file("build/debug/sleeper"), ["--stdio"])
+            try server.send(
+                Wire.initialize, Wire.open(2, "printer"), Wire.viewEvent(3, 1, #"{"kind":"printLines","count":10}"#),
+                Wire.viewEvent(4, 1, #"{"kind":"\#(kind)"}"#))
+            let text = try server.errorText()
+            #expect(text.contains("line 9 xxx") && text.contains("the last words of a"), "\(text)")
+            guard case .signal = try server.end() else {
+                Issue.record("the \(kind) was no signal: \(try server.end())")
+                continue
+            }
         }
     }
 

@@ -47,6 +47,46 @@ struct TokenTests {
         #expect(try client.line()?.hasPrefix(Self.unauthorized) ?? false)
     }
 
+    @Test func `a token is made for one run, and stands behind the # of the page's address`() throws {
+        let server = try Program.server("--tcp", "0", "--token", "auto")
+        let address = try server.listeningAddress()
+        let line = try #require(try server.errorLine())
+        let page = try #require(line.split(separator: " ").last)
+        #expect(page.hasPrefix("http://\(address)/#token="))
+        let token = page.dropFirst("http://\(address)/#token=".count)
+        #expect(token.utf8.count == 22 && line.contains("the token \(token);"))
+        let stranger = try Program(netcat: address)
+        try stranger.send(Wire.initialize)
+        #expect(try stranger.line()?.hasPrefix(Self.unauthorized) ?? false)
+        let client = try Program(netcat: address)
+        try client.send(Wire.request(1, "initialize", #"{"token":"\#(token)"}"#))
+        #expect(Wire.isInitialized(try client.line()))
+    }
+
+    @Test(.enabled(if: Tool.curl.isInstalled, "curl isn't installed"), arguments: [true, false])
+    func `with a token, the metrics want it, unless they are open`(_ isOpen: Bool) throws {
+        let server = try Program(
+            Checkout.server, ["--tcp", "0"] + (isOpen ? ["--open-metrics"] : []),
+            environment: ["VIEW_MODEL_SERVER_TOKEN": "s3cret"])
+        let page = "http://\(try server.listeningAddress())/metrics"
+        let status = ["-s", "-o", "/dev/null", "-w", "%{http_code}\n", page]
+        #expect(try Program(Tool.curl.command, status).line() == (isOpen ? "200" : "401"))
+        let header = ["-H", "Authorization: Bearer s3cret"]
+        #expect(try Program(Tool.curl.command, header + status).line() == "200")
+    }
+
+    @Test func `a limit of the command line holds`() throws {
+        let server = try Program.server("--tcp", "0", "--limit", "initialBytes=1KiB", "--limit=sessions=1")
+        let address = try server.listeningAddress()
+        let client = try Program(netcat: address)
+        try client.send(Wire.initialize, Wire.open(2, "hello"), Wire.open(3, "hello"))
+        #expect(Wire.isInitialized(try client.line()))
+        try client.readLines { $0.hasPrefix(#"{"jsonrpc":"2.0","id":3,"error":{"code":-32015,"#) }
+        let stranger = try Program(netcat: address)
+        try stranger.send(Wire.request(1, "initialize", #"{"x":"\#(String(repeating: "x", count: 2_000))"}"#))
+        #expect(try stranger.line()?.contains(#""data":{"limit":"initialBytes"}"#) ?? false)
+    }
+
     /// On every address of this machine. The folder has the token and must outlive the start.
     private func serverWithToken() throws -> (Program, TemporaryFolder) {
         let folder = try TemporaryFolder()

@@ -61,7 +61,11 @@ import TestSupport
     @Test(arguments: [(["{}"], "[{}]"), (["1", "{}", "3"], "[1,{},3]")])
     func `the array is there with the last answer owed, in the order of the answers`(answers: [String], array: String) {
         var batch = Batch(owed: answers.count)
-        let results = answers.map { batch.add(Array($0.utf8)) }
+        let results = answers.map { answer in
+            var message = LongMessage()
+            message.append(Array(answer.utf8))
+            return batch.add(message)?.text
+        }
         #expect(results == answers.dropLast().map { _ in nil } + [Array(array.utf8)])
     }
 }

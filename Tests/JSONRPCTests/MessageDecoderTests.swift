@@ -58,11 +58,11 @@ import TestSupport
     @Test(arguments: [
         "", " ", "{", "}", "nul", "{\"a\":}", "{} {}", "[1,]", "'a'", "{\"id\":01}", "\"\u{1}\"", #"{"a":"\ud800"}"#,
     ])
-    func `what is not JSON is unreadable`(text: String) {
+    func `a message that is not JSON is unreadable`(text: String) {
         #expect(described(text).hasPrefix("unreadable parseError: not valid JSON"))
     }
 
-    @Test func `what is not UTF-8 is unreadable`() {
+    @Test func `a message that is not UTF-8 is unreadable`() {
         #expect(described([0x22, 0xFF, 0x22]).hasPrefix("unreadable parseError"))
     }
 
@@ -107,7 +107,7 @@ import TestSupport
     }
 
     @Test(arguments: 0..<40)
-    func `what is broken is told as it is where only the text is checked`(seed: Int) {
+    func `a broken message has the error that it has where only the text is checked`(seed: Int) {
         var generator = SeededGenerator(seed: seed)
         let texts = [
             #"{"jsonrpc":"2.0","id":1,"method":"m","params":{"session":1,"event":{"kind":"a","values":[1,-2.5e3,true]}}}"#,

@@ -111,7 +111,7 @@ import TestSupport
         (#""result":1,"error":{}"#, "error to 1 {}"), (#""error":{},"result":1"#, "error to 1 {}"),
         (#""error":null"#, "error to 1 null"), (#""result":null"#, "result to 1 null"),
     ])
-    func `what has a result and an error has failed, unless the error is null`(members: String, step: String) {
+    func `a response with a result and an error has failed, unless the error is null`(members: String, step: String) {
         let peer = RecordingPeer()
         _ = peer.ask("a")
         peer.receive(#"{"jsonrpc":"2.0","id":1,\#(members)}"# + "\n")
@@ -128,7 +128,7 @@ import TestSupport
         #expect(peer.sent.isEmpty)
     }
 
-    @Test func `what is not JSON is answered with id null and the next message is read`() {
+    @Test func `a message that is not JSON is answered with id null, and the next one is read`() {
         peer.onRequest = { $0.answerNull($1) }
         peer.receive("{\n[}\n" + request("1") + "\n")
         #expect(peer.sent.count == 3)
@@ -266,7 +266,7 @@ import TestSupport
         #expect(peer.sent == [#"{"jsonrpc":"2.0","method":"n","params":{"a":1}}"#])
     }
 
-    @Test func `what an answer waits for is known until it is given`() {
+    @Test func `the work that an answer waits for is known until it is given`() {
         let worker = RecordingWorker()
         peer.receive(request("1") + "\n" + request("2") + "\n" + request("3") + "\n")
         peer.note(PendingWork(worker, 10, outlivesConnection: false), for: peer.calls[0])

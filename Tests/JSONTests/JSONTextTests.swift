@@ -29,7 +29,7 @@ import TestSupport
     }
 
     @Test(arguments: ["", "{", "nul", "{}{}", "\"\u{1}\"", "\"\n\""])
-    func `what is no value is an error`(_ text: String) {
+    func `a text that is no value is an error`(_ text: String) {
         #expect(throws: JSONError.self) { try withBytes(text.utf8) { try JSONText(validating: $0) } }
     }
 

@@ -66,7 +66,7 @@ import TestSupport
         }
     }
 
-    @Test func `what must be escaped is, at every place of strings of every length`() {
+    @Test func `characters that must be escaped are, at every place of strings of every length`() {
         let special: [(Character, String)] = [("\"", "\\\""), ("\u{1F}", "\\u001f"), ("é", "é")]
         for length in 0..<40 {
             let plain = (0..<length).map { Character(Unicode.Scalar(UInt8(ascii: "a") + UInt8($0 % 26))) }
@@ -108,7 +108,7 @@ import TestSupport
         }
     }
 
-    @Test func `what was written can be taken back and taken out`() {
+    @Test func `bytes that were written can be taken back and taken out`() {
         var writer = JSONWriter()
         writer.beginArray()
         writer.integer(1)

@@ -123,7 +123,7 @@ struct FlowControlTests {
 
     /// Enough to wait in the outbox, and not so much that the reading pauses before the last message.
     @Test(arguments: ["shutdown", "session/close", "session/detach"])
-    func `what was asked for before a view is left comes before the answers, however slow the client reads`(
+    func `events that were asked for before a view is detached come before the answers, however slow the client reads`(
         method: String
     ) async throws {
         try await withServer { server in
@@ -165,7 +165,7 @@ struct FlowControlTests {
         }
     }
 
-    @Test func `what a client asks of many sessions and doesn't read is bounded together`() async throws {
+    @Test func `output of many sessions that a client doesn't read is bounded together`() async throws {
         var limits = Limits()
         limits.viewBytes = 40_000
         try await withServer(limits: limits) { server in

@@ -44,7 +44,7 @@ struct MessageTests {
         (#"{"jsonrpc":"2.0","id":"x"}"#, #""x""#),
         (#"{"jsonrpc":"2.0","method":null}"#, "null"),
     ])
-    func `what is no message is told so`(message: String, id: String) async throws {
+    func `a text that is no message is told so`(message: String, id: String) async throws {
         try await withServer { server in
             let client = try await server.connected()
             client.send(message)
@@ -56,7 +56,7 @@ struct MessageTests {
     @Test(arguments: [
         "nonsense", #"{"jsonrpc":"2.0","id":1,"method":"ping""#, #"{"a":01}"#, #"{"a":"\ud800"}"#, "{'a':1}", "{} {}",
     ])
-    func `what is not JSON is told so and the next message is read`(text: String) async throws {
+    func `a text that is not JSON is told so, and the next message is read`(text: String) async throws {
         for framing in TestFraming.allCases {
             try await withServer { server in
                 let client = try await server.connected(framing)

@@ -106,7 +106,7 @@ import Serving
     private func lastKey(_ server: TestServer) -> Int { 4_000 }
 
     @Test(arguments: [1, 2, 3])
-    func `what clients see is what there is, and at last nothing is left`(seed: Int) async throws {
+    func `clients see the screens that there are, and at last nothing is left`(seed: Int) async throws {
         let released = Recorder<String>()
         try await withServer(
             loops: 3,

@@ -79,7 +79,7 @@ import ViewModels
         }
     }
 
-    @Test func `what is taken off ends with all above it, topmost first`() async throws {
+    @Test func `a session that is taken off ends with all above it, topmost first`() async throws {
         try await withScreens { server in
             let client = try await pushed(server)
             client.send(Wire.viewEvent("4", 2, #"{"kind":"present","value":{}}"#))
@@ -214,7 +214,7 @@ import ViewModels
         (#"{"kind":"push","value":{"fails":"make"}}"#, -32014, "can't be made"),
         (#"{"kind":"pushUnknown"}"#, -32014, "Unknown can't be shown: register it"),
     ])
-    func `what can't be shown is an error of whoever shows it`(event: String, code: Int, reason: String) async throws {
+    func `a view model that can't be shown is its host's error`(event: String, code: Int, reason: String) async throws {
         try await withScreens { server in
             let client = try await opened(server)
             client.send(Wire.viewEvent("2", 1, event))
@@ -365,7 +365,7 @@ import ViewModels
         }
     }
 
-    @Test func `what is on screen is known also when the news of it are no longer kept`() async throws {
+    @Test func `the screens are known also when their changes are no longer kept`() async throws {
         var limits = Limits()
         limits.replayEvents = 1
         try await withScreens(limits: limits) { server in

@@ -46,7 +46,7 @@ import TestSupport
         await until { clock.sleeperCount == 0 }
     }
 
-    @Test func `what waits behind it is answered at once, in order`() async throws {
+    @Test func `events that wait behind it are answered at once, in order`() async throws {
         let child = try await Child()
         let (isRunning, mayGo, mayReturn) = (Gate(), Gate(), Gate())
         async let first = child.session.outcome(from: child.view) {

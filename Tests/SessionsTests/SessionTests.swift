@@ -73,7 +73,7 @@ import ViewModels
         let makes = Recorder<Void>()
         let (isMaking, mayGoOn) = (Gate(), Gate())
         let session = Session(
-            host: ScriptedModel { session in
+            model: ScriptedModel { session in
                 makes.record(())
                 isMaking.open()
                 await mayGoOn.wait()

@@ -23,7 +23,7 @@ import ViewModelProtocol
         #expect(Set(names).count == names.count)
     }
 
-    @Test func `what isn't of the notification's form is an error that names the member`() {
+    @Test func `params of another form are an error that names the member`() {
         #expect(throws: JSONCodingError(path: JSONPointer.root.appending("session"), reason: "missing")) {
             try SessionClosed.params(of: #"{"reason":"closed"}"#)
         }

@@ -24,7 +24,7 @@ import ViewModels
         #expect(await model.starts == 1)
     }
 
-    @Test func `what is erased twice starts too`() async throws {
+    @Test func `a view model whose type is erased twice starts too`() async throws {
         let model = ActorModel()
         try await AnyViewModel(AnyViewModel(model)).start()
         #expect(await model.starts == 1)

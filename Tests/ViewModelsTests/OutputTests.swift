@@ -15,7 +15,7 @@ import ViewModels
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test func `what is sent before a subscription reaches nobody`() {
+    @Test func `events that are sent before a subscription reach nobody`() {
         let seen = Recorder<Int>()
         output.send(1)
         let subscription = output.subscribe { seen.record($0) }
@@ -133,7 +133,7 @@ import ViewModels
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `what a handler captured may send on the same output while it is released`() {
+    @Test func `an object that a handler captured may send on the same output while it is released`() {
         let seen = Recorder<Int>()
         let listener = output.subscribe { seen.record($0) }
         let subscription = output.subscribe { [farewell = Farewell(output)] _ in withExtendedLifetime(farewell) {} }
@@ -142,7 +142,7 @@ import ViewModels
         withExtendedLifetime(listener) {}
     }
 
-    @Test func `what an action captured may send on the same output while it is released`() {
+    @Test func `an object that an action captured may send on the same output while it is released`() {
         let seen = Recorder<Int>()
         let listener = output.subscribe { [output] event in
             seen.record(event)
@@ -205,7 +205,7 @@ import ViewModels
         #expect((0..<3).map { _ in output.claimStart() } == [true, false, false])
     }
 
-    @Test func `what an output retains goes with its successor, which may unsubscribe from that output`() {
+    @Test func `the object that an output retains goes with its successor, which may unsubscribe from that output`() {
         let seen = Recorder<Int>()
         output.retained = output.subscribe { seen.record($0) }
         output.send(1)

@@ -39,6 +39,21 @@ import ViewModels
         #expect(await view.seen.elements(count: 101).last == .echoed(99))
     }
 
+    @Test func `a View takes the next event when it is done with the one before, also after a pause`() async throws {
+        let gate = Gate()
+        let view = SlowView(gate: gate)
+        let model = SilentModel()
+        try await view.bind(with: model)
+        for number in 1...2 { model.output.send(.echoed(number)) }
+        #expect(await view.begun.elements(count: 1) == [.echoed(1)])
+        gate.open()
+        #expect(await view.seen.elements(count: 2) == [.echoed(1), .echoed(2)])
+        for number in 3...100 {
+            model.output.send(.echoed(number))
+            #expect(await view.seen.elements(count: number).last == .echoed(number))
+        }
+    }
+
     @Test func `a View may take events on the thread that sends them`() async throws {
         let view = DirectView()
         let model = PlainModel()
@@ -50,6 +65,7 @@ import ViewModels
 
 private final class SlowView: View {
     let output = Output<TestInput>()
+    let begun = Recorder<TestOutput>()
     let seen = Recorder<TestOutput>()
     private let gate: Gate
 
@@ -58,6 +74,7 @@ private final class SlowView: View {
     }
 
     func handle(event: TestOutput) async {
+        begun.record(event)
         await gate.wait()
         seen.record(event)
     }

@@ -31,6 +31,9 @@
 (require 'seq)
 (require 'subr-x)
 
+;; In Emacs itself, where it was built with GnuTLS.
+(declare-function gnutls-hash-digest "gnutls.c" (digest-method input))
+
 ;;; Options
 
 (defgroup view-model nil
@@ -78,6 +81,12 @@ Others are shown by `view-model-generic-mode'."
 (defface view-model-cancelled '((t :inherit shadow :strike-through t))
   "An order that was cancelled.")
 
+(defface view-model-stale '((t :inherit shadow))
+  "Content that may be old, since there is no connection or no session.")
+
+(defface view-model-waiting '((t :inherit warning))
+  "Events that wait to be sent, or weren't sent.")
+
 (defface view-model-problem '((t :inherit error))
   "Errors of view models and their server.")
 
@@ -101,22 +110,38 @@ Others are shown by `view-model-generic-mode'."
   "One view of one session."
   server name arguments key
   session                           ; its number on this connection, nil while it isn't attached
+  (once (view-model--random-name))  ; by which the server knows an open that it answered before
   (seq 0) is-known                  ; the newest event's number, once there was an answer
-  (client (format "emacs-%08x%08x" (random #x100000000) (random #x100000000)))
+  (client (view-model--random-name))
   (number 0)                        ; of the event that was sent last
   pending                           ; the events that weren't answered, oldest first
   host kind children presented      ; kind is pushed or presented, and nil for a root
   buffer paint-timer
   reason                            ; why the session ended, in words
   progress
-  is-shared is-removed)             ; somebody else opened it; it was taken off the screen
+  is-shared is-removed is-left      ; somebody else opened it; it was taken off the screen; by the user
+  label)                            ; what unsent events are known by, once it was taken off
 
 (cl-defstruct (view-model--sent (:constructor view-model--make-sent) (:copier nil))
   "An event for the view model that wasn't answered yet."
-  number event id)
+  number event id
+  session was-sent)                 ; where the request went that carries it; whether one ever did
+
+(cl-defstruct (view-model--unsent (:constructor view-model--make-unsent) (:copier nil))
+  "An event that no session took."
+  root label event was-sent)        ; the names of its root and its view; it was sent, and no answer came
+
+(defun view-model--random-name ()
+  "Return 128 bits at random or more, as text."
+  (secure-hash 'sha256
+               (or (ignore-errors (gnutls-hash-digest 'SHA256 '(iv-auto 32)))
+                   (format "%s %s %s %s %s" (random) (random) (random) (current-time) (emacs-pid)))))
 
 (defvar view-model--servers nil
   "The servers that are in use.")
+
+(defvar view-model--unsent nil
+  "The events that no session took, oldest first.")
 
 (defvar view-model--connections 0
   "How many connections were made.
@@ -141,6 +166,18 @@ What is valid follows as events.")
 
 (defvar-local view-model-reload-function nil
   "Called in the buffer to bring it up to date, or nil just to paint it again.")
+
+(defvar-local view-model-label-function #'ignore
+  "Called in the buffer for what this is a view of, in words that stay.
+Nil is the name of the view model.  An event that wasn't sent is
+offered again where this is the same.")
+
+(defvar-local view-model-wants-description nil
+  "Whether the view model's contract is asked for when it is shown.
+Then it is known while there is no connection.")
+
+(defvar-local view-model--overlay nil
+  "Dims the text where that may be old, and shows the events that wait.")
 
 (defvar-local view-model-status-function #'ignore
   "Called in the buffer for the text of its header line; nil is nothing to say.")
@@ -364,6 +401,7 @@ Try again where that may help."
     (clrhash (view-model--server-sessions server))
     (clrhash (view-model--server-tokens server))
     (dolist (view (view-model--all (view-model--server-roots server)))
+      (view-model--forget-requests view)
       (setf (view-model--view-session view) nil (view-model--view-progress view) nil))
     (unless is-refused (setf (view-model--server-problem server) why))
     (cond
@@ -438,9 +476,15 @@ WHAT is waited for, in words."
 (defun view-model--open (view)
   "Open a new session for VIEW."
   (view-model--forget view)
+  (view-model--request-open view))
+
+(defun view-model--request-open (view)
+  "Ask for a session for VIEW, the same again where the answer to that was lost."
+  (view-model--fetch-description view)
   (view-model--request
    (view-model--view-server view) 'session/open
    `( :viewModel ,(view-model--view-name view) :client ,(view-model--view-client view)
+      :once ,(view-model--view-once view)
       ,@(when-let ((arguments (view-model--view-arguments view))) (list :arguments arguments)))
    (lambda (result)
      (setf (view-model--view-key view) (plist-get result :key)
@@ -453,6 +497,7 @@ WHAT is waited for, in words."
 (defun view-model--attach (view)
   "Attach VIEW to its session.
 It goes on where it was, if it was attached before."
+  (view-model--fetch-description view)
   (view-model--request
    (view-model--view-server view) 'session/attach
    `( :key ,(view-model--view-key view) :client ,(view-model--view-client view)
@@ -477,7 +522,11 @@ It goes on where it was, if it was attached before."
 Return nil, and let go of it, where nobody wants to see it any more."
   (let ((server (view-model--view-server view)))
     (cond ((view-model--view-is-removed view)
-           (view-model--request server 'session/detach (list :session session) #'ignore #'ignore)
+           ;; A session that was opened here has no other view.
+           (let ((method (if (or (view-model--view-host view) (view-model--view-is-shared view))
+                             'session/detach
+                           'session/close)))
+             (view-model--request server method (list :session session) #'ignore #'ignore))
            nil)
           (t (setf (view-model--view-session view) session
                    (view-model--view-reason view) nil)
@@ -488,24 +537,32 @@ Return nil, and let go of it, where nobody wants to see it any more."
 (defun view-model--refused (view error)
   "Take note that VIEW was refused a session with ERROR."
   (unless (eql (plist-get error :code) -1)
-    (view-model--close view (plist-get error :message))))
+    (view-model--close view (if (and (eql (plist-get error :code) -32012) (view-model--view-is-known view))
+                                "its session is gone"
+                              (plist-get error :message)))))
 
 (defun view-model--close (view reason)
   "Take note that the session of VIEW has ended, and of the REASON.
-What it showed stays."
+What it showed stays.  Its children that wait to be attached
+again won't be."
   (setf (view-model--view-reason view) reason
         (view-model--view-session view) nil
-        (view-model--view-pending view) nil
         (view-model--view-progress view) nil)
   (view-model--paint-soon view)
-  (unless (view-model--view-is-removed view)
-    (message "%s: %s" (or (view-model--view-name view) "View model") reason)))
+  (unless (or (view-model--view-is-removed view) (view-model--view-host view))
+    (message "%s: %s" (or (view-model--view-name view) "View model") reason))
+  (view-model--give-back view)
+  (dolist (child (cdr (view-model--all (list view))))
+    (unless (or (view-model--view-session child) (view-model--view-reason child))
+      (view-model--close child reason))))
 
 (defun view-model--orphan (view)
   "Take note that the session of VIEW is gone, with all that stood on it.
 What VIEW itself showed stays."
   (view-model--clear view)
+  (view-model--give-back view)
   (setf (view-model--view-key view) nil
+        (view-model--view-once view) (view-model--random-name)
         (view-model--view-session view) nil
         (view-model--view-seq view) 0
         (view-model--view-is-known view) nil
@@ -523,7 +580,7 @@ What VIEW itself showed stays."
   "Give VIEW, a root, a session on a new connection."
   (cond ((view-model--view-reason view))
         ((view-model--view-key view) (view-model--attach view))
-        (t (view-model--open view))))
+        (t (view-model--request-open view))))
 
 (defun view-model--resync (view)
   "Attach VIEW again on this connection, since something is missing."
@@ -531,6 +588,7 @@ What VIEW itself showed stays."
              (server (view-model--view-server view)))
     (remhash session (view-model--server-sessions server))
     (setf (view-model--view-session view) nil)
+    (view-model--forget-requests view)
     (view-model--request server 'session/detach (list :session session) #'ignore #'ignore)
     (view-model--attach view)))
 
@@ -581,7 +639,7 @@ Attach again where one is missing."
          (view-model--remove view)
        (view-model--close view "it was left elsewhere")))
     ;; Too much waited for this view; the session goes on.
-    ("overflow" (view-model--attach view))
+    ("overflow" (view-model--forget-requests view) (view-model--attach view))
     ("closed" (view-model--close view "it was closed elsewhere"))
     ("failed" (view-model--close view "it failed"))
     ("serverShutdown" (view-model--close view "the server was shut down"))
@@ -603,10 +661,11 @@ Attach again where one is missing."
 While the connection is lost it is kept, and sent when that is back."
   (let* ((view (view-model--of-buffer-that-sends))
          (sent (view-model--make-sent :number (cl-incf (view-model--view-number view)) :event event)))
+    (view-model--drop-unsent (view-model--find-unsent view (plist-get event :kind)))
     (setf (view-model--view-pending view) (append (view-model--view-pending view) (list sent)))
     (cond ((view-model--view-session view) (view-model--transmit view sent))
           ((not (eq (view-model--server-state (view-model--view-server view)) 'ready))
-           (message "Not connected; it is sent when the connection is back")))
+           (message "Not connected: it waits, and is sent when its session is back")))
     (view-model--paint-soon view)))
 
 (defun view-model--problem (view)
@@ -621,9 +680,12 @@ While the connection is lost it is kept, and sent when that is back."
 (defun view-model--send-answer (ask)
   "Send the event that comes of ASK, which asks the user.
 Meanwhile the view model may have gone, and another may be in its place."
-  (let ((buffer (current-buffer))
-        (event (progn (view-model--of-buffer-that-sends) (funcall ask))))
-    (unless (buffer-live-p buffer) (user-error "It isn't sent: the view model has gone meanwhile"))
+  (let* ((view (view-model--of-buffer-that-sends))
+         (buffer (current-buffer))
+         (event (funcall ask)))
+    (when (or (not (buffer-live-p buffer)) (view-model--problem view))
+      (view-model--keep-unsent view event nil)
+      (user-error "It isn't sent: the view model has gone meanwhile; M-x view-model-unsent shows it"))
     (with-current-buffer buffer (view-model-send event))))
 
 (defun view-model--of-buffer ()
@@ -636,29 +698,40 @@ Meanwhile the view model may have gone, and another may be in its place."
     (when-let ((problem (view-model--problem view))) (user-error "Can't send: %s" problem))
     view))
 
+(defun view-model--forget-requests (view)
+  "Ignore the answers to the requests that carry events of VIEW."
+  (dolist (sent (view-model--view-pending view)) (setf (view-model--sent-session sent) nil)))
+
 (defun view-model--transmit (view sent)
   "Send SENT for VIEW."
   (let* ((server (view-model--view-server view))
          (token (cl-incf (view-model--server-next-token server)))
+         (session (view-model--view-session view))
          (settle (lambda (error)
                    (remhash token (view-model--server-tokens server))
-                   (view-model--settle view sent error))))
+                   (view-model--settle view sent error (eql session (view-model--sent-session sent))))))
     (puthash token view (view-model--server-tokens server))
+    (setf (view-model--sent-session sent) session
+          (view-model--sent-was-sent sent) t)
     (setf (view-model--sent-id sent)
           (view-model--request server 'view/event
-                               `( :session ,(view-model--view-session view)
+                               `( :session ,session
                                   :event ,(view-model--sent-event sent)
                                   :number ,(view-model--sent-number sent)
                                   :workDoneToken ,token)
                                (lambda (_) (funcall settle nil))
                                settle))))
 
-(defun view-model--settle (view sent error)
-  "Take the answer to SENT of VIEW, which is ERROR or nil."
+(defun view-model--settle (view sent error is-newest)
+  "Take the answer to SENT of VIEW, which is ERROR or nil.
+Unless IS-NEWEST, it was sent again since, or will be."
   (let ((code (plist-get error :code)))
     (cond
      ;; Not answered, but lost: it may have to be sent again.
-     ((eql code -1))
+     ((eql code -1)
+      (setf (view-model--sent-session sent) nil)
+      (when (or (view-model--view-reason view) (view-model--view-is-removed view)) (view-model--give-back view)))
+     ((eql code -32012) (when is-newest (view-model--came-too-late view sent)))
      ;; One before it wasn't taken.
      ((equal (plist-get (plist-get error :data) :path) "/number") (view-model--resync view))
      (t
@@ -668,6 +741,7 @@ Meanwhile the view model may have gone, and another may be in its place."
         (message "%s" (if (eql code -32800) "Cancelled" (plist-get error :message)))
         ;; LimitExceeded: it wasn't taken, and its number is free for the next.
         (when (eql code -32015)
+          (view-model--keep-unsent view (view-model--sent-event sent) nil)
           (if (= (view-model--sent-number sent) (view-model--view-number view))
               (cl-decf (view-model--view-number view))
             (view-model--resync view))))
@@ -681,6 +755,141 @@ Meanwhile the view model may have gone, and another may be in its place."
   (dolist (sent (view-model--view-pending view))
     (setf (view-model--sent-number sent) (cl-incf (view-model--view-number view)))
     (view-model--transmit view sent)))
+
+;;; Events that weren't sent
+
+(defun view-model--waiting (view)
+  "Return the events of VIEW that wait for a connection or a session."
+  (unless (or (view-model--view-session view) (view-model--view-reason view)) (view-model--view-pending view)))
+
+(defun view-model--label-of (view)
+  "Return the words that VIEW is known by, after its session too."
+  (or (view-model--view-label view)
+      (and (view-model--view-host view) (view-model--in view 'view-model-label-function))
+      (view-model--view-name view)
+      "view model"))
+
+(defun view-model--give-back (view)
+  "Give the user back what VIEW didn't send, since its session has ended.
+Events on their way will be answered."
+  (let ((idle (cl-remove-if #'view-model--sent-session (view-model--view-pending view))))
+    (setf (view-model--view-pending view)
+          (cl-remove-if-not #'view-model--sent-session (view-model--view-pending view)))
+    (dolist (sent idle)
+      (view-model--keep-unsent view (view-model--sent-event sent) (view-model--sent-was-sent sent)))))
+
+(defun view-model--came-too-late (view sent)
+  "Take note that SENT of VIEW reached the server after its session's end."
+  (let ((event (view-model--sent-event sent)))
+    (setf (view-model--view-pending view) (delq sent (view-model--view-pending view)))
+    (cond ((view-model--view-is-left (view-model--root view)))
+          ;; A key was pressed twice, say.  There is no text to be kept.
+          ((null (cddr event)) (message "Too late for %s" (plist-get event :kind)))
+          (t (view-model--keep-unsent view event nil)))))
+
+(defun view-model--keep-unsent (view event was-sent)
+  "Keep EVENT of VIEW for the user to see, and to send again.
+WAS-SENT is whether it was, and no answer came."
+  (let* ((root (or (view-model--view-name (view-model--root view)) "view model"))
+         (label (view-model--label-of view)))
+    (setq view-model--unsent
+          (append view-model--unsent
+                  (list (view-model--make-unsent :root root :label label :event event :was-sent was-sent))))
+    (view-model--unsent-changed)
+    (message "%s; M-x view-model-unsent shows what" (view-model--unsent-count root))))
+
+(defun view-model--unsent-count (root)
+  "Return in words how many events of ROOT, a name, weren't sent; nil for none."
+  (let* ((all (cl-remove root view-model--unsent :key #'view-model--unsent-root :test-not #'equal))
+         (sent (cl-count-if #'view-model--unsent-was-sent all))
+         (words (append (view-model--counted (- (length all) sent) "wasn't sent" "weren't sent")
+                        (view-model--counted sent "wasn't answered" "weren't answered"))))
+    (when words (string-join words ", "))))
+
+(defun view-model--counted (count one many)
+  "Return a list of COUNT events in words: ONE or MANY; nil for none."
+  (pcase count
+    (0 nil)
+    (1 (list (concat "1 event " one)))
+    (_ (list (format "%d events %s" count many)))))
+
+(defun view-model--find-unsent (view kind)
+  "Return the oldest event of KIND that VIEW, or one like it, didn't send."
+  (let ((label (view-model--label-of view)))
+    (cl-find-if (lambda (unsent)
+                  (and (equal label (view-model--unsent-label unsent))
+                       (equal kind (plist-get (view-model--unsent-event unsent) :kind))))
+                view-model--unsent)))
+
+(defun view-model--drop-unsent (unsent)
+  "Forget UNSENT, which may be nil."
+  (when unsent
+    (setq view-model--unsent (delq unsent view-model--unsent))
+    (view-model--unsent-changed)))
+
+(defun view-model--unsent-changed ()
+  "Show in all buffers what wasn't sent."
+  (mapc #'view-model--refresh view-model--servers)
+  (when-let ((buffer (get-buffer "*view model: not sent*")))
+    (with-current-buffer buffer (view-model-unsent--paint))))
+
+(defvar view-model-unsent-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "d") #'view-model-unsent-forget)
+    map)
+  "Keys in the list of what wasn't sent.")
+
+(define-derived-mode view-model-unsent-mode special-mode "Not Sent"
+  "List the events that no session took, to be copied, or to be forgotten."
+  (setq-local revert-buffer-function (lambda (&rest _) (view-model-unsent--paint))))
+
+(defun view-model-unsent ()
+  "Show the events that weren't sent, or weren't answered."
+  (interactive)
+  (pop-to-buffer (get-buffer-create "*view model: not sent*"))
+  (unless (derived-mode-p 'view-model-unsent-mode) (view-model-unsent-mode))
+  (view-model-unsent--paint)
+  (goto-char (point-min)))
+
+(defun view-model-unsent--paint ()
+  "List the events, each text as it was written."
+  (view-model-replace-text
+   (lambda ()
+     (unless view-model--unsent (insert "Nothing is left to be sent.\n"))
+     (dolist (unsent view-model--unsent)
+       (let ((start (point)))
+         (insert (propertize (view-model--unsent-label unsent) 'face 'view-model-title) ": "
+                 (view-model--unsent-title unsent) "\n")
+         (cl-loop for (key value) on (view-model--unsent-event unsent) by #'cddr
+                  unless (eq key :kind)
+                  do (insert "  " (substring (symbol-name key) 1) ": "
+                             (if (stringp value) value (json-encode value)) "\n"))
+         (insert "\n")
+         (put-text-property start (point) 'view-model-unsent unsent)))
+     (when view-model--unsent (view-model--insert-keys '("d" . "forget this one") '("q" . "leave"))))))
+
+(defun view-model--unsent-title (unsent)
+  "Return the kind of UNSENT, and whether it was sent."
+  (concat (plist-get (view-model--unsent-event unsent) :kind)
+          (when (view-model--unsent-was-sent unsent) "  (sent, and not answered)")))
+
+(defun view-model-unsent-forget ()
+  "Forget the event at point."
+  (interactive nil view-model-unsent-mode)
+  (view-model--drop-unsent (or (get-text-property (point) 'view-model-unsent) (user-error "There is no event here"))))
+
+(defun view-model--may-exit ()
+  "Return whether Emacs may end, though not everything was sent."
+  (let ((count (+ (length view-model--unsent)
+                  (cl-loop for server in view-model--servers
+                           sum (cl-loop for view in (view-model--all (view-model--server-roots server))
+                                        sum (length (view-model--waiting view)))))))
+    (or (zerop count)
+        (yes-or-no-p (concat (car (view-model--counted count "for a view model wasn't sent"
+                                                       "for view models weren't sent"))
+                             "; exit anyway? ")))))
+
+(add-hook 'kill-emacs-query-functions #'view-model--may-exit)
 
 (defun view-model-interrupt ()
   "Cancel the events of this buffer that its view model hasn't handled."
@@ -818,7 +1027,9 @@ That is a member of the server's answer."
     (when (eq (view-model--view-kind view) 'pushed)
       (mapc #'view-model--remove (reverse (cdr (memq view (view-model--view-children host))))))
     (view-model--clear view)
-    (setf (view-model--view-is-removed view) t)
+    (setf (view-model--view-label view) (view-model--label-of view)
+          (view-model--view-is-removed view) t)
+    (view-model--give-back view)
     (remhash (view-model--view-session view) (view-model--server-sessions server))
     (setf (view-model--server-roots server) (delq view (view-model--server-roots server)))
     (when host
@@ -859,6 +1070,7 @@ Where its view model has to be asked, the answer decides."
            (method (if (view-model--view-is-shared view) 'session/detach 'session/close))
            (views (if (view-model--view-is-shared view) (view-model--all (list view)) (list view)))
            (sessions (delq nil (mapcar #'view-model--view-session views))))
+      (setf (view-model--view-is-left view) t)
       (view-model--unlink view)
       (dolist (session sessions)
         (view-model--request server method (list :session session) #'ignore #'ignore))
@@ -871,6 +1083,7 @@ Where its view model has to be asked, the answer decides."
     (define-key map (kbd "q") #'view-model-back)
     (define-key map (kbd "w") #'view-model-copy-key)
     (define-key map (kbd "C-c C-k") #'view-model-interrupt)
+    (define-key map (kbd "C-c C-u") #'view-model-unsent)
     map)
   "Keys in every buffer that shows a view model.")
 
@@ -883,8 +1096,9 @@ where it needs them `view-model-reset-function',
 `view-model-status-function' and `view-model-keys'."
   (buffer-disable-undo)
   (setq truncate-lines t
-        revert-buffer-function #'view-model-reload
+        view-model--overlay (make-overlay (point-min) (point-max) nil nil t)
         header-line-format '(:eval (view-model--header)))
+  (setq-local revert-buffer-function #'view-model-reload)
   (add-hook 'kill-buffer-query-functions #'view-model--may-kill nil t)
   (add-hook 'kill-buffer-hook #'view-model--killed nil t))
 
@@ -905,6 +1119,11 @@ where it needs them `view-model-reset-function',
          (problem (or (view-model--problem view)
                       (when (eq (view-model--server-state server) 'waiting)
                         "connection lost, reconnecting...; g tries now")))
+         (unsent (append (view-model--counted (length (view-model--waiting view))
+                                              "waits to be sent" "wait to be sent")
+                         (when-let ((count (view-model--unsent-count
+                                            (view-model--view-name (view-model--root view)))))
+                           (list (concat count " (C-c C-u)")))))
          (status (or problem
                      (cond ((eq (view-model--server-state server) 'connecting) "connecting...")
                            ((null (view-model--view-session view)) "opening...")
@@ -917,6 +1136,7 @@ where it needs them `view-model-reset-function',
     (string-replace
      "%" "%%"
      (concat " " (propertize (view-model--view-name view) 'face 'view-model-title)
+             (mapconcat (lambda (words) (concat "  " (propertize words 'face 'view-model-waiting))) unsent "")
              (when status (concat "  " (if problem (propertize status 'face 'view-model-problem) status)))
              (unless problem
                (mapconcat (lambda (key) (concat "  " (propertize (car key) 'face 'view-model-key) " " (cdr key)))
@@ -942,11 +1162,37 @@ where it needs them `view-model-reset-function',
   (when (buffer-live-p (view-model--view-buffer view))
     (with-current-buffer (view-model--view-buffer view)
       (funcall view-model-paint-function)
+      (view-model--decorate view)
       (set-buffer-modified-p nil)
       (when (eq (view-model--view-kind view) 'presented)
         (dolist (window (get-buffer-window-list nil nil t))
           (fit-window-to-buffer window (/ (frame-height) 2) 5)))
       (force-mode-line-update))))
+
+(defun view-model--decorate (view)
+  "Dim the text of VIEW where that may be old, and show the events that wait."
+  (move-overlay view-model--overlay (point-min) (point-max))
+  (overlay-put view-model--overlay 'face (when (view-model--is-stale view) 'view-model-stale))
+  (overlay-put view-model--overlay 'after-string
+               (when-let ((waiting (view-model--waiting view)))
+                 (concat (unless (or (= (point-min) (point-max)) (eq (char-before (point-max)) ?\n)) "\n")
+                         "\n" (propertize "Waits to be sent\n" 'face 'view-model-title)
+                         (mapconcat #'view-model--waiting-line waiting "")))))
+
+(defun view-model--is-stale (view)
+  "Return whether the text of VIEW may be old."
+  (and (null (view-model--view-session view))
+       (or (view-model--view-is-known view)
+           (view-model--view-reason view)
+           (eq (view-model--server-state (view-model--view-server view)) 'ended))))
+
+(defun view-model--waiting-line (sent)
+  "Return a line for SENT, an event that waits."
+  (let ((event (view-model--sent-event sent)))
+    (concat "  " (propertize (concat (plist-get event :kind) "  " (view-model--event-text event))
+                             'face 'view-model-waiting)
+            (when (view-model--sent-was-sent sent) "  (sent, and not answered)")
+            "\n")))
 
 (defun view-model--refresh (server)
   "Paint what is shown of SERVER's view models."
@@ -1017,18 +1263,22 @@ DEFAULT is taken where nothing is given."
                  (when-let ((text (plist-get (cdr (assoc name choices)) :description))) (concat "  " text))))))
     (completing-read prompt choices nil t nil nil default)))
 
-(defun view-model--read-event (schema definitions)
-  "Ask for an event as in SCHEMA, with references to DEFINITIONS."
+(defun view-model--read-event (schema definitions &optional offered)
+  "Ask for an event as in SCHEMA, with references to DEFINITIONS.
+OFFERED, a function of a kind, returns an event whose members are
+offered, or nil."
   (if-let ((kinds (view-model--kinds schema definitions)))
       (let* ((kind (view-model--read-choice (format-prompt "Send" (caar kinds)) kinds (caar kinds)))
-             (members (view-model--read-members (cdr (assoc kind kinds)) definitions t)))
+             (members (view-model--read-members (cdr (assoc kind kinds)) definitions t
+                                                (and offered (funcall offered kind)))))
         (append (list :kind kind) members))
     (car (view-model--read-json "Event, as JSON: " t))))
 
-(defun view-model--read-members (schema definitions with-optional)
+(defun view-model--read-members (schema definitions with-optional &optional offered)
   "Ask for an object's members as in SCHEMA, and return a property list.
 References are to DEFINITIONS.  `kind' isn't asked for, and those
-that may be left out only WITH-OPTIONAL."
+that may be left out only WITH-OPTIONAL.  OFFERED, a property
+list, has what the answers are until the user changes them."
   (let* ((schema (view-model--schema schema definitions))
          (required (append (plist-get schema :required) nil)))
     (cl-loop for (key member) on (plist-get schema :properties) by #'cddr
@@ -1036,18 +1286,23 @@ that may be left out only WITH-OPTIONAL."
              for is-required = (member name required)
              unless (equal name "kind")
              when (and (or is-required with-optional)
-                       (view-model--read-value name member definitions is-required))
+                       (view-model--read-value name member definitions is-required
+                                               (when (plist-member offered key) (list (plist-get offered key)))))
              append (cons key it))))
 
-(defun view-model--read-value (name schema definitions is-required)
+(defun view-model--read-value (name schema definitions is-required &optional offered)
   "Ask for the value NAME as in SCHEMA, and return a list of it.
 References are to DEFINITIONS.  Return nil for a value that is
-left out, as it may be unless IS-REQUIRED."
+left out, as it may be unless IS-REQUIRED.  OFFERED is a list of
+what the answer is until the user changes it, or nil."
   (let* ((schema (view-model--schema schema definitions))
          (types (remove "null" (append (ensure-list (plist-get schema :type)) nil)))
          (types (if (vectorp (car types)) (remove "null" (append (car types) nil)) types))
          (type (and (= (length types) 1) (car types)))
          (hint (or (plist-get schema :description) type))
+         (text (cond ((null offered) nil)
+                     ((stringp (car offered)) (car offered))
+                     (t (json-encode (car offered)))))
          (prompt (concat name (when hint (format " (%s)" (string-remove-suffix "." hint)))
                          (unless is-required ", empty to leave it out") ": ")))
     (cond
@@ -1055,20 +1310,21 @@ left out, as it may be unless IS-REQUIRED."
      ((plist-get schema :enum)
       (let ((choices (seq-map (lambda (choice) (cons (view-model--value-text choice) choice))
                               (plist-get schema :enum))))
-        (view-model--chosen (completing-read prompt choices nil t) is-required
+        (view-model--chosen (completing-read prompt choices nil t text) is-required
                             (lambda (text) (cdr (assoc text choices))))))
      ((equal type "boolean")
-      (view-model--chosen (completing-read prompt '("true" "false") nil t) is-required
+      (view-model--chosen (completing-read prompt '("true" "false") nil t text) is-required
                           (lambda (text) (if (equal text "true") t :json-false))))
      ((equal type "string")
-      (let ((text (read-string prompt)))
+      (let ((text (read-string prompt text)))
         (when (or is-required (not (string-empty-p text))) (list text))))
      ((view-model--kinds schema definitions) (list (view-model--read-event schema definitions)))
      ((and (equal type "object") (plist-get schema :properties))
       (when (or is-required (y-or-n-p (format "Give %s? " name)))
-        (list (or (view-model--read-members schema definitions t) (make-hash-table)))))
+        (list (or (view-model--read-members schema definitions t (car offered)) (make-hash-table)))))
      (t (view-model--read-json prompt is-required
-                               (pcase type ("integer" #'integerp) ("number" #'numberp) ("array" #'vectorp)))))))
+                               (pcase type ("integer" #'integerp) ("number" #'numberp) ("array" #'vectorp))
+                               (and offered (json-encode (car offered))))))))
 
 (defun view-model--chosen (text is-required convert)
   "Return a list of TEXT, after CONVERT; nil where it is empty.
@@ -1077,13 +1333,14 @@ It mustn't be when it IS-REQUIRED."
       (when is-required (user-error "It can't be left out"))
     (list (funcall convert text))))
 
-(defun view-model--read-json (prompt is-required &optional is-valid)
+(defun view-model--read-json (prompt is-required &optional is-valid offered)
   "Ask with PROMPT until there is JSON that passes IS-VALID.
 Return a list of it, or nil where nothing was given, unless it
-IS-REQUIRED."
+IS-REQUIRED.  OFFERED is the first answer until the user changes
+it."
   (cl-loop
    with problem = ""
-   for text = (string-trim (read-string (concat problem prompt)))
+   for text = (string-trim (read-string (concat problem prompt) (and (equal problem "") offered)))
    when (and (string-empty-p text) (not is-required)) return nil
    do (condition-case nil
           (let ((value (json-parse-string text :object-type 'plist :null-object nil :false-object :json-false)))
@@ -1101,6 +1358,16 @@ IS-REQUIRED."
         (view-model--wait server "description" (lambda () answer))
         (when (cadr answer) (user-error "%s" (cadr answer)))
         (puthash name (car answer) (view-model--server-schemas server)))))
+
+(defun view-model--fetch-description (view)
+  "Ask for the schemas of VIEW where its mode wants them."
+  (when-let ((buffer (view-model--view-buffer view)) ((buffer-live-p buffer))
+             ((buffer-local-value 'view-model-wants-description buffer)))
+    (let ((server (view-model--view-server view))
+          (name (view-model--view-name view)))
+      (view-model--request server 'viewModel/describe (list :viewModel name)
+                           (lambda (result) (puthash name result (view-model--server-schemas server)))
+                           #'ignore))))
 
 (defun view-model--read-arguments (server name with-optional)
   "Ask for the arguments of the view model NAME of SERVER.
@@ -1167,6 +1434,7 @@ those that it needs."
   (setq view-model-event-function #'view-model-generic--take
         view-model-reset-function #'view-model-generic--reset
         view-model-paint-function #'view-model-generic--paint
+        view-model-wants-description t
         view-model-keys '(("s" . "send") ("RET" . "show in full"))))
 
 (defun view-model-generic--reset ()
@@ -1236,7 +1504,10 @@ those that it needs."
    (lambda ()
      (let* ((view view-model--view)
             (description (view-model--describe (view-model--view-server view) (view-model--view-name view))))
-       (view-model--read-event (plist-get description :viewEvent) (plist-get description :$defs))))))
+       (view-model--read-event (plist-get description :viewEvent) (plist-get description :$defs)
+                               (lambda (kind)
+                                 (when-let ((unsent (view-model--find-unsent view kind)))
+                                   (view-model--unsent-event unsent))))))))
 
 ;;; Orders
 
@@ -1363,7 +1634,8 @@ those that it needs."
   "Show an order."
   (setq view-model-event-function #'view-model-order-details--take
         view-model-reset-function #'view-model-order-details--reset
-        view-model-paint-function #'view-model-order-details--paint))
+        view-model-paint-function #'view-model-order-details--paint
+        view-model-label-function (lambda () view-model-order-details--title)))
 
 (defun view-model-order-details--reset ()
   "Forget the order."
@@ -1404,7 +1676,12 @@ those that it needs."
   "Ask for the note of this order."
   (interactive nil view-model-order-details-mode)
   (view-model--send-answer
-   (lambda () (list :kind "editNote" :value (read-string "Note: " view-model-order-details--note)))))
+   (lambda ()
+     (let ((unsent (view-model--find-unsent view-model--view "editNote")))
+       (list :kind "editNote"
+             :value (read-string "Note: " (if unsent
+                                              (plist-get (view-model--unsent-event unsent) :value)
+                                            view-model-order-details--note)))))))
 
 (defun view-model-order-details-save ()
   "Save the note."
@@ -1431,7 +1708,8 @@ those that it needs."
   "Show a question."
   (setq view-model-event-function #'view-model-confirm--take
         view-model-reset-function #'view-model-confirm--reset
-        view-model-paint-function #'view-model-confirm--paint))
+        view-model-paint-function #'view-model-confirm--paint
+        view-model-label-function (lambda () view-model-confirm--question)))
 
 (defun view-model-confirm--reset ()
   "Forget the question."

@@ -172,8 +172,8 @@ export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes 
 
   /**
    * Opens a new session; while there is no connection it waits for one. Where the answer is lost with its connection it
-   * is asked for again, by a name (`once`) under which the server knows the session. A server older than that name opens
-   * a second one, and the first ends by itself. Without `reconnect` it rejects with "ConnectionLost".
+   * is asked for again, by a name (`once`) under which the server knows the session. A server that is older opens a
+   * second one, and the first ends by itself. Without `reconnect` it rejects with "ConnectionLost".
    */
   open<Name extends keyof Models & string>(
     viewModel: Name,

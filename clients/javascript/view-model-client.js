@@ -893,9 +893,9 @@ function secretText() {
 /**
  * The events that a View sends: numbered, so that none is lost or applied twice when the connection is.
  *
- * An event gets its number when it is sent. After a lost connection, events that the server hasn't taken get new numbers.
- * Those that it has taken, and whose answers were lost, are sent again with their old ones: the server doesn't apply them
- * again, and answers when they have had their turn.
+ * An event gets its number when it is sent. After a lost connection, events that the server hasn't taken get new
+ * numbers. Those that it has taken, and whose answers were lost, are sent again with their old ones: the server doesn't
+ * apply them again, and answers when they have had their turn.
  */
 class Outbox {
   dropped = [];

@@ -82,10 +82,10 @@ _log = logging.getLogger("view_model_client")
 
 @dataclass(frozen=True)
 class Dropped:
-    """A view event that waits for no answer any more, given back. `str` of it is a sentence without its end.
+    """A view event that the client gives back, since no answer to it will come. `str` of it says so in words.
 
-    One that wasn't sent can be sent again, to another session. One that `was_sent` may have been handled: its answer
-    is lost, or the session ended before.
+    An event that wasn't sent can be sent to another session. One that `was_sent` may have been handled: its answer is
+    lost, or the session ended before.
     """
 
     event: Any
@@ -153,6 +153,12 @@ class ServerError(ClientError):
         """Why a view model refused to be left, where that is what happened."""
         reason: Optional[str] = self._detail("refused")
         return reason
+
+    @property
+    def retry_after(self) -> Optional[float]:
+        """Seconds after which the same may be tried again; None where that doesn't help."""
+        milliseconds = self._detail("retryAfterMs")
+        return milliseconds / 1000 if isinstance(milliseconds, (int, float)) else None
 
     def _detail(self, name: str) -> Any:
         return self.data.get(name) if isinstance(self.data, dict) else None
@@ -335,7 +341,7 @@ class Client:
 
     def __repr__(self) -> str:
         state = "connected" if self.is_connected else "away" if self._over is None else str(self._over)
-        return f"<{type(self).__name__} of {self._place}: {state}, {len(self._living)} views>"
+        return f"<{type(self).__name__} of {self._place}: {state}; views: {len(self._living)}>"
 
     @property
     def is_connected(self) -> bool:
@@ -425,7 +431,8 @@ class Client:
         """Waits until the connection is lost, and makes it again where that is wanted."""
         error: ClientError = ConnectionLost("the connection was closed")
         try:
-            while self._wire is not None:
+            # Asked for, since before Python 3.12 `asyncio.wait_for` may swallow a cancellation.
+            while self._wire is not None and not self._is_closed:
                 error = await self._wire.until_lost()
                 if not self._reconnects:
                     break
@@ -436,25 +443,37 @@ class Client:
             self._finish(error)
 
     async def _come_back(self) -> None:
-        """Raises ConnectionLost at the end of its patience, and ServerError where the server doesn't let it in."""
+        """Raises ConnectionLost at the end of its patience, and ServerError where the server refuses the client."""
         clock = asyncio.get_running_loop().time
         deadline = clock() + self._patience
         pause = 0.05
         while True:
             try:
-                wire = await self._dial()
-                for view in list(self._living):
-                    await self._attach_again(view)
-                wire.check()
+                await self._restore()
                 self._is_connected.set()
                 self._changed()
                 return
-            except ConnectionLost as error:
+            except (ConnectionLost, ServerError) as error:
+                after = error.retry_after if isinstance(error, ServerError) else 0
+                if self._is_closed or after is None:
+                    raise
+                pause = max(pause, after)
                 if clock() + pause > deadline:
                     raise ConnectionLost(f"{error} (tried again for {self._patience:g} s)") from error
                 _log.info("%s; trying again in %g s", error, pause)
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, 5)
+
+    async def _restore(self) -> None:
+        """Connects and attaches all views. Raises ServerError where it is refused, and then there is no connection."""
+        wire = await self._dial()
+        try:
+            for view in list(self._living):
+                await self._attach_again(view)
+        except ServerError:
+            await wire.close()
+            raise
+        wire.check()
 
     def _lost(self, error: ConnectionLost) -> None:
         # Once it is over, nobody may wait for another connection.
@@ -487,8 +506,7 @@ class Client:
         for task in (self._keeper, *self._others):
             if task is not None:
                 task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+                await asyncio.wait([task])
         if self._wire is not None:
             if was_over is None:
                 await self._say_goodbye(self._wire, method)
@@ -524,9 +542,9 @@ class Client:
         answered: Optional[Callable[[Any], None]] = None,
         undo: Optional[str] = None,
     ) -> Any:
-        """Calls once more where the connection was lost before the answer came, which does no harm to what calls this.
+        """Repeats the call where the connection was lost before the answer: for methods that may be called twice.
 
-        `undo` is called by the session of an answer that comes when the caller has given up.
+        `undo` is as in `_Wire.call`.
         """
         clock = asyncio.get_running_loop().time
         deadline = clock() + self._patience
@@ -535,14 +553,17 @@ class Client:
             try:
                 return await wire.call(method, params, answered, undo)
             except ConnectionLost:
-                # A server that ends whenever it is asked isn't asked for ever.
+                # Not for ever, since the call itself may be the end of the server.
                 if not self._reconnects or clock() > deadline:
                     raise
 
     # Attaching.
 
     async def _attach_again(self, view: View) -> None:
-        """Goes on where the view was, or with a snapshot, or ends it where its session is gone."""
+        """Goes on where the view was, or with a snapshot, or ends it where its session is gone.
+
+        Raises ServerError where it may be tried again later.
+        """
         params: Dict[str, Any] = {"key": view.key, **view._name_of_client()}
         wire = self._wire
         if wire is None or view.reason is not None:
@@ -553,6 +574,8 @@ class Client:
                 await wire.call("session/attach", {**params, **more}, lambda result: view._attached(result, since))
                 return
             except ServerError as error:
+                if error.retry_after is not None:
+                    raise
                 if error.name != "ReplayUnavailable" or since is None:
                     view._end(error.name[0].lower() + error.name[1:], cause=error)
                     return
@@ -561,7 +584,11 @@ class Client:
         async def attach() -> None:
             # Where the connection is lost meanwhile, the view is attached again with all others.
             with contextlib.suppress(ConnectionLost):
-                await self._attach_again(view)
+                while True:
+                    try:
+                        return await self._attach_again(view)
+                    except ServerError as error:
+                        await asyncio.sleep(error.retry_after or 0)
 
         self._others = [task for task in self._others if not task.done()]
         self._others.append(asyncio.ensure_future(attach()))
@@ -587,8 +614,8 @@ class View:
     """A view of a session; made by `Client.open` and `Client.attach`.
 
     What comes is kept until it is read, once, through `async for event in view`, `navigation_events()`,
-    `notifications()` or `received()`. `seq`, `stack` and `presented` are those of what has come. What goes is `pending`,
-    then `sent`, and then it is answered, or `dropped`.
+    `notifications()` or `received()`. `seq`, `stack` and `presented` are those of what has come. An event that goes is
+    `pending`, then `sent`, and in the end answered or `dropped`.
 
     `async with view` closes the session at its end if `Client.open` made it, and detaches if `Client.attach` did.
     """
@@ -633,7 +660,7 @@ class View:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Waits for no connection: the server closes what it can't be asked to close, after its three minutes."""
+        """Doesn't wait for a connection: the server closes the session itself, after its three minutes."""
         method, reason = ("session/close", "closed") if self._is_own else ("session/detach", "detached")
         wire = self._client._wire
         try:
@@ -765,13 +792,13 @@ class View:
         if self in self._client._living:
             self._client._living.remove(self)
         self._is_attached.set()
-        # Before anybody learns of the end. What is on its way to the server is answered, or lost with the connection.
+        # Before anybody learns of the end. An event on its way is answered, or lost with its connection.
         for sending in self._outgoing:
             if not sending.is_on_its_way:
                 self._drop(sending, self._ending)
         if self.dropped and reason not in ("closed", "detached"):
-            words = "; ".join(map(str, self.dropped))
-            _log.warning("the view of %s ended: %s; %s", self.view_model, reason, words)
+            few = "; ".join(map(str, self.dropped[:3])) + ("; …" if len(self.dropped) > 3 else "")
+            _log.warning("the view of %s ended: %s; %d unanswered: %s", self.view_model, reason, len(self.dropped), few)
         self._inbox.news.set()
         self._outbox.put_nowait(None)
 
@@ -900,7 +927,7 @@ class View:
     def _post(self, event: Any, progress: Optional[Callable[[Dict[str, Any]], None]] = None) -> _Sending:
         if self.reason is not None:
             raise _anew(self._ending, (Dropped(event, was_sent=False),))
-        # As it is now: it may wait for long, and its object be changed meanwhile.
+        # A copy, since it may wait for long, and its object may be changed meanwhile.
         json_event = json.loads(json.dumps(_to_json(event), allow_nan=False))
         sending = _Sending(event, json_event, asyncio.get_running_loop().create_future())
         if progress is not None:
@@ -927,12 +954,12 @@ class View:
             self._client._changed()
 
     def _waiting(self, was_sent: bool) -> Tuple[Any, ...]:
-        # Of a copy, since another thread may be looking.
+        # A copy, since another thread may be looking.
         waiting = [sending for sending in list(self._outgoing) if not sending.answer.done()]
         return tuple(sending.event for sending in waiting if sending.was_sent == was_sent)
 
     def _drop(self, sending: _Sending, error: ClientError) -> None:
-        """Gives the event back, in the error that its `send` raises, and in the list of all."""
+        """Gives the event back, in the error that its `send` raises and in `dropped`."""
         if not sending.answer.done():
             dropped = (Dropped(sending.event, sending.was_sent),)
             self.dropped += dropped
@@ -948,8 +975,10 @@ class View:
                 await self._send(sending)
             except ServerError as error:
                 if error.name == "UnknownSession":
-                    # It waited or ran when the session ended.
-                    self._drop(sending, error)
+                    # It waited or ran when the session ended, which this view may be told next.
+                    closed = ViewClosed(self.reason or "closed")
+                    closed.__cause__ = error
+                    self._drop(sending, closed)
                 else:
                     sending.fail(error.with_traceback(None))
             except ClientError as error:
@@ -984,6 +1013,9 @@ class View:
                 if self._client_name is None:
                     raise
             except ServerError as error:
+                # The view was ended for reading too slowly, and is attached again.
+                if error.name == "UnknownSession" and self.reason is None and not self._is_attached.is_set():
+                    continue
                 # Refused at the door: its number is still to be used.
                 if error.name == "LimitExceeded" and error._detail("limit") in ("pendingEvents", "pendingBytes"):
                     self._last_number = max(0, sending.number - 1)
@@ -1095,7 +1127,7 @@ class _Place:
     LINE_BYTES = 1 << 30
 
     def __str__(self) -> str:
-        # Of a command only its name: what follows may be meant for nobody else.
+        # A command's arguments may be secret.
         return self.command[0] if self.command else self.unix or self.tcp or ""
 
     async def dial(
@@ -1182,7 +1214,7 @@ class _Wire:
     ) -> Any:
         """`answered` is called before anything that came after the answer is looked at.
 
-        `undo` is the method that is called by the session of an answer that comes after the caller has given up.
+        `undo` is the method that closes or detaches a session whose answer comes after the caller has given up.
         """
         id, answer = self.start(method, params, answered, undo)
         try:
@@ -1377,11 +1409,11 @@ class _Loop:
         await self._is_over.wait()
 
     def call(self, coroutine: Coroutine[Any, Any, _T], timeout: Optional[float] = None) -> _T:
-        """As `run`, with the client's timeout where there is none."""
+        """As `run`; without a timeout it has the client's."""
         return self.run(coroutine, self._timeout if timeout is None else timeout)
 
     def run(self, coroutine: Coroutine[Any, Any, _T], timeout: Optional[float] = None) -> _T:
-        # Under the lock, since the loop takes no notice of what comes after its end.
+        # Under the lock, since a call that comes after the loop's end would wait for ever.
         with self._lock:
             if self._is_stopped or threading.current_thread() is self._thread:
                 coroutine.close()
@@ -1412,7 +1444,7 @@ class _Loop:
 
 async def _within(seconds: Optional[float], coroutine: Coroutine[Any, Any, _T]) -> _T:
     try:
-        # Not math.inf: no clock has that.
+        # An event loop takes no infinite time.
         return await asyncio.wait_for(coroutine, None if seconds == math.inf else seconds)
     except asyncio.TimeoutError as error:
         raise TimedOut(f"not done within {seconds:g} s") from error
@@ -1623,7 +1655,7 @@ weren't sent can be sent again, with send KEY -; one that was may have been hand
 Status: 0, or 1 when the server or the view model refused, 64 for wrong arguments, 66 for a token file that can't be
 read, 69 when the server can't be reached or the connection is lost, 74 when standard output can't be written, 75 when
 view events came back, whatever the reason, 77 for a wrong token. Ctrl-C and a reader that goes away end it as the
-signals do, without a word.
+signals do, without a word, after what send - gives back.
 """
 
 
@@ -1714,7 +1746,7 @@ def _seconds(text: str) -> float:
 
 
 def _events_of_input() -> Deque[Any]:
-    """All of standard input, before anything is sent: so a line that is no event comes too early to do harm."""
+    """Reads all of standard input before anything is sent, so that a faulty line does no harm."""
     events: Deque[Any] = collections.deque()
     for number, line in enumerate(sys.stdin.buffer, 1):
         if line.strip():
@@ -1729,13 +1761,13 @@ def _events_of_input() -> Deque[Any]:
 
 
 class _GaveBack(Exception):
-    """View events were printed that weren't answered; in words, why."""
+    """View events were given back on standard output; `str` says why."""
 
 
 class _Command:
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
-        # Of the input, those that nothing was tried with yet.
+        # Events of the input that weren't tried yet.
         self._unsent: Deque[Any] = collections.deque()
         self._reads_input: bool = vars(options).get("kind") == "-"
 
@@ -1777,11 +1809,14 @@ class _Command:
         try:
             return await self._run()
         except ClientError as error:
-            dropped = [*error.dropped, *(Dropped(event, was_sent=False) for event in self._unsent)]
+            dropped = [*error.dropped, *self._dropped_input()]
             if not dropped:
                 raise
             self._print_dropped(dropped)
             raise _GaveBack(_words(error)) from error
+
+    def _dropped_input(self) -> List[Dropped]:
+        return [Dropped(event, was_sent=False) for event in self._unsent]
 
     async def _run(self) -> int:
         subcommand: str = self._options.subcommand
@@ -1819,24 +1854,22 @@ class _Command:
             raise _WrongArguments(f"--arguments go with the name of a view model, and {target!r} is none")
         view = await (client.open(target, arguments) if is_new else self._attach(client, target, self._reads_input))
         async with view:
-            try:
-                if not self._reads_input:
-                    self._unsent.append(await self._event(client, view.view_model))
-                while self._unsent:
-                    await self._send_one(client, view, self._unsent.popleft())
-            except asyncio.CancelledError:
-                # Not for a single event, which the script has in its arguments.
-                if self._reads_input:
-                    events = [(event, True) for event in view.sent] + [(event, False) for event in self._unsent]
-                    self._print_dropped([Dropped(*event) for event in events])
-                raise
+            if not self._reads_input:
+                self._unsent.append(await self._event(client, view.view_model))
+            while self._unsent:
+                await self._send_one(client, view, view._post(self._unsent.popleft()))
         return 0
 
-    async def _send_one(self, client: Client, view: View, event: Any) -> None:
+    async def _send_one(self, client: Client, view: View, sending: _Sending) -> None:
         try:
-            await view.send(event)
+            await view._answer(sending)
         except ServerError as error:
             await self._explain(client, view.view_model, error)
+            raise
+        except asyncio.CancelledError:
+            # Not for a single event, which the script has in its arguments.
+            if self._reads_input:
+                self._print_dropped([Dropped(sending.event, sending.was_sent), *self._dropped_input()])
             raise
         finally:
             self._print_new(view)
@@ -1851,7 +1884,7 @@ class _Command:
 
     @staticmethod
     async def _attach(client: Client, key: str, sends_on: bool = False) -> View:
-        """`sends_on` over lost connections, as long as the session has a name left for one who does."""
+        """`sends_on`: for events that go on over lost connections, as long as the session has a name left for that."""
         only_watch = not sends_on
         since: Optional[int] = None
         while True:

@@ -131,7 +131,7 @@ send() {
     waiting=
 }
 
-# give_back WHY: there is nothing to go on with. The event that waits isn't lost: a script can send it to another session.
+# give_back WHY: there is nothing to go on with. The event that waits isn't lost: a script can send it again.
 give_back() {
     [ -z "$waiting" ] || say "{\"dropped\":$waiting,\"wasSent\":$was_sent}"
     printf 'orders.sh: %s%s\n' "$1" "${waiting:+; what was not answered is printed}" >&2

@@ -12,6 +12,7 @@ class Fake:
         self.description, self.events = description, events
         self.received = []  # the views' events, each with its session
         self.numbers = []  # of these events
+        self.methods = []  # of all messages
         self.opened = []  # the arguments of each open
         self.errors = []  # what the next events of views are answered
         self.held, self.kept = None, []  # a method that isn't answered, and its requests
@@ -37,7 +38,7 @@ class Fake:
         self.held = method
 
     def release(self):
-        """Answers them."""
+        """Answers the requests that were held."""
         self.held, kept, self.kept = None, self.kept, []
         for message in kept:
             self._take(message)
@@ -73,6 +74,8 @@ class Fake:
             self._take(json.loads(reader.read(length)))
 
     def _take(self, message):
+        if "method" in message:
+            self.methods.append(message["method"])
         if "id" not in message:
             return
         if message["method"] == self.held:

@@ -18,7 +18,8 @@ class Relay:
         self.from_client, self.from_server = bytearray(), bytearray()
         self.connections = 0
         self.budget = None  # bytes of the client that are passed on before all is cut; None for no end
-        self.is_cut = threading.Event()  # since `cut_after`
+        self.answer_budget = None  # the same for bytes of the server; connections are taken again
+        self.is_cut = threading.Event()  # since `cut_after`, `cut_answers_after`
         self.pairs = []
         self.lock = threading.Lock()
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -37,6 +38,11 @@ class Relay:
         """Cuts all connections, and takes no more, once clients have written so many more bytes."""
         self.is_cut.clear()
         self.budget = count
+
+    def cut_answers_after(self, count):
+        """Cuts all connections once the server has written so many more bytes."""
+        self.is_cut.clear()
+        self.answer_budget = count
 
     def mend(self):
         """Takes connections again, and passes on all."""
@@ -102,10 +108,16 @@ class Relay:
                 seen.extend(data)
                 if drops == "drops_requests" and self.budget is not None:
                     data, self.budget = data[:self.budget], self.budget - len(data)
+                if drops == "drops_answers" and self.answer_budget is not None:
+                    data, self.answer_budget = data[:self.answer_budget], self.answer_budget - len(data)
                 if not getattr(self, drops):
                     self._write(sink, data, self.is_slicing and drops == "drops_answers")
                 if self.budget is not None and self.budget <= 0:
                     self.budget, self.is_refusing = None, True
+                    self.cut()
+                    self.is_cut.set()
+                if self.answer_budget is not None and self.answer_budget <= 0:
+                    self.answer_budget = None
                     self.cut()
                     self.is_cut.set()
         except OSError:

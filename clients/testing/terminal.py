@@ -28,6 +28,21 @@ def wait(what, is_so, describe=lambda: ""):
         time.sleep(0.02)
 
 
+def style_of(text, captured):
+    """The colours and other styles at the end of a text, in what tmux says of the screen; None without the text."""
+    style, line = {}, ""
+    for part in re.split(r"(\x1b\[[0-9;]*m|\n)", captured):
+        if part == "\n":
+            line = ""
+        elif part.startswith("\x1b["):
+            take_style(style, part[2:-1])
+        elif part:
+            line += part
+            if text in line:
+                return tuple(sorted(style.items()))
+    return None
+
+
 def take_style(style, codes):
     """Takes the numbers of an escape sequence into a dictionary of the styles in effect."""
     numbers = [int(code or 0) for code in codes.split(";")]
@@ -80,17 +95,7 @@ class Terminal:
 
     def style(self, text):
         """The colours and other styles at the end of this text, or None where it isn't on the screen."""
-        style, line = {}, ""
-        for part in re.split(r"(\x1b\[[0-9;]*m|\n)", self._run("capture-pane", "-p", "-e").stdout):
-            if part == "\n":
-                line = ""
-            elif part.startswith("\x1b["):
-                take_style(style, part[2:-1])
-            elif part:
-                line += part
-                if text in line:
-                    return tuple(sorted(style.items()))
-        return None
+        return style_of(text, self._run("capture-pane", "-p", "-e").stdout)
 
     def process(self):
         """The id of the process in the terminal."""

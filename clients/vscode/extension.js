@@ -58,7 +58,8 @@ async function open(context) {
   const description = await client.describe(name);
   const given = await askForArguments(description);
   if (given === undefined) return;
-  openPanel(context, client, await client.open(name, given), tell);
+  const view = await server.open(name, given);
+  if (view) openPanel(context, client, view, tell);
 }
 
 /** Undefined when the user gives up. */
@@ -80,9 +81,10 @@ async function askForArguments({ name, arguments: schema, $defs = {} }) {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** A refusal is no failure: it is said, and one goes on. */
+/** A refusal is no failure: it is said, and one goes on. What ended with its session is told with that. */
 function tell(error) {
-  if (error.name === 'RequestCancelled') return;
+  if (['AbortError', 'RequestCancelled'].includes(error.name)) return;
+  if (error.name === 'UnknownSession' && error.data?.reason) return;
   if (error.data?.refused) vscode.window.showWarningMessage(`You can't go back yet: ${error.data.refused}.`);
   else vscode.window.showErrorMessage(error.message);
 }

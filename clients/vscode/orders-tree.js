@@ -2,6 +2,7 @@
 'use strict';
 
 const vscode = require('vscode');
+const { away, tellEnd } = require('./unsent.js');
 
 class OrdersTree {
   /** The tree's view, which shows whether something is on its way. */
@@ -41,7 +42,9 @@ class OrdersTree {
 
   async #openList(given) {
     this.#client = await this.#server.client();
-    this.#show(await this.#client.open('orders', given));
+    const view = await this.#server.open('orders', given);
+    if (!view) return;
+    this.#show(view);
     await this.load();
   }
 
@@ -103,10 +106,12 @@ class OrdersTree {
     view.onNavigation(({ action, key }) => {
       if (action === 'push' || action === 'present') this.#attach(key);
     });
-    view.onClosed(({ reason, message }) => {
+    view.onDelivery(() => view.isAttached || this.#refresh());
+    view.onAttached(() => this.#refresh());
+    view.onClosed(({ reason }) => {
       this.#layers = this.#layers.filter((other) => other !== layer);
-      const isExpected = ['closed', 'popped', 'dismissed'].includes(reason);
-      if (!isExpected) this.#tell(new Error(`${layer.title}: ${message}.`));
+      const isExpected = ['closed', 'popped', 'dismissed'].includes(reason) && view.dropped.length === 0;
+      if (!isExpected) tellEnd(layer.title, view);
       this.#refresh();
     });
     this.#refresh();
@@ -116,7 +121,7 @@ class OrdersTree {
     if (this.#children.has(key)) return;
     this.#children.add(key);
     try {
-      const view = await this.#client.attach(key);
+      const view = this.#server.watch(await this.#client.attach(key));
       view.onClosed(() => this.#children.delete(key));
       this.#show(view);
     } catch (error) {
@@ -142,10 +147,16 @@ class OrdersTree {
   #refresh() {
     const front = this.#front;
     this.tree.title = front?.title ?? 'Orders';
-    this.tree.message = front?.message;
+    this.tree.message = front && (away(front.view) ?? front.message);
     vscode.commands.executeCommand('setContext', 'viewModels.front', front?.view.viewModel);
     this.#changed.fire();
   }
+}
+
+/** An icon, dimmed where what it stands for may be old. */
+function icon(name, { isAttached }) {
+  const color = isAttached ? undefined : new vscode.ThemeColor('disabledForeground');
+  return new vscode.ThemeIcon(name, color);
 }
 
 /** The list of orders. */
@@ -193,7 +204,7 @@ class List {
       item.id = `order ${id}`;
       item.command = { command: 'viewModels.selectOrder', title: 'Show Order', arguments: [index] };
       const isCancelled = this.cancelled.has(id);
-      item.iconPath = new vscode.ThemeIcon(isCancelled ? 'circle-slash' : 'package');
+      item.iconPath = icon(isCancelled ? 'circle-slash' : 'package', this.view);
       if (isCancelled) item.description = 'cancelled';
       return item;
     });
@@ -233,9 +244,9 @@ class Details {
 
   items() {
     const state = new vscode.TreeItem(this.isCancelled ? 'Cancelled' : 'Open');
-    state.iconPath = new vscode.ThemeIcon(this.isCancelled ? 'circle-slash' : 'package');
+    state.iconPath = icon(this.isCancelled ? 'circle-slash' : 'package', this.view);
     const note = new vscode.TreeItem(this.note || 'No note');
-    note.iconPath = new vscode.ThemeIcon('note');
+    note.iconPath = icon('note', this.view);
     note.description = this.isNoteSaved ? undefined : 'not saved';
     note.command = { command: 'viewModels.editNote', title: 'Write Note' };
     return [state, note];

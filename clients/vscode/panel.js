@@ -3,6 +3,7 @@
 
 const { randomBytes } = require('node:crypto');
 const vscode = require('vscode');
+const { away, tellEnd, words } = require('./unsent.js');
 
 /** Shows a view, and whatever is shown over it or on top of it in panels beside. */
 async function openPanel(context, client, view, tell, isChild = false) {
@@ -32,8 +33,13 @@ async function openPanel(context, client, view, tell, isChild = false) {
     post({ type: 'navigation', navigation });
     if (navigation.action === 'push' || navigation.action === 'present') show(navigation);
   });
+  const showAway = () => post({ type: 'away', text: away(view) });
+  view.onAttached(showAway);
+  view.onDelivery(() => view.isAttached || showAway());
   view.onClosed(({ reason, message }) => {
-    post({ type: 'closed', message });
+    const unsent = view.dropped.map(({ event, isSent }) => ({ words: words(event), isSent }));
+    post({ type: 'closed', message, unsent });
+    if (unsent.length > 0) tellEnd(view.viewModel, view);
     // Where the user or the view model ended it, nothing is left to read.
     if (['closed', 'popped', 'dismissed'].includes(reason) && !isDisposed) panel.dispose();
   });

@@ -5,6 +5,7 @@ const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 const vscode = require('vscode');
+const { words } = require('./unsent.js');
 
 const tokenName = 'viewModels.token';
 
@@ -21,6 +22,11 @@ class Server {
   #status = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left);
   #connecting = null;
   #client = null;
+  /** Those that are shown. */
+  #views = new Set();
+  /** What the status bar says of the connection, before the number of events that wait. */
+  #text = '';
+  #tooltip = '';
 
   constructor(secrets, log) {
     this.#secrets = secrets;
@@ -37,6 +43,37 @@ class Server {
       this.#connecting = null;
       throw error;
     }
+  }
+
+  /**
+   * Opens a view model; while the connection is lost, with a notification that can give it up.
+   *
+   * @returns the view; undefined where it was given up
+   */
+  async open(viewModel, given) {
+    const client = await this.client();
+    if (client.state === 'connected') return this.watch(await client.open(viewModel, given));
+    const title = `${viewModel} opens when the connection is back`;
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    return vscode.window.withProgress(options, async (_, token) => {
+      const controller = new AbortController();
+      const cancelling = token.onCancellationRequested(() => controller.abort());
+      try {
+        return this.watch(await client.open(viewModel, given, { signal: controller.signal }));
+      } catch (error) {
+        if (error.name !== 'AbortError') throw error;
+      } finally {
+        cancelling.dispose();
+      }
+    });
+  }
+
+  /** Counts in the status bar what waits to be sent. The view's events still wait for their first listener. */
+  watch(view) {
+    this.#views.add(view);
+    view.onDelivery(() => view.isAttached || this.#showStatus());
+    view.onAttached(() => this.#showStatus());
+    return view;
   }
 
   async reconnect() {
@@ -111,12 +148,21 @@ class Server {
       waiting: `$(warning) View models: trying again in ${Math.ceil(delay / 1_000)} s`,
       closed: `$(circle-slash) View models: closed`,
     };
-    this.#status.text = texts[state];
-    this.#status.tooltip = message ? `${where}: ${message}` : where;
+    this.#text = texts[state];
+    this.#tooltip = message ? `${where}: ${message}` : where;
+    this.#showStatus();
     this.#status.show();
     this.#write('info', `${state}${message ? `: ${message}` : ''}`);
     // It won't come back by itself: the next user of it connects again.
     if (state === 'closed') this.#connecting = null;
+  }
+
+  #showStatus() {
+    for (const view of this.#views) if (view.closed) this.#views.delete(view);
+    const waiting = [...this.#views].filter(({ isAttached }) => !isAttached).flatMap(({ pending }) => pending);
+    const count = waiting.length === 0 ? '' : `, ${waiting.length} to be sent`;
+    this.#status.text = `${this.#text}${count}`;
+    this.#status.tooltip = [this.#tooltip, ...waiting.map(({ event }) => words(event))].join('\n');
   }
 }
 

@@ -15,13 +15,18 @@ const main = document.getElementById("main");
 const announcements = document.getElementById("announcements");
 const inspectorButton = document.getElementById("inspector-button");
 const tokenItem = "view-model-token";
+// `--token auto` prints an address with the token. It stays in this tab, and neither in the address nor in the history.
+const given = /^#token=(.+)$/.exec(location.hash);
+if (given) {
+  sessionStorage.setItem(tokenItem, decodeURIComponent(given[1]));
+  history.replaceState(null, "", "#/");
+}
 const sessionsItem = "view-model-sessions";
 
 const light = new ConnectionLight(() => (client ? client.reconnect() : start()));
 const inspector = new Inspector(() => showInspector(false));
 const depth = new HistoryDepth();
 const bar = new AwayBar();
-const unsent = new Unsent(receiver);
 /** Those of which something waits, also of sessions that were left. */
 const senders = new Set();
 const contracts = new Map();
@@ -38,6 +43,7 @@ let barFrame = 0;
 let leaving = new AbortController();
 /** Counts what was shown, so that what comes too late for its page is dropped. */
 let page = 0;
+const unsent = new Unsent(receiver);
 
 document.getElementById("light-place").replaceWith(light.element);
 document.querySelector(".columns").append(inspector.element);
@@ -253,8 +259,10 @@ function showNothing() {
 }
 
 async function showOpening(viewModel) {
+  const place = el("div.ended");
+  showPage(place, titleOf(viewModel));
   const all = el("a.button", { href: "#/" }, "All view models");
-  showPage(el("div.ended", {}, makeWaitSign("Loading…", leaving.signal), el("div.actions", {}, all)), titleOf(viewModel));
+  place.append(makeWaitSign("Loading…", leaving.signal), el("div.actions", {}, all));
   const current = page;
   try {
     const contract = await describe(viewModel);

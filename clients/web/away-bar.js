@@ -7,7 +7,8 @@ export class AwayBar {
   #text = el("p", { role: "status" });
   #list = el("ol", { "aria-label": "What waits to be sent", hidden: true, tabindex: "0" });
   #toggle = button("Show", () => this.#open(this.#list.hidden), { kind: "quiet", hidden: true });
-  element = el("div.away-bar", { hidden: true, id: "banner" }, this.#list, el("div.line", {}, this.#text, this.#toggle));
+  #line = el("div.line", {}, this.#text, this.#toggle);
+  element = el("div.away-bar", { hidden: true, id: "banner" }, this.#list, this.#line);
 
   constructor() {
     this.#open(false);

@@ -62,7 +62,15 @@ export function askToEnd(others) {
 
 /** Asks for the server's token; resolves with null when the user doesn't have one. */
 export function askForToken(wasWrong) {
-  const input = el("input", { type: "password", id: "token", autocomplete: "off" });
+  const input = el("input", {
+    type: "password",
+    id: "token",
+    autocomplete: "off",
+    required: true,
+    "aria-invalid": wasWrong && "true",
+    "aria-describedby": "token-error",
+  });
+  const wrong = el("small.error", { id: "token-error" }, wasWrong ? "The server didn’t take this token." : "");
   const form = el(
     "form.sheet",
     {},
@@ -70,10 +78,13 @@ export function askForToken(wasWrong) {
     el(
       "p",
       {},
-      wasWrong ? "It didn’t take that one. " : "",
-      "It is in the file that the server was started with (--token-file). This tab keeps it until it is closed.",
+      "Whoever started the server knows it: it was given in a file (",
+      el("code", {}, "--token-file"),
+      ") or in the variable ",
+      el("code", {}, "VIEW_MODEL_SERVER_TOKEN"),
+      ". This tab keeps it until it is closed.",
     ),
-    el("div.field", {}, el("label", { for: "token" }, "Token"), input),
+    el("div.field", {}, el("label", { for: "token" }, "Token"), input, wrong),
     el(
       "div.actions.end",
       {},
@@ -86,6 +97,10 @@ export function askForToken(wasWrong) {
   dialog.showModal();
   return new Promise((resolve) => {
     let token = null;
+    input.addEventListener("input", () => {
+      input.removeAttribute("aria-invalid");
+      wrong.textContent = "";
+    });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       token = input.value;

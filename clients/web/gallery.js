@@ -1,6 +1,6 @@
 import { button, el, sentence } from "./dom.js";
 import { FieldError } from "./field-row.js";
-import { makeMembers } from "./schema-form.js";
+import { isDictionary, makeMembers } from "./schema-form.js";
 import { aboutOf, sorted, titleOf } from "./views.js";
 import { openWithSign } from "./wait-sign.js";
 
@@ -80,7 +80,7 @@ function makeCard(name, contract, open) {
 function argumentsOf(contract) {
   const schema = resolve(contract);
   const isObject = schema.type === "object";
-  const hasMembers = Object.keys(schema.properties ?? {}).length > 0 || schema.additionalProperties !== undefined;
+  const hasMembers = Object.keys(schema.properties ?? {}).length > 0 || isDictionary(schema);
   return {
     hasArguments: !isObject || hasMembers,
     needsArguments: !isObject || (schema.required?.length ?? 0) > 0,

@@ -2,6 +2,7 @@ import { button, el, newID, readable } from "./dom.js";
 import { FieldError } from "./field-row.js";
 import { oneLine, shorten } from "./json.js";
 import { makeField, makeMembers, variantName } from "./schema-form.js";
+import { makeWaitSign } from "./wait-sign.js";
 
 export const mostEvents = 200;
 
@@ -16,15 +17,18 @@ export function makeGenericView(context, past) {
   const newest = new Map();
   const values = el("dl.newest", { "aria-label": "Newest values" });
   const noValues = el("p.quiet-text", {}, "No event has come yet.");
-  const forms = el("div.forms", {}, el("p.quiet-text", {}, "Loading the contract…"));
+  const loaded = new AbortController();
+  const forms = el("div.forms", {}, makeWaitSign("Loading the contract…", loaded.signal));
   const log = el("ol.events", { "aria-label": "Events, newest first" });
   const scroller = el("div.scroller", { tabindex: "0", role: "region", "aria-label": "Events" }, log);
   const failure = (error) => el("p.failure", { role: "alert" }, `The contract can't be read: ${error.message}`);
 
-  context.contract.then(
-    (contract) => forms.replaceChildren(...makeForms(contract, context)),
-    (error) => forms.replaceChildren(failure(error)),
-  );
+  context.contract
+    .then(
+      (contract) => forms.replaceChildren(...makeForms(contract, context)),
+      (error) => forms.replaceChildren(failure(error)),
+    )
+    .finally(() => loaded.abort());
 
   function showNewest(event) {
     const { kind, ...members } = event;

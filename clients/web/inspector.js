@@ -4,24 +4,30 @@ import { shorten } from "./json.js";
 const mostMessages = 400;
 
 const marks = {
-  in: { mark: "←", words: "received" },
-  out: { mark: "→", words: "sent" },
-  note: { mark: "!", words: "note" },
+  in: { mark: "←", words: "received", kind: "in" },
+  out: { mark: "→", words: "sent", kind: "out" },
+  error: { mark: "✗", words: "received an error", kind: "in.error" },
+  note: { mark: "!", words: "note", kind: "note" },
 };
 
 /** The messages of both directions as they were, newest last; the oldest are forgotten. */
 export class Inspector {
   #entries = [];
+  /** The elements of messages that are forgotten. */
+  #old = [];
   #waiting = [];
   #isPaused = false;
   #frame = 0;
   /** Methods of the requests that aren't answered, by id. */
   #asked = new Map();
+  /** Whether the newest message is in sight, and is to stay so. Not asked of the page, which would lay it out again. */
+  #isAtEnd = true;
   #list = el("ol.messages", { "aria-label": "Messages" });
   #empty = el("p.quiet-text", {}, "No messages yet.");
   #count = el("span.quiet-text", {});
   #filter = el("input", { type: "search", placeholder: "Filter", "aria-label": "Filter messages" });
   #pause = button("Pause", () => this.#togglePause(), { kind: "quiet", "aria-pressed": "false" });
+  #scroller = el("div.scroller", { tabindex: "0", role: "region", "aria-label": "Messages" }, this.#empty, this.#list);
 
   constructor(onClose) {
     this.#filter.addEventListener("input", () => this.#applyFilter());
@@ -31,8 +37,9 @@ export class Inspector {
       { "aria-label": "Inspector", hidden: true },
       el("header", {}, el("h2", {}, "Messages"), this.#count, close),
       el("div.tools", {}, this.#filter, this.#pause, button("Clear", () => this.#clear(), { kind: "quiet" })),
-      el("div.scroller", { tabindex: "0", role: "region", "aria-label": "Messages" }, this.#empty, this.#list),
+      this.#scroller,
     );
+    this.#scroller.addEventListener("scroll", () => this.#didScroll(), { passive: true });
   }
 
   get isShown() {
@@ -44,6 +51,11 @@ export class Inspector {
     if (!isShown) return;
     this.#render();
     this.#filter.focus();
+  }
+
+  #didScroll() {
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
+    this.#isAtEnd = scrollHeight - scrollTop - clientHeight < 40;
   }
 
   /** @param {{ direction: "in" | "out", message: unknown, at: number }} traffic */
@@ -83,8 +95,11 @@ export class Inspector {
 
   #keep(entries) {
     this.#entries.push(...entries);
-    const old = this.#entries.splice(0, Math.max(0, this.#entries.length - mostMessages));
-    for (const entry of old) entry.element?.remove();
+    this.#forget(this.#entries.length - mostMessages);
+  }
+
+  #forget(count) {
+    for (const { element } of this.#entries.splice(0, Math.max(0, count))) if (element) this.#old.push(element);
   }
 
   #togglePause() {
@@ -96,28 +111,33 @@ export class Inspector {
   }
 
   #clear() {
-    for (const entry of this.#entries) entry.element?.remove();
-    this.#entries = [];
+    this.#forget(this.#entries.length);
     this.#waiting = [];
     this.#render();
   }
 
-  /** Once a frame, and only what is new: many messages may come at once. */
+  /** Once a frame at most, only what is new, and after the frame in which what a message changed is painted. */
   #render() {
     if (!this.isShown || this.#frame) return;
     this.#frame = requestAnimationFrame(() => {
-      this.#frame = 0;
-      const scroller = this.#list.parentElement;
-      const isAtEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40;
-      for (const entry of this.#entries) {
-        if (entry.element) continue;
-        entry.element = makeEntry(entry);
-        entry.element.hidden = !matches(entry, this.#filter.value);
-        this.#list.append(entry.element);
-      }
-      this.#tell();
-      if (isAtEnd) scroller.scrollTop = scroller.scrollHeight;
+      const painted = this.#entries.filter(({ element }) => !element);
+      setTimeout(() => this.#draw(painted));
     });
+  }
+
+  #draw(painted) {
+    this.#frame = 0;
+    // Some may be forgotten since.
+    const added = painted.filter((entry) => this.#entries.includes(entry));
+    for (const entry of added) {
+      entry.element = makeEntry(entry, this.#scroller);
+      entry.element.hidden = !matches(entry, this.#filter.value);
+    }
+    for (const element of this.#old.splice(0)) element.remove();
+    this.#list.append(...added.map(({ element }) => element));
+    this.#tell();
+    if (this.#isAtEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    if (this.#entries.at(-1)?.element === undefined && this.#entries.length > 0) this.#render();
   }
 
   #applyFilter() {
@@ -144,31 +164,45 @@ function matches(entry, filter) {
   return filter === "" || textOf(entry).toLowerCase().includes(filter.toLowerCase());
 }
 
-function makeEntry(entry) {
+function makeEntry(entry, scroller) {
   const body = el("div.body");
+  const { mark, words, kind } = marks[markOf(entry)];
   const details = el(
     "details",
     {},
     el(
       "summary",
       {},
-      el("span.direction", { "aria-hidden": "true" }, marks[entry.direction].mark),
-      el("span.visually-hidden", {}, marks[entry.direction].words),
+      el("span.direction", { "aria-hidden": "true" }, mark),
+      el("span.visually-hidden", {}, words),
       el("span.what", {}, summary(entry)),
       el("time", { datetime: entry.at.toISOString() }, clockTime(entry.at)),
     ),
     body,
   );
   details.addEventListener("toggle", () => {
-    if (!details.open || body.firstChild) return;
-    const copy = button("Copy", async () => {
-      const done = await copyText(JSON.stringify(entry.value, null, 2));
-      copy.textContent = done ? "Copied" : "The browser refused";
-    }, { kind: "quiet" });
-    body.append(el("pre", { tabindex: "0" }, JSON.stringify(entry.value, null, 2)), copy);
-    if (entry.cut) body.append(el("small.hint", {}, "Shortened here: the message was longer."));
+    if (!details.open) return;
+    show(entry, body);
+    // What was opened is looked at, also where it is the last one.
+    const { top, bottom } = details.getBoundingClientRect();
+    const place = scroller.getBoundingClientRect();
+    if (bottom > place.bottom) scroller.scrollTop += Math.min(bottom - place.bottom, top - place.top);
   });
-  return el(`li.${entry.direction}`, {}, details);
+  return el(`li.${kind}`, {}, details);
+}
+
+function show(entry, body) {
+  if (body.firstChild) return;
+  const copy = button("Copy", async () => {
+    const done = await copyText(JSON.stringify(entry.value, null, 2));
+    copy.textContent = done ? "Copied" : "The browser refused";
+  }, { kind: "quiet" });
+  body.append(el("pre", { tabindex: "0" }, JSON.stringify(entry.value, null, 2)), copy);
+  if (entry.cut) body.append(el("small.hint", {}, "Shortened here: the message was longer."));
+}
+
+function markOf({ direction, value }) {
+  return direction !== "note" && value?.error ? "error" : direction;
 }
 
 function summary({ value: message, answers }) {
@@ -179,7 +213,8 @@ function summary({ value: message, answers }) {
     const kind = params?.event?.kind ?? params?.viewModel ?? "";
     return [id === undefined ? null : `#${id}`, method, kind].filter(Boolean).join(" ");
   }
-  return `#${id} ${error ? `error ${error.code}` : "answer"}${answers ? ` to ${answers}` : ""}`;
+  if (!error) return `#${id} answer${answers ? ` to ${answers}` : ""}`;
+  return `#${id} error ${error.code}${answers ? ` to ${answers}` : ""}: ${error.message}`;
 }
 
 function clockTime(date) {

@@ -148,7 +148,7 @@ export class Pane {
     return !this.hasEnded && !this.view?.isAttached;
   }
 
-  /** Dims what may be old, and says from when it is. Not what is only just attached, over a connection that is there. */
+  /** Dims what may be old, and says from when it is. What is being attached while the connection is there isn't old. */
   showAge() {
     const isLost = this.view !== undefined || document.body.classList.contains("is-away");
     this.element.classList.toggle("is-away", this.isAway && isLost);

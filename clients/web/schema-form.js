@@ -298,8 +298,12 @@ function matches(pattern, text) {
 }
 
 function isPlainObject(schema) {
-  const isDictionary = schema.additionalProperties !== undefined || schema.propertyNames !== undefined;
-  return schema.type === "object" && !schema.oneOf && !isDictionary;
+  return schema.type === "object" && !schema.oneOf && !isDictionary(schema);
+}
+
+/** Whether it may have members that aren't named. */
+export function isDictionary({ additionalProperties = false, propertyNames }) {
+  return additionalProperties !== false || propertyNames !== undefined;
 }
 
 function isConstants(choices) {

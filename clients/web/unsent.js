@@ -27,6 +27,7 @@ export class Unsent {
   #entries = saved();
   #list = el("ol");
   #heading = el("h2", { id: "unsent-title" });
+  #discardAll = button("Discard all", () => this.#change([]), { kind: "quiet" });
   #receiver;
   element = el(
     "section.unsent",
@@ -34,11 +35,12 @@ export class Unsent {
     this.#heading,
     el("p.quiet-text", {}, "Meant for a session that has ended."),
     this.#list,
-    el("div.actions.end", {}, button("Discard all", () => this.#change([]), { kind: "quiet" })),
+    el("div.actions.end", {}, this.#discardAll),
   );
 
   /**
-   * @param {(viewModel: string) => import("./pane.js").Pane | undefined} receiver finds the pane that shows a view model
+   * @param {(viewModel: string) => import("./pane.js").Pane | undefined} receiver
+   *   finds the pane that shows a view model
    */
   constructor(receiver) {
     this.#receiver = receiver;
@@ -46,7 +48,8 @@ export class Unsent {
   }
 
   /**
-   * @param {{ viewModel: string, title: string, event: object, words: string, isSent: boolean, isDraft?: boolean }} entry
+   * @param {{ viewModel: string, title: string, event: object, words: string, isSent: boolean,
+   *   isDraft?: boolean }} entry
    */
   add(entry) {
     this.#change([...this.#entries, entry]);
@@ -56,6 +59,7 @@ export class Unsent {
   update() {
     const count = this.#entries.length;
     this.element.hidden = count === 0;
+    this.#discardAll.hidden = count === 1;
     setText(this.#heading, `${count} ${count === 1 ? "action was" : "actions were"} not sent`);
     const more = count > mostShown && el("li.quiet-text", {}, `and ${count - mostShown} more`);
     this.#list.replaceChildren(...this.#entries.slice(0, mostShown).map((entry) => this.#line(entry)), more || "");

@@ -8,7 +8,7 @@ import { button, el, setText } from "./dom.js";
 export function makeWaitSign(text, signal) {
   const sign = el("p.quiet-text", { role: "status" });
   const show = () => {
-    setText(sign, document.body.classList.contains("is-away") ? "Waits for the connection to come back…" : text);
+    setText(sign, document.body.classList.contains("is-away") ? "Waits for the connection…" : text);
   };
   // Told by the page as the connection is lost, and as it comes back.
   document.addEventListener("away", show, { signal });

@@ -8,6 +8,7 @@
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <stddef.h>
 
 /* Declared, not included: the declarations of a header that Glibc's module leaves out would belong to this module, and
    files that import Glibc alone would not see them any more. */
@@ -50,6 +51,18 @@ void clinux_set_signal_descriptor(int descriptor);
    Returns 1 when it is installed, with the disposition from before in `previous`; 0 when the signal stays ignored; -1
    with errno. */
 int clinux_watch_signal(int signal, struct sigaction *_Nonnull previous);
+
+/* Has a fatal signal wait until what was printed is written: puts each real descriptor in the place of the printed one, writes
+   an eight-byte 1 to `wake`, and waits, for a second at most, until `clinux_did_drain` is called. Then the handler from before
+   has the signal. At most two descriptors; called once. Returns -1 with errno. */
+int clinux_drain_at_crash(const int *_Nonnull real, const int *_Nonnull printed, int count, int wake);
+void clinux_did_drain(void);
+
+/* The bytes that malloc has given out, and those that it keeps for later; 0 where the C library can't say. */
+void clinux_count_memory(size_t *_Nonnull used, size_t *_Nonnull unused);
+
+/* Gives the memory that malloc keeps for later back to the system. Returns 0 where the C library can't. */
+int clinux_trim_memory(void);
 
 /* Ignores SIGPIPE and SIGXFSZ (a file that has reached its limit), unless the program handles them itself. */
 void clinux_ignore_failed_writes(void);

@@ -42,6 +42,7 @@ import ViewModelClient
         screen.open()
         screen.show(greeting)
         input.start()
+        console.views.onLoss = { [weak self] in self?.nameUndone() }
         learnAll()
         goOn()
         for await news in inputs.stream {
@@ -59,7 +60,13 @@ import ViewModelClient
             }
         case .endOfInput: return .status(0)
         case .signal(let number): return takeSignal(number)
-        case .client(let news): if let reason = console.take(news) { return .lost(reason) }
+        case .client(let news):
+            if let reason = console.take(news) {
+                if let running { screen.fail("\(running.line) \(console.fateOfCommand)") }
+                nameUndone()
+                return .lost(reason)
+            }
+            showRunning()
         case .view(let feed, let news): console.views.take(news, feed: feed)
         case .progress(let value):
             progress = ConsoleText.progressText(value)
@@ -92,6 +99,7 @@ import ViewModelClient
         if screen.reader.history.add(line) { history?.append(line) }
         lines.append(line)
         goOn()
+        if !lines.isEmpty { showRunning() }
     }
 
     /// Runs the next line. Lines that are typed while a command runs wait for it.
@@ -120,14 +128,23 @@ import ViewModelClient
 
     private func showRunning() {
         guard let running else { return }
-        let words = [running.line, progress].compactMap { $0 }.joined(separator: ": ")
+        let waiting = lines.count == 1 ? "1 more line waits" : "\(lines.count) more lines wait"
+        let fate = [console.sendingWords, lines.isEmpty ? nil : waiting].compactMap { $0 }.joined(separator: ", ")
+        let words = [running.line, progress, fate.isEmpty ? nil : fate].compactMap { $0 }.joined(separator: ": ")
         screen.setStatus("… \(words)\(isCancelled ? " (being cancelled)" : " (Ctrl-C cancels)")")
+    }
+
+    /// Names the lines that were typed and aren't run any more.
+    private func nameUndone() {
+        guard !lines.isEmpty else { return }
+        screen.fail("not done: \(lines.map { TerminalTextLine.of($0) }.joined(separator: "; "))")
+        lines = []
     }
 
     private func interrupt(_ wasAboutToLeave: Bool) -> Connect.End? {
         if let running, !isCancelled {
             isCancelled = true
-            lines = []
+            nameUndone()
             running.task.cancel()
             showRunning()
         } else if !screen.reader.editor.isEmpty {

@@ -9,6 +9,12 @@ extension Schema {
         }
     }
 
+    /// The same, but an object has no members beside those that are named.
+    var closedJSON: JSONTree {
+        guard case .object = form, case .object(let keywords) = json else { return json }
+        return .object(keywords + [.init("additionalProperties", .boolean(false))])
+    }
+
     private func annotated(_ keywords: [JSONTree.Member]) -> JSONTree {
         .object((description.map { [.init("description", .string($0))] } ?? []) + keywords)
     }

@@ -45,13 +45,40 @@ package struct ViewModelContract: Equatable, Sendable {
         ]
         if let description { members.append(.init("description", .string(description))) }
         members += [
-            .init("arguments", arguments.json), .init("viewEvent", viewEvent.json),
+            .init("arguments", arguments.closedJSON), .init("viewEvent", viewEvent.json),
             .init("viewModelEvent", viewModelEvent.json),
         ]
         if !definitions.isEmpty {
-            members.append(.init("$defs", .object(definitions.map { .init($0.name, $0.schema.json) })))
+            let closed = namesOfArgumentsAlone
+            members.append(
+                .init(
+                    "$defs",
+                    .object(
+                        definitions.map { definition in
+                            let isClosed = closed.contains(definition.name)
+                            return .init(
+                                definition.name, isClosed ? definition.schema.closedJSON : definition.schema.json)
+                        })))
         }
         return .object(members)
+    }
+
+    /// The definitions that only arguments are made of. Their unknown members are refused, those of events ignored.
+    private var namesOfArgumentsAlone: Set<String> {
+        names(from: [arguments]).subtracting(names(from: [viewEvent, viewModelEvent]))
+    }
+
+    /// The names of the definitions that schemas lead to.
+    private func names(from schemas: [Schema]) -> Set<String> {
+        var names: Set<String> = []
+        var open = schemas
+        while let next = open.popLast() {
+            _ = next.mapReferences { name in
+                if names.insert(name).inserted, let schema = definition(name) { open.append(schema) }
+                return name
+            }
+        }
+        return names
     }
 
     /// The name of its file: characters other than letters, digits, `-` and `_` are percent-encoded.

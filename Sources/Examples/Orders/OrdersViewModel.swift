@@ -12,9 +12,9 @@ public import ViewModels
 public actor OrdersViewModel: ViewModel, PerRequest {
     /// The arguments that a session is opened with.
     public struct Arguments: Codable, Sendable {
-        /// How many orders there are; 100 when it is left out, at most 100,000.
+        /// How many orders there are, at most 100,000; 100 when it is left out.
         public var count: Int?
-        /// Seconds that loading takes; 1 when it is left out.
+        /// Seconds that loading takes, at most 3,600; 1 when it is left out.
         public var delay: Double?
         /// Whether loading fails, to try what a View does then; false when it is left out.
         public var fails: Bool?
@@ -79,8 +79,15 @@ public actor OrdersViewModel: ViewModel, PerRequest {
 
     /// A view model with an empty list.
     ///
-    /// - Throws: the container's error, where it has no `OrdersProvider` or no navigation.
+    /// - Throws: `InvalidArgument` for a count or a delay that can't be; the container's error, where it has no
+    ///   `OrdersProvider` or no navigation.
     public init(container: Container, arguments: Arguments) throws {
+        if let count = arguments.count, !(0...100_000).contains(count) {
+            throw InvalidArgument("count", "\(count) is not between 0 and 100000")
+        }
+        if let delay = arguments.delay, !(0...3_600).contains(delay) {
+            throw InvalidArgument("delay", "\(delay) is not between 0 and 3600 seconds")
+        }
         self.arguments = arguments
         provider = try container.resolve()
         cancelledOrders = try container.resolve()

@@ -6,7 +6,10 @@ package struct FrameDecoder {
     /// Bounds on what is held for one message, in bytes.
     package struct Limits: Sendable {
         package var messageBytes: Int
+        /// The header block of a message, or white space before one.
         package var headerBytes: Int
+        /// Whether `messageBytes` is the bound for a client that isn't initialized, so that errors say so.
+        package var isInitial = false
 
         package init(messageBytes: Int = 16 << 20, headerBytes: Int = 8 << 10) {
             self.messageBytes = messageBytes
@@ -25,7 +28,8 @@ package struct FrameDecoder {
         case failed
     }
 
-    private let limits: Limits
+    /// Not to be changed from inside `receive`.
+    package var limits: Limits
     private var state = State.undetected
     /// The header block so far. While a message is skipped it has the reason.
     private var headers = HeaderBlock()
@@ -33,6 +37,8 @@ package struct FrameDecoder {
     private var pending: [UInt8] = []
     /// How much of `pending` is known to hold no line end, so that a long line in small pieces isn't searched again.
     private var searched = 0
+    /// White space since the last message.
+    private var blankBytes = 0
     private let keepsUnframed: Bool
     private let dialect: Dialect
     /// The bytes that were used up of a message whose end hasn't come. `unframed` begins with them should it never come.
@@ -102,6 +108,24 @@ package struct FrameDecoder {
         state = .failed
     }
 
+    /// The bytes that are kept for a later call.
+    package var heldBytes: Int { pending.count + begun.count }
+
+    /// Whether the next byte begins a message.
+    package var isBetweenMessages: Bool {
+        guard pending.isEmpty else { return false }
+        return switch state {
+        case .undetected, .line, .header(bytes: 0), .failed: true
+        case .header, .body, .skipping: false
+        }
+    }
+
+    /// Takes no more bytes, and gives back the memory of those that are kept. Not from inside `receive`.
+    package mutating func end() {
+        state = .failed
+        (pending, begun) = ([], [])
+    }
+
     private var isFailed: Bool {
         if case .failed = state { true } else { false }
     }
@@ -153,7 +177,8 @@ package struct FrameDecoder {
     }
 
     private mutating func detect(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Void) -> Int? {
-        guard let start = bytes.firstIndex(where: { !isBlank($0) }) else { return bytes.count }
+        let start = bytes.firstIndex { !isBlank($0) } ?? bytes.count
+        guard takeBlanks(start, receive), start < bytes.count else { return start }
         guard let framing = Framing.starting(with: bytes[start]) else {
             let advice = "expected '{' or '[' (one message a line) or a Content-Length header"
             return fail(RPCError(.parseError, "\(advice), but the first byte is \(describe(bytes[start]))"), receive)
@@ -164,13 +189,33 @@ package struct FrameDecoder {
     }
 
     private mutating func line(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Void) -> Int? {
+        if searched == 0, isBlank(bytes[0]), let end = endOfEmptyLines(bytes) {
+            return takeBlanks(end, receive) ? end : 0
+        }
         let end = lineEnd(in: bytes)
         // Of "\r\n" neither byte is part of the message.
         let line = withoutCarriageReturn(bytes[..<(end ?? bytes.count)])
-        if line.count > limits.messageBytes { return tooLong(receive) }
+        if line.count > limits.messageBytes { return fail(tooLong("a line"), receive) }
         guard let end else { return nil }
-        if !line.allSatisfy(isBlank) { receive(.message(UnsafeRawBufferPointer(rebasing: line))) }
+        if line.allSatisfy(isBlank) { return takeBlanks(end + 1, receive) ? end + 1 : 0 }
+        blankBytes = 0
+        receive(.message(UnsafeRawBufferPointer(rebasing: line)))
         return end + 1
+    }
+
+    /// All at once; the white space before a message is left, since it is part of that one's line. Nil where there are none.
+    private func endOfEmptyLines(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        let blanks = bytes.prefix(while: isBlank)
+        return blanks.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+    }
+
+    /// False when there is more white space before a message than a header may have, which fails the decoder.
+    private mutating func takeBlanks(_ count: Int, _ receive: (Frame) -> Void) -> Bool {
+        blankBytes += count
+        guard blankBytes > limits.headerBytes else { return true }
+        let reason = "more than \(limits.headerBytes) bytes of white space before a message"
+        _ = fail(dialect.limitExceeded("headerBytes", reason), receive)
+        return false
     }
 
     /// The whole header block of a message in the form that clients nearly always write, and within the limits. Any other is
@@ -214,9 +259,7 @@ package struct FrameDecoder {
         guard let length = headers.contentLength else {
             throw RPCError(.parseError, "a header block without Content-Length: the message's end can't be found")
         }
-        guard length <= limits.messageBytes else {
-            throw dialect.limitExceeded("messageBytes", "a message is longer than \(limits.messageBytes) bytes")
-        }
+        guard length <= limits.messageBytes else { throw tooLong("a message") }
         state = headers.unsupportedCharset == nil ? .body(bytes: length) : .skipping(bytes: length)
     }
 
@@ -257,9 +300,10 @@ package struct FrameDecoder {
         return end
     }
 
-    private mutating func tooLong(_ receive: (Frame) -> Void) -> Int {
-        let reason = "a line is longer than \(limits.messageBytes) bytes"
-        return fail(dialect.limitExceeded("messageBytes", reason), receive)
+    private func tooLong(_ what: String) -> RPCError {
+        let reason = "\(what) is longer than \(limits.messageBytes) bytes"
+        guard limits.isInitial else { return dialect.limitExceeded("messageBytes", reason) }
+        return dialect.limitExceeded("initialBytes", "\(reason); longer ones are read once initialize has succeeded")
     }
 
     /// Uses up nothing more: the rest can't be read.

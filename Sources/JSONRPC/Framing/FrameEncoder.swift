@@ -19,6 +19,21 @@ package struct FrameEncoder: Sendable {
         append(message, nothing, nothing, to: &output)
     }
 
+    /// Appends everything before a message of `length` bytes, which its owner appends then.
+    package func appendBeginning(ofMessage length: Int, to output: inout [UInt8]) {
+        guard framing == .headers else { return }
+        withUnsafeTemporaryAllocation(byteCount: ShortFrame.overheadBytes, alignment: 8) { memory in
+            var frame = ShortFrame(memory)
+            frame.appendHeader(length)
+            output.append(contentsOf: frame.bytes)
+        }
+    }
+
+    /// Appends everything behind such a message.
+    package func appendEnd(to output: inout [UInt8]) {
+        if framing == .lines { output.append(UInt8(ascii: "\n")) }
+    }
+
     /// Appends one message that is given in three parts, so that a long one in the middle, which exists already, is copied
     /// once.
     package func append(

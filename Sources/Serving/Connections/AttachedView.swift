@@ -1,3 +1,4 @@
+import Queues
 import Sessions
 
 /// One attachment of this connection's client to a session. Confined to the connection's loop.
@@ -19,6 +20,8 @@ final class AttachedView {
     /// The view's name in its session.
     let id: Int
     var stage = Stage.opening
+    /// The session was asked for the snapshot that the view waits for.
+    var hasAskedForSnapshot = false
     /// The session has announced events, and not all of them are taken.
     var hasEvents = false
     /// The session's sent bytes when the outbox last counted them.
@@ -112,5 +115,53 @@ final class ViewTable {
             if attached[middle].number < number { lower = middle + 1 } else { upper = middle }
         }
         return attached[lower].number == number ? lower : nil
+    }
+}
+
+/// The turns of a connection's views for their snapshots.
+struct SnapshotTurns {
+    private let maximum: Int
+    /// Asked for, and not there.
+    private var count = 0
+    /// The numbers of the views whose snapshots aren't asked for.
+    private var waiting = Deque<Int>()
+    private var isTaking = false
+
+    /// - Parameter maximum: how many snapshots are made at a time.
+    init(maximum: Int) {
+        self.maximum = max(1, maximum)
+    }
+
+    var hasRoom: Bool { count < maximum }
+
+    mutating func wait(_ number: Int) {
+        waiting.append(number)
+    }
+
+    /// Whether the caller may take turns now, until it calls `endTaking`.
+    mutating func beginTaking() -> Bool {
+        defer { isTaking = true }
+        return !isTaking
+    }
+
+    mutating func endTaking() {
+        isTaking = false
+    }
+
+    /// The view that is next, if there is room; it may be gone.
+    mutating func next() -> Int? {
+        hasRoom ? waiting.popFirst() : nil
+    }
+
+    /// The view's snapshot is about to be asked for.
+    mutating func begin(_ view: AttachedView) {
+        view.hasAskedForSnapshot = true
+        count += 1
+    }
+
+    /// The view waits no more.
+    mutating func end(_ view: AttachedView) {
+        if view.hasAskedForSnapshot { count -= 1 }
+        view.hasAskedForSnapshot = false
     }
 }

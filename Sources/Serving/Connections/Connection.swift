@@ -9,6 +9,7 @@ import ViewModelProtocol
 ///
 /// Confined to its stream's loop; other threads have its `handle`. The parts are objects of their own: `life` decides what
 /// follows what, `views` attaches and detaches views, `writer` writes. The stream keeps the connection until it is closed.
+// Over 400 lines because what each method does on a connection, in Methods, is an extension of it.
 final class Connection {
     let core: ServerCore
     let stream: any ByteStream
@@ -29,6 +30,8 @@ final class Connection {
     private let isProcess: Bool
     private let carriesMessages: Bool
     private var isFlushScheduled = false
+    private var intake = Intake()
+    private var logged = LineCount()
     /// Runs while the client may take the grace period.
     private var graceTimer: Task<Void, Never>?
     /// Called once, when nothing is owed any more or the connection is gone.
@@ -38,7 +41,8 @@ final class Connection {
 
     /// Called on the stream's loop.
     init(
-        _ stream: any ByteStream, core: ServerCore, isProcess: Bool, onClose: @escaping @Sendable (Int32) -> Void
+        _ stream: any ByteStream, core: ServerCore, isProcess: Bool, isPatient: Bool,
+        onClose: @escaping @Sendable (Int32) -> Void
     ) {
         self.core = core
         self.stream = stream
@@ -50,19 +54,30 @@ final class Connection {
         peer = Peer(
             frames: FrameDecoder.Limits(messageBytes: limits.messageBytes, headerBytes: limits.headerBytes),
             messages: MessageDecoder(
-                maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting, dialect: .viewModels))
-        writer = ConnectionWriter(stream, peer: peer, views: table, viewBytes: limits.viewBytes)
+                maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting,
+                maximumValues: limits.messageValues, maximumIDBytes: limits.idBytes, dialect: .viewModels),
+            initialBytes: limits.initialBytes)
+        writer = ConnectionWriter(
+            stream, peer: peer, views: table, viewBytes: limits.viewBytes, unreadBytes: limits.unreadBytes)
         handle = ConnectionHandle(loop: loop)
         // These keep the connection until it is closed.
         handle.connection = self
         stream.handler = self
+        intake.begin(self, isPatient: isPatient)
     }
 
     /// Sends a log message to the client, and writes it to the server's own log.
     func log(_ type: LogMessage.MessageType, _ message: String) {
-        core.log.debug("\(stream.peerDescription): \(message)")
+        logOwn(.debug, message)
         guard life.isInitialized else { return }
+        // Clients print it.
+        let message = VisibleText(message, maximumBytes: RPCError.messageBytes).description
         peer.notify(LogMessage.self, .init(type: type, message: message), for: self)
+    }
+
+    /// Writes a message about this client to the server's own log.
+    func logOwn(_ level: Log.Level, _ message: @autoclosure () -> String) {
+        core.log.log(level, of: stream.peerDescription, &logged, message())
     }
 
     /// - Parameter result: writes one value.
@@ -71,7 +86,13 @@ final class Connection {
         didAnswer(call)
     }
 
+    func answer(_ call: Call, longResult result: LongMessage) {
+        peer.answer(call, for: self, longResult: result)
+        didAnswer(call)
+    }
+
     func answer(_ call: Call, error: RPCError) {
+        core.count(error)
         peer.answer(call, for: self, error: error)
         didAnswer(call)
     }
@@ -106,7 +127,10 @@ final class Connection {
     /// Called after each message, so it must cost nothing when there is nothing to write.
     func flush() {
         writer.flush()
-        if peer.isPaused { resumeReading() }
+        if peer.isPaused {
+            views.makeSnapshots()
+            resumeReading()
+        }
         if life.phase == .flushing { checkWritten() }
     }
 
@@ -119,6 +143,7 @@ final class Connection {
             peer.isPaused = false
             peer.receive(for: self)
             if !peer.isPaused { stream.isReadingPaused = false }
+            intake.note(self)
         }
     }
 }
@@ -128,8 +153,10 @@ extension Connection {
     /// `initialize` has succeeded.
     func didInitialize(client: ClientInfo?, processID: Int?, trace: TraceLevel) {
         take(.initialize)
+        peer.trust()
+        intake.trust(core.limits)
         self.trace = trace
-        core.log.info("\(stream.peerDescription): \(client?.words ?? "a client") initialized")
+        logOwn(.info, "\(client?.words ?? "a client") initialized")
         if isProcess, let processID { core.watchParent(processID) }
     }
 
@@ -147,6 +174,14 @@ extension Connection {
     /// Ends the connection as soon as the answer that is about to be sent is out. Messages behind it are not looked at: a
     /// second guess at the token isn't judged.
     func closeAfterAnswer() {
+        take(.refusal)
+    }
+
+    /// Ends the connection with an error that answers no request. At the end of a turn.
+    func refuse(_ error: RPCError) {
+        guard life.takesMessages else { return }
+        peer.refuse(error, for: self)
+        peer.endInput()
         take(.refusal)
     }
 
@@ -188,6 +223,9 @@ extension Connection {
         case .awaitEndOfTurn: loop.atEndOfTurn { [self] in take(.endOfTurn) }
         case .startGraceTimer: startGraceTimer()
         case .stopGraceTimer: graceTimer?.cancel()
+        // Streams write when the work for the end of a turn is done, and report that they have closed a turn later.
+        case .awaitWriting:
+            loop.atEndOfTurn { [self] in loop.atEndOfTurn { [self] in take(.graceEnded) } }
         case .checkQuiet: checkQuiet()
         case .abandonRequests: abandonRequests()
         case .flush: flush()
@@ -221,6 +259,7 @@ extension Connection {
 
     /// Nothing of this connection goes on but its handlers.
     private func reportClosed(_ status: Int32) {
+        intake.end()
         for action in onClose { action(status) }
         onClose = []
         core.remove(self)
@@ -242,6 +281,7 @@ extension Connection: ByteStreamHandler {
             peer.receive(message: bytes, for: self)
         } else {
             peer.receive(bytes, for: self)
+            if intake.isNoting || !peer.isBetweenMessages { intake.note(self) }
         }
     }
 
@@ -256,7 +296,8 @@ extension Connection: ByteStreamHandler {
     }
 
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {
-        if let error { core.log.info("\(stream.peerDescription): closed: \(error)") }
+        if let error { logOwn(.info, "closed: \(error)") }
+        core.log.end(of: stream.peerDescription, &logged)
         take(.close)
     }
 }
@@ -284,6 +325,7 @@ extension Connection: PeerHandler {
             _ = try known.run(self, Params(params), nil)
             runHandlers()
         } catch {
+            core.count(error)
             log(.error, "\(method): \(error.message)")
         }
     }
@@ -301,7 +343,12 @@ extension Connection: PeerHandler {
     }
 
     func peer(_ peer: Peer, didIgnore reason: String) {
-        core.log.warning("\(stream.peerDescription): \(reason)")
+        logOwn(.warning, reason)
+    }
+
+    func peer(_ peer: Peer, didRefuse error: RPCError) {
+        core.count(error)
+        logOwn(.warning, error.message)
     }
 
     func peerDidLoseFraming(_ peer: Peer) {
@@ -313,6 +360,10 @@ extension Connection: PeerHandler {
     }
 
     func peer(_ peer: Peer, send message: UnsafeRawBufferPointer) {
+        writer.send(message)
+    }
+
+    func peer(_ peer: Peer, send message: LongMessage) {
         writer.send(message)
     }
 }

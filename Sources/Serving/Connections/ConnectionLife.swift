@@ -67,6 +67,8 @@ struct ConnectionLife: Equatable {
         /// Comes back with `graceEnded`, unless a timer runs already.
         case startGraceTimer
         case stopGraceTimer
+        /// Comes back with `graceEnded` once the stream has written what the client takes without waiting.
+        case awaitWriting
         /// Comes back with `quiet`, now or as soon as it is true.
         case checkQuiet
         /// Cancels the requests that are not answered, and answers them with an error.
@@ -162,10 +164,16 @@ struct ConnectionLife: Equatable {
 
     private mutating func graceEnded() -> [Action] {
         switch phase {
-        case .answering: [.abandonRequests] + conclude()
+        case .answering: abandon()
         case .flushing, .finishing: [.closeStream]
         case .open, .draining, .refusing, .closed: []
         }
+    }
+
+    /// The grace period is one for the answers and for their way to the client: that has taken what is there, or is closed.
+    private mutating func abandon() -> [Action] {
+        phase = .flushing
+        return [.abandonRequests, .stopReading, .flush, .awaitWriting]
     }
 
     private mutating func conclude() -> [Action] {

@@ -16,6 +16,7 @@ final class ConnectionViews {
     private let handle: ConnectionHandle
     private let limits: Limits
     private var lastNumber = 0
+    private var snapshotTurns: SnapshotTurns
     /// View events, openings and attachments that were taken from this client and aren't done.
     ///
     /// Not checked for exclusivity, on the way of each view event: a number on one loop.
@@ -26,6 +27,7 @@ final class ConnectionViews {
         self.connection = connection
         handle = connection.handle
         limits = connection.core.limits
+        snapshotTurns = SnapshotTurns(maximum: limits.snapshots)
     }
 
     /// - Throws: `UnknownSession` where the client has no view with this number.
@@ -97,7 +99,7 @@ extension ConnectionViews {
 
     private func didFail(toOpen number: Int, _ reply: Reply<SessionOpen>, _ outcome: ViewEventJob.Outcome) {
         let view = remove(number)
-        connection.answer(reply, error: RPCError(outcome))
+        connection.answer(reply, error: RPCError(opening: outcome))
         // The session ends with it: nobody has its key, so nobody can come back to it.
         if let view { view.session.detach(view.id, endsWithLast: true) }
     }
@@ -109,8 +111,10 @@ extension ConnectionViews {
         try checkRoom()
         let number = lastNumber + 1
         do throws(SessionError) {
-            let attaching = try session.attach(handle, number: number, client: client, since: since) {
-                [handle] outcome in
+            let isPatient = connection.writer.isFull || !snapshotTurns.hasRoom
+            let attaching = try session.attach(
+                handle, number: number, client: client, since: since, isPatient: isPatient
+            ) { [handle] outcome in
                 handle.perform { $0.views.didFinishSnapshot(for: number, outcome, reply) }
             }
             switch attaching {
@@ -120,6 +124,7 @@ extension ConnectionViews {
             case .waits(let id):
                 let view = add(number, session, id: id)
                 view.stage = .awaitingSnapshot(deferred: [])
+                if isPatient { snapshotTurns.wait(number) } else { snapshotTurns.begin(view) }
                 unfinishedJobs += 1
                 connection.peer.note(PendingWork(session, attaching: id), for: reply.call)
             }
@@ -128,10 +133,30 @@ extension ConnectionViews {
         }
     }
 
+    /// Asks for the snapshots that wait, as far as there is room: a few at a time, and none while the client doesn't read what
+    /// it has asked for.
+    func makeSnapshots() {
+        // Not from inside itself: a snapshot that others share is there at once.
+        guard snapshotTurns.beginTaking() else { return }
+        defer { snapshotTurns.endTaking() }
+        while !connection.writer.isFull, let number = snapshotTurns.next() {
+            guard let view = table[number], view.isAwaitingSnapshot else { continue }
+            snapshotTurns.begin(view)
+            view.session.makeSnapshot(for: view.id)
+        }
+    }
+
     private func didAttach(
         _ session: Session, _ number: Int, _ attachment: Session.Attachment, _ reply: Reply<SessionAttach>
     ) {
-        connection.answer(reply, SessionAttach.Result(session, number, attachment))
+        if let batch = reply.call.batch, let snapshot = attachment.snapshot,
+            snapshot.count > connection.peer.room(in: batch), let view = remove(number)
+        {
+            session.detach(view.id)
+            let message = "the answers in this batch are longer than a message; attach in one of its own"
+            return connection.answer(reply, error: .limitExceeded("messageBytes", message))
+        }
+        connection.answer(reply, session, number, attachment)
         didAnswerAttachment(of: number, reply.call)
         startIfNeeded(session)
     }
@@ -153,6 +178,7 @@ extension ConnectionViews {
     ) {
         let view = table.find(number)
         var deferred: [(ConnectionViews) -> Void] = []
+        if let view { snapshotTurns.end(view) }
         if let view, case .awaitingSnapshot(let actions) = view.stage {
             deferred = actions
             view.stage = .opening
@@ -177,6 +203,7 @@ extension ConnectionViews {
         }
         for action in deferred { action(self) }
         didFinishJob()
+        makeSnapshots()
     }
 
     /// Puts off what concerns a view until its `session/attach` is answered. Returns false where it is answered already.
@@ -346,7 +373,7 @@ extension ConnectionViews {
     /// the client doesn't read, since a view model may report without end.
     func report(_ message: String, of number: Int) {
         guard !connection.writer.isFull else {
-            return connection.core.log.debug("\(connection.stream.peerDescription): \(message)")
+            return connection.logOwn(.debug, message)
         }
         if let view = table[number] { connection.writer.sendEvents(of: view, upTo: view.session.summary.newest) }
         connection.log(.error, message)

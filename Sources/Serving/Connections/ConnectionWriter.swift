@@ -11,14 +11,21 @@ import ViewModelProtocol
 final class ConnectionWriter {
     /// Unsent bytes beyond which nothing more is rendered.
     private static let highWaterBytes = 256 << 10
-    /// Bytes in the outbox, without events, beyond which no more messages are taken: a client that doesn't read can't ask for
-    /// more.
-    private static let outboxBytes = 1 << 20
+    /// A text from this length on isn't copied to the stream at once, but in pieces of `pieceBytes`. So it is always the last
+    /// of a delivery, which ends there.
+    private static let longBytes = highWaterBytes
+    /// Above `StreamLimits.lowWaterBytes`, or the stream wouldn't report that it has sent a piece.
+    private static let pieceBytes = 128 << 10
 
     private let stream: any ByteStream
     private let peer: Peer
     private let views: ViewTable
     private let viewBytes: Int
+    /// Bytes in the outbox, without events, beyond which no more messages are taken: a client that doesn't read can't ask for
+    /// more.
+    private let unreadBytes: Int
+    /// `highWaterBytes`; 0 while a long message is written, as nothing may come between its pieces.
+    private var roomBytes = highWaterBytes
     private let outbox = Outbox()
     /// Views that have events to send.
     private let ready = ReadyViews()
@@ -28,17 +35,19 @@ final class ConnectionWriter {
     /// - Parameters:
     ///   - peer: is paused while the outbox is full, and knows the framing.
     ///   - viewBytes: the bound on what waits for one view.
-    init(_ stream: any ByteStream, peer: Peer, views: ViewTable, viewBytes: Int) {
+    ///   - unreadBytes: the bound on the messages that wait, beyond which nothing is read.
+    init(_ stream: any ByteStream, peer: Peer, views: ViewTable, viewBytes: Int, unreadBytes: Int) {
         self.stream = stream
         self.peer = peer
         self.views = views
         self.viewBytes = viewBytes
+        self.unreadBytes = unreadBytes
     }
 
-    private var isCongested: Bool { stream.unsentByteCount >= Self.highWaterBytes }
+    private var isCongested: Bool { stream.unsentByteCount >= roomBytes }
 
     /// Whether so many messages wait for the client that optional ones, such as reports and progress, are left out.
-    var isFull: Bool { outbox.bytes > Self.outboxBytes }
+    var isFull: Bool { outbox.bytes > unreadBytes }
 
     /// Whether every message is handed to the stream; events may still wait.
     var hasWrittenMessages: Bool { outbox.isEmpty }
@@ -77,6 +86,13 @@ final class ConnectionWriter {
         write(message)
     }
 
+    /// The same for a message that is written piece by piece.
+    func send(_ message: LongMessage) {
+        outbox.append(.long(message))
+        writeOutbox()
+        if isFull { pauseReading() }
+    }
+
     /// Sends a view's events up to a number, after everything that waits, so that an answer may follow them.
     func sendEvents(of view: AttachedView, upTo last: Int) {
         guard !outbox.isEmpty || !renderEvents(of: view, upTo: last) else { return }
@@ -111,9 +127,11 @@ final class ConnectionWriter {
     }
 
     private func writeOutbox() {
+        writePieces()
         while !isCongested, let item = outbox.first {
             switch item {
             case .message(let bytes): bytes.withUnsafeBytes { write($0) }
+            case .long(let message): begin(message, countedBytes: message.count)
             case .events(let number, let last, _):
                 if let view = views.find(number), !renderEvents(of: view, upTo: last) { return }
             case .detach(let number):
@@ -123,6 +141,25 @@ final class ConnectionWriter {
                 continue
             }
             outbox.removeFirst()
+        }
+    }
+
+    private func begin(_ message: LongMessage, countedBytes: Int) {
+        outbox.begin(LongWriting(message, countedBytes: countedBytes))
+        roomBytes = 0
+        writePieces()
+    }
+
+    /// Writes as much of the long message that is being written as the client is ready to take.
+    private func writePieces() {
+        while stream.unsentByteCount < Self.pieceBytes, let piece = outbox.nextPiece(atMost: Self.pieceBytes) {
+            let encoder = encoder
+            stream.write(isLast: piece.isLast) { output in
+                if let length = piece.beginning { encoder.appendBeginning(ofMessage: length, to: &output) }
+                output.append(contentsOf: piece.bytes)
+                if piece.isLast { encoder.appendEnd(to: &output) }
+            }
+            if piece.isLast { roomBytes = Self.highWaterBytes }
         }
     }
 
@@ -180,6 +217,9 @@ final class ConnectionWriter {
                 let beginning = writer.count
                 endEnvelope(of: event, &writer)
                 writer.withUnsafeBytes { envelope in
+                    guard payload.count < Self.longBytes else {
+                        return write(envelope[..<beginning], long: payload, envelope[beginning...])
+                    }
                     payload.withUnsafeBytes { write(envelope[..<beginning], $0, envelope[beginning...]) }
                 }
             case .navigation(let change):
@@ -197,6 +237,16 @@ final class ConnectionWriter {
         }
         if event.isFollowedAtOnce { writer.literal(#","more":true"#) }
         MessageEncoder.endNotification(into: &writer)
+    }
+
+    private func write(
+        _ beginning: Slice<UnsafeRawBufferPointer>, long middle: [UInt8], _ ending: Slice<UnsafeRawBufferPointer>
+    ) {
+        var message = LongMessage()
+        message.append(UnsafeRawBufferPointer(rebasing: beginning))
+        message.append(part: .own(middle))
+        message.append(part: .own(Array(ending)))
+        begin(message, countedBytes: 0)
     }
 
     private func write(_ message: UnsafeRawBufferPointer) {

@@ -1,3 +1,4 @@
+import JSONRPC
 import Queues
 
 /// The output that waits, in order, while a client doesn't read.
@@ -9,6 +10,8 @@ final class Outbox {
     enum Item {
         /// A whole message.
         case message([UInt8])
+        /// One that is written piece by piece.
+        case long(LongMessage)
         /// The events of a view up to a number; `bytes` counts those that no item before covers.
         case events(view: Int, upTo: Int, bytes: Int)
         /// The client has detached this view, after the events before this item.
@@ -16,6 +19,8 @@ final class Outbox {
     }
 
     private var items = Deque<Item>()
+    /// The message that is being written, before all items.
+    private(set) var writing: LongWriting?
     private(set) var isEmpty = true
     /// The approximate memory of all items, without the events.
     private(set) var bytes = 0
@@ -32,7 +37,29 @@ final class Outbox {
 
     func removeFirst() {
         if let item = items.popFirst() { count(item, -1) }
-        isEmpty = items.isEmpty
+        isEmpty = items.isEmpty && writing == nil
+    }
+
+    /// Begins a message that is written piece by piece. Not while another one is.
+    func begin(_ message: LongWriting) {
+        writing = message
+        bytes += message.countedBytes
+        isEmpty = false
+    }
+
+    /// Takes the next piece of the message that is being written. Returns its length where the piece begins it, and whether
+    /// the piece ends it.
+    func nextPiece(atMost maximumBytes: Int) -> (bytes: ArraySlice<UInt8>, beginning: Int?, isLast: Bool)? {
+        guard let beginning = writing.map({ $0.hasBegun ? nil : $0.count }),
+            let bytes = writing?.next(atMost: maximumBytes)
+        else { return nil }
+        let isLast = writing?.isOver == true
+        if isLast, let written = writing {
+            self.bytes -= written.countedBytes
+            writing = nil
+            isEmpty = items.isEmpty
+        }
+        return (bytes, beginning, isLast)
     }
 
     /// An item's place in the queue and the header of a message's array.
@@ -42,6 +69,7 @@ final class Outbox {
         bytes += sign * Self.overheadBytes
         switch item {
         case .message(let message): bytes += sign * message.count
+        case .long(let message): bytes += sign * message.count
         case .events(_, _, let bytes): eventBytes += sign * bytes
         case .detach: break
         }

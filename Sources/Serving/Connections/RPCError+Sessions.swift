@@ -42,6 +42,18 @@ extension RPCError {
     }
 }
 
+extension RPCError {
+    /// The answer to a `session/open` whose view model wasn't made.
+    init(opening outcome: ViewEventJob.Outcome) {
+        guard case .failed(let error as InvalidArgument) = outcome else {
+            self.init(outcome)
+            return
+        }
+        let path = error.path.reduce(Params.path("arguments")) { $0.appending($1) }
+        self = .invalidParams(at: path, error.reason)
+    }
+}
+
 extension WorkDone {
     init(_ value: WorkDoneProgress.Value) {
         self =

@@ -43,7 +43,7 @@ package struct InProcessServer {
             connect: { loop in
                 { _, completion in
                     let (near, far) = MemoryStream.pair(loop: loop)
-                    core.serve(far)
+                    core.serve(far, isPatient: true)
                     completion(.success(near))
                 }
             },

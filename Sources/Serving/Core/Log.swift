@@ -1,5 +1,10 @@
+import Synchronization
+
 /// The server's log for the person who runs it, a line for each message.
-package struct Log: Sendable {
+///
+/// Messages may quote text of clients, so what isn't printable is escaped and what is long is cut. Lines about clients are
+/// bounded in number, for each client and for all together, and those that are left out are counted.
+package final class Log: Sendable {
     /// A level includes all before it.
     package enum Level: String, Sendable, CaseIterable, Comparable {
         case error
@@ -13,12 +18,38 @@ package struct Log: Sendable {
         }
     }
 
-    private let level: Level
-    private let write: @Sendable (String) -> Void
+    /// The time that a bound on lines is for, in seconds.
+    private static let windowSeconds: Int64 = 10
+    /// The longest message, in bytes.
+    private static let messageBytes = 2 << 10
 
-    /// - Parameter write: takes a line without its line break, on any thread.
-    package init(level: Level = .error, write: @escaping @Sendable (String) -> Void = { _ in }) {
+    private struct Counts {
+        var allClients = LineCount()
+        var written = 0
+        var leftOut = 0
+    }
+
+    private let level: Level
+    private let maximumClientLines: Int
+    private let maximumLines: Int
+    /// The number of the current window.
+    private let window: @Sendable () -> Int64
+    private let write: @Sendable (String) -> Void
+    private let counts = Mutex(Counts())
+
+    /// - Parameters:
+    ///   - clientLines: about one client in ten seconds.
+    ///   - lines: about all clients together in ten seconds.
+    ///   - write: takes a line without its line break, on any thread.
+    package init(
+        level: Level = .error, clientLines: Int = .max, lines: Int = .max,
+        clock: some Clock<Duration> = ContinuousClock(), write: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.level = level
+        maximumClientLines = clientLines
+        maximumLines = lines
+        let start = clock.now
+        window = { start.duration(to: clock.now).components.seconds / Self.windowSeconds }
         self.write = write
     }
 
@@ -27,15 +58,115 @@ package struct Log: Sendable {
     package func info(_ message: @autoclosure () -> String) { log(.info, message) }
     package func debug(_ message: @autoclosure () -> String) { log(.debug, message) }
 
-    /// Writes a message at any level, such as the address that the user waits for.
+    /// Writes a message at any level, such as the address that the user waits for. None may quote a client.
     package func notice(_ message: String) {
+        counts.withLock { $0.written += 1 }
         write(message)
     }
 
     private func log(_ level: Level, _ message: () -> String) {
         guard level <= self.level else { return }
-        // Messages quote text of clients, which must not pass for a line of the server's own.
-        let text = message().map { $0.isNewline ? " " : $0 }
-        write("\(level.rawValue): \(String(text))")
+        counts.withLock { $0.written += 1 }
+        write("\(level.rawValue): \(VisibleText(message(), maximumBytes: Self.messageBytes))")
+    }
+
+    /// Lines that were written, and lines about clients that were left out.
+    package var lineCounts: (written: Int, leftOut: Int) {
+        counts.withLock { ($0.written, $0.leftOut) }
+    }
+}
+
+// Lines about clients.
+extension Log {
+    /// Writes a message about a client, unless there were too many lately. A message that isn't written isn't made.
+    ///
+    /// - Parameters:
+    ///   - client: names it at the line's beginning.
+    ///   - count: the client's own.
+    package func log(
+        _ level: Level, of client: @autoclosure () -> String, _ count: inout LineCount,
+        _ message: @autoclosure () -> String
+    ) {
+        guard level <= self.level else { return }
+        let window = window()
+        guard count.take(maximumClientLines, in: window) else { return leaveOut() }
+        let allBefore: Int? = counts.withLock { counts in
+            counts.allClients.take(maximumLines, in: window) ? counts.allClients.takeLeftOut() : nil
+        }
+        guard let allBefore else {
+            count.leftOut += 1
+            return leaveOut()
+        }
+        if allBefore > 0 { log(.warning) { "\(allBefore) lines about clients left out" } }
+        let client = client()
+        let ownBefore = count.takeLeftOut()
+        if ownBefore > 0 { log(.warning) { "\(client): \(ownBefore) lines left out" } }
+        log(level) { "\(client): \(message())" }
+    }
+
+    /// Says how many lines of a client that is gone were left out.
+    package func end(of client: @autoclosure () -> String, _ count: inout LineCount) {
+        let leftOut = count.takeLeftOut()
+        guard leftOut > 0 else { return }
+        let isAllowed = counts.withLock { $0.allClients.take(maximumLines, in: window()) }
+        if isAllowed { log(.warning) { "\(client()): \(leftOut) lines left out" } }
+    }
+
+    private func leaveOut() {
+        counts.withLock { $0.leftOut += 1 }
+    }
+}
+
+/// The lines about one client, or about all, in the current span of time.
+package struct LineCount: Sendable {
+    private var window: Int64 = -1
+    private var count = 0
+    /// Since the last line that was written.
+    fileprivate(set) var leftOut = 0
+
+    package init() {}
+
+    fileprivate mutating func take(_ maximum: Int, in window: Int64) -> Bool {
+        if window != self.window { (self.window, count) = (window, 0) }
+        guard count < maximum else {
+            leftOut += 1
+            return false
+        }
+        count += 1
+        return true
+    }
+
+    fileprivate mutating func takeLeftOut() -> Int {
+        defer { leftOut = 0 }
+        return leftOut
+    }
+}
+
+/// Text of unknown origin in a form that can't act on a terminal, nor pass for another line: control characters, line
+/// breaks and marks of writing direction are escaped. What is longer than a bound is cut, with a mark.
+package struct VisibleText: CustomStringConvertible {
+    package let description: String
+
+    package init(_ text: String, maximumBytes: Int = .max) {
+        var visible = ""
+        for scalar in text.unicodeScalars {
+            guard visible.utf8.count < maximumBytes else {
+                visible += "… (\(text.utf8.count) bytes)"
+                break
+            }
+            if Self.isPrintable(scalar) {
+                visible.unicodeScalars.append(scalar)
+            } else {
+                visible += scalar.escaped(asASCII: true)
+            }
+        }
+        description = visible
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: false
+        default: true
+        }
     }
 }

@@ -16,6 +16,8 @@ package final class ServerCore: Sendable {
     package let registry: Registry
     let limits: Limits
     let log: Log
+    /// Holds the unfinished messages and requests of all clients.
+    let inputBudget: InputBudget
     private let sharedLimits: SharedLimits
     let clock: any Clock<Duration>
     private let token: Token?
@@ -32,6 +34,8 @@ package final class ServerCore: Sendable {
         var connections = ConnectionList()
         var allConnections = 0
         var isDraining = false
+        /// How often each limit was exceeded, by its name.
+        var exceeded: [String: Int] = [:]
         /// Events of the sessions that have ended, by the names of their view models.
         var endedEvents: [String: Int] = [:]
         /// By loop. Each keeps its loop, so no other loop can have the same identifier.
@@ -62,6 +66,7 @@ package final class ServerCore: Sendable {
         self.version = version
         self.registry = registry
         self.limits = limits
+        inputBudget = InputBudget(maximumBytes: limits.unfinishedBytes)
         sharedLimits = SharedLimits(limits)
         self.token = token
         self.contracts = contracts
@@ -76,12 +81,16 @@ package final class ServerCore: Sendable {
     ///
     /// - Parameters:
     ///   - isProcess: the process is this client's alone, so it ends with the `processId` that the client gives.
+    ///   - isPatient: the client harms nobody else by being slow, so it has as much time as it likes; nil: where the process
+    ///     is its alone.
     ///   - onClose: called once, on the loop, with the exit status of such a process.
     package func serve(
-        _ stream: any ByteStream, isProcess: Bool = false, onClose: @escaping @Sendable (Int32) -> Void = { _ in }
+        _ stream: any ByteStream, isProcess: Bool = false, isPatient: Bool? = nil,
+        onClose: @escaping @Sendable (Int32) -> Void = { _ in }
     ) {
         let stream = record(stream)
-        let connection = Connection(stream, core: self, isProcess: isProcess, onClose: onClose)
+        let connection = Connection(
+            stream, core: self, isProcess: isProcess, isPatient: isPatient ?? isProcess, onClose: onClose)
         connection.index = state.withLock { [handle = connection.handle] state in
             state.allConnections += 1
             return state.connections.add(handle)
@@ -216,12 +225,30 @@ package final class ServerCore: Sendable {
             (Array(state.sessions.values), state.endedEvents, state.connections.all.count, state.allConnections)
         }
         var counts = ServerCounts(connections: connections, allConnections: all)
+        counts.exceeded = state.withLock { $0.exceeded }
         for (name, events) in ended { counts.models[name, default: .init()].events += events }
         for session in sessions {
             let (newest, views) = session.summary
             counts.models[session.viewModelName, default: .init()].add(events: newest, views: views)
         }
         return counts
+    }
+
+    /// Counts an error, where it says that a limit was exceeded.
+    func count(_ error: RPCError) {
+        guard error.code == .limitExceeded, let limit = error.exceededLimit else { return }
+        countExceeded(limit)
+    }
+
+    /// A stream was refused that no connection has: it is counted, and goes to the log.
+    func didRefuse(_ client: String, _ limit: String, _ reason: String) {
+        countExceeded(limit)
+        var lines = LineCount()
+        log.log(.warning, of: client, &lines, reason)
+    }
+
+    private func countExceeded(_ limit: String) {
+        state.withLock { $0.exceeded[limit, default: 0] += 1 }
     }
 
     /// Ends everything in order: answers the requests that were read, tells every view, and writes all output. Takes two
@@ -309,4 +336,6 @@ struct ServerCounts {
     var allConnections: Int
     /// By the names of view models.
     var models: [String: Model] = [:]
+    /// How often each limit was exceeded, by the names of limits.
+    var exceeded: [String: Int] = [:]
 }

@@ -86,12 +86,47 @@ extension ViewModelDescribe.Result {
     }
 }
 
-extension SessionAttach.Result {
+extension Connection {
     /// - Parameter number: the client's number for the view.
-    init(_ session: Session, _ number: Int, _ attachment: Session.Attachment) {
+    func answer(
+        _ reply: Reply<SessionAttach>, _ session: Session, _ number: Int, _ attachment: Session.Attachment
+    ) {
+        let result = SessionAttach.Result(session, number, attachment)
+        guard let snapshot = attachment.snapshot else { return answer(reply, result) }
+        do throws(JSONCodingError) {
+            answer(reply.call, longResult: try result.text(with: snapshot))
+        } catch {
+            answer(reply.call, error: RPCError(.internalError, "the result can't be encoded: \(error)"))
+        }
+    }
+}
+
+extension SessionAttach.Result {
+    /// A snapshot from this length on is shared with other answers, and not copied.
+    private static let sharedBytes = 64 << 10
+
+    /// The result's text with the snapshot, which is encoded already, in the place of its empty one.
+    fileprivate func text(with snapshot: SharedText) throws(JSONCodingError) -> LongMessage {
+        let whole = try JSONText(encoding: self).bytes
+        // In no string: quotes are escaped there. Behind the view model's name and before everything else that has members.
+        let empty = Array(#","snapshot":[]"#.utf8)
+        let place = whole.firstRange(of: empty) ?? whole.endIndex..<whole.endIndex
+        var text = LongMessage()
+        text.append(Array(whole[..<place.upperBound].dropLast(2)))
+        if snapshot.count < Self.sharedBytes {
+            text.append(snapshot.bytes)
+        } else {
+            text.append(part: .shared(snapshot))
+        }
+        text.append(Array(whole[place.upperBound...]))
+        return text
+    }
+
+    /// - Parameter number: the client's number for the view.
+    fileprivate init(_ session: Session, _ number: Int, _ attachment: Session.Attachment) {
         self.init(
             session: .init(number), viewModel: session.viewModelName, seq: .init(attachment.newest),
-            snapshot: attachment.snapshot?.map { event in EventObject(JSONText { $0.raw(event) }) },
+            snapshot: attachment.snapshot.map { _ in [] },
             handled: attachment.handled.map { .init($0) },
             navigation: attachment.navigation.isEmpty ? nil : .init(attachment.navigation))
     }

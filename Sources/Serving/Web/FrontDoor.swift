@@ -1,3 +1,4 @@
+import Sessions
 import Synchronization
 package import Transport
 
@@ -26,6 +27,7 @@ package final class FrontDoor: Sendable {
         // The stream keeps it until its first byte.
         stream.handler = arrival
         stream.start()
+        arrival.wait(core.limits)
     }
 
     /// Reads what has arrived on streams without a byte so far, and closes those that still have none.
@@ -45,10 +47,26 @@ package final class FrontDoor: Sendable {
     private final class Arrival: ByteStreamHandler {
         private let stream: any ByteStream
         private let door: FrontDoor
+        private var timer: LoopTimer?
+        private var blankBytes = 0
 
         init(_ stream: any ByteStream, at door: FrontDoor) {
             self.stream = stream
             self.door = door
+        }
+
+        /// Closes the stream unless its first byte comes in time.
+        func wait(_ limits: Limits) {
+            let bound = LoopBound(self, loop: stream.loop)
+            timer = stream.loop.schedule(after: limits.initializeTime) {
+                bound.value.refuse("sent nothing within \(limits.initializeTime)", "initializeTime")
+            }
+        }
+
+        private func refuse(_ reason: String, _ limit: String) {
+            guard stream.handler === self else { return }
+            door.core.didRefuse(stream.peerDescription, limit, reason)
+            stream.close()
         }
 
         func drain() {
@@ -59,8 +77,13 @@ package final class FrontDoor: Sendable {
         func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
             let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
             // White space before the first message is skipped, in HTTP as in both framings.
-            guard let first = bytes.firstIndex(where: { !isBlank($0) }) else { return }
+            guard let first = bytes.firstIndex(where: { !isBlank($0) }) else {
+                blankBytes += bytes.count
+                guard blankBytes > door.core.limits.headerBytes else { return }
+                return refuse("sent more than \(door.core.limits.headerBytes) bytes of white space", "headerBytes")
+            }
             door.remove(self)
+            timer?.cancel()
             if Self.beginsHTTP(bytes[first]) {
                 door.site.serve(stream)
             } else {
@@ -82,6 +105,7 @@ package final class FrontDoor: Sendable {
 
         func stream(_ stream: any ByteStream, didClose error: SystemError?) {
             door.remove(self)
+            timer?.cancel()
         }
     }
 

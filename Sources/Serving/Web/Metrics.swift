@@ -24,8 +24,34 @@ enum Metrics {
         add("view_model_server_events_total", "counter", "Events of view models, each once.", to: &text) {
             models.map { "{view_model=\(quoted($0.key))} \($0.value.events)" }
         }
+        addBounds(of: core, counts, to: &text)
+        addPrinted(to: &text)
         addProcess(to: &text)
         return text
+    }
+
+    private static func addBounds(of core: ServerCore, _ counts: ServerCounts, to text: inout String) {
+        add("view_model_server_unfinished_bytes", "gauge", "Input whose end hasn't come, in bytes.", to: &text) {
+            [" \(core.inputBudget.bytes)"]
+        }
+        add("view_model_server_limits_exceeded_total", "counter", "What was refused, by the limit.", to: &text) {
+            counts.exceeded.sorted { $0.key < $1.key }.map { "{limit=\(quoted($0.key))} \($0.value)" }
+        }
+        let lines = core.log.lineCounts
+        add("view_model_server_log_lines_total", "counter", "Lines in the log.", to: &text) { [" \(lines.written)"] }
+        add(
+            "view_model_server_log_lines_left_out_total", "counter", "Lines about clients that were too many.",
+            to: &text
+        ) {
+            [" \(lines.leftOut)"]
+        }
+    }
+
+    private static func addPrinted(to text: inout String) {
+        let help = "Lines that were printed or logged and nobody read in time."
+        add("view_model_server_printed_lines_left_out_total", "counter", help, to: &text) {
+            [" \(PrintedOutput.linesLeftOut)"]
+        }
     }
 
     private static func addProcess(to text: inout String) {

@@ -12,18 +12,30 @@ package final class Site: Sendable {
     }
 
     /// Scripts and styles may only be the site's own, and no other page may embed it.
-    private static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws: wss:; "
-        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ///
+    /// It may connect to the host that it came from, and to no other. Named for WebSocket too, which not every browser takes
+    /// for `'self'`.
+    private static func policy(for host: String?) -> String {
+        let hosts = host.map { " ws://\($0) wss://\($0)" } ?? ""
+        return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+            + "connect-src 'self'\(hosts); base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    }
 
     private let core: ServerCore
     private let origins: AllowedOrigins
     private let pages: [String: Page]
+    private let opensMetrics: Bool
 
-    /// - Parameter files: the web client; nil where there is none.
-    package init(core: ServerCore, files: [WebFile]? = nil, origins: AllowedOrigins = AllowedOrigins()) {
+    /// - Parameters:
+    ///   - files: the web client; nil where there is none.
+    ///   - opensMetrics: `/metrics` needs no token, where the server has one.
+    package init(
+        core: ServerCore, files: [WebFile]? = nil, origins: AllowedOrigins = AllowedOrigins(),
+        opensMetrics: Bool = false
+    ) {
         self.core = core
         self.origins = origins
+        self.opensMetrics = opensMetrics
         var pages: [String: Page] = [:]
         for file in files ?? [] { pages[file.path] = Self.page(file) }
         pages["/"] = pages["/index.html"]
@@ -36,7 +48,6 @@ package final class Site: Sendable {
             // Browsers ask each time, and are mostly answered 304, so that a new server's page is used at once.
             (name: "Cache-Control", value: "no-cache"),
             (name: "ETag", value: file.entityTag),
-            (name: "Content-Security-Policy", value: policy),
             (name: "X-Content-Type-Options", value: "nosniff"),
             (name: "Referrer-Policy", value: "no-referrer"),
         ]
@@ -47,8 +58,10 @@ package final class Site: Sendable {
     func serve(_ stream: any ByteStream) {
         var limits = HTTPConnection.Limits()
         limits.headerBytes = core.limits.headerBytes
+        limits.requestTime = core.limits.httpRequestTime
+        limits.idleTime = core.limits.httpIdleTime
         // The stream keeps it.
-        _ = HTTPConnection(stream, limits: limits) { [self] in answer($0) }
+        _ = HTTPConnection(stream, limits: limits, budget: core.inputBudget) { [self] in answer($0) }
     }
 
     func answer(_ request: HTTPRequest) -> HTTPConnection.Answer {
@@ -68,19 +81,31 @@ package final class Site: Sendable {
         case "/healthz":
             core.isDraining ? .text(.serviceUnavailable, "draining") : .text(.ok, "ok")
         case "/metrics":
-            HTTPResponse(
-                .ok, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
-                body: Array(Metrics.text(of: core).utf8))
+            metrics(request)
         default:
             pages[request.path].map { answer($0, to: request) }
         }
     }
 
+    /// Deliberately no cookie: browsers send those of a host to all of its ports, so other users' servers would get it.
+    private func metrics(_ request: HTTPRequest) -> HTTPResponse {
+        guard opensMetrics || core.accepts(token: request.bearerToken) else {
+            let advice = "send the server's token as 'Authorization: Bearer TOKEN'"
+            return .text(.unauthorized, advice, headers: [("WWW-Authenticate", "Bearer")])
+        }
+        return HTTPResponse(
+            .ok, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
+            body: Array(Metrics.text(of: core).utf8))
+    }
+
     private func answer(_ page: Page, to request: HTTPRequest) -> HTTPResponse {
+        let policy = (name: "Content-Security-Policy", value: Self.policy(for: request.host))
         // RFC 9110, section 13.1.2: compared weakly.
         let known = request.elements(of: "if-none-match").map { $0.hasPrefix("W/") ? String($0.dropFirst(2)) : $0 }
-        guard known.contains(page.entityTag) || known == ["*"] else { return page.response }
-        return HTTPResponse(.notModified, headers: page.response.headers)
+        guard known.contains(page.entityTag) || known == ["*"] else {
+            return HTTPResponse(.ok, headers: page.response.headers + [policy], body: page.response.body)
+        }
+        return HTTPResponse(.notModified, headers: page.response.headers + [policy])
     }
 
     private func answerWebSocket(_ request: HTTPRequest) -> HTTPConnection.Answer {
@@ -97,14 +122,14 @@ package final class Site: Sendable {
 
     private func accept(_ stream: WebSocketStream) {
         stream.settings.messageBytes = core.limits.messageBytes
-        stream.settings.tooLongNotice = tooLongNotice
+        stream.settings.tooLongNotice = { [core] in Self.tooLongNotice($0, core.limits) }
         stream.settings.closeCode = { [core] in core.isDraining ? .goingAway : .normal }
         core.serve(stream)
     }
 
-    private var tooLongNotice: [UInt8] {
-        let limit = core.limits.messageBytes
-        let error = RPCError.limitExceeded("messageBytes", "a message is longer than \(limit) bytes")
+    private static func tooLongNotice(_ maximumBytes: Int, _ limits: Limits) -> [UInt8] {
+        let name = maximumBytes < limits.messageBytes ? "initialBytes" : "messageBytes"
+        let error = RPCError.limitExceeded(name, "a message is longer than \(maximumBytes) bytes")
         var writer = JSONWriter()
         MessageEncoder.response(nil, into: &writer, error: error)
         return writer.withUnsafeBytes { Array($0) }

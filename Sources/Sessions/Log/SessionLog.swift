@@ -39,6 +39,8 @@ package struct SessionLog {
     private(set) var hasAllEvents = true
     private let maximumCount: Int
     private let maximumBytes: Int
+    /// More than so many bytes need attention.
+    private var attentionBytes: Int
 
     /// The number of the newest entry; 0 before the first.
     package private(set) var newest = 0
@@ -50,6 +52,7 @@ package struct SessionLog {
     package init(maximumCount: Int, maximumBytes: Int) {
         self.maximumCount = maximumCount
         self.maximumBytes = maximumBytes
+        attentionBytes = min(maximumBytes, KeptBytes.step)
     }
 
     var count: Int { entries.count }
@@ -94,12 +97,22 @@ package struct SessionLog {
     /// More is kept than the bounds allow, since a view has yet to see it, or `trim` hasn't been called.
     var isBeyondBounds: Bool { entries.count > maximumCount || keptBytes > maximumBytes }
 
+    /// It is beyond its bounds, or has grown by much since it was counted. One check for both, as it follows each event.
+    var needsAttention: Bool { entries.count > maximumCount || keptBytes > attentionBytes }
+
+    /// What is kept now has been counted.
+    mutating func didCount() {
+        attentionBytes = min(maximumBytes, keptBytes + KeptBytes.step)
+    }
+
     /// Whether every entry that is kept comes after `number`.
     func isFirst(after number: Int) -> Bool { entries.firstNumber.map { $0 > number } ?? false }
 
     /// Lets go of the oldest entries beyond the bounds, but of none after `number`, which some view has yet to see.
-    package mutating func trim(seenByAll number: Int) {
-        while isBeyondBounds {
+    ///
+    /// - Parameter maximumBytes: less than the bound, where memory is short.
+    package mutating func trim(seenByAll number: Int, maximumBytes: Int = .max) {
+        while isBeyondBounds || keptBytes > maximumBytes {
             guard let first = entries.firstNumber, first <= number, let entry = entries.removeFirst() else { return }
             keptBytes -= entry.content.bytes
             if superseded.first == first {
@@ -136,15 +149,18 @@ package struct SessionLog {
         entry.turn != 0 && entry.number < newest && next(after: entry.number)?.turn == entry.turn
     }
 
-    /// The events that are kept and that nothing has superseded, oldest first.
-    var events: [[UInt8]] {
-        var events: [[UInt8]] = []
+    /// The text of an array of the events that are kept and that nothing has superseded, oldest first.
+    var eventArray: [UInt8] {
+        var text = Array("[".utf8)
         var number = 0
         while let entry = next(after: number) {
             number = entry.number
-            if case .event(let payload) = entry.content, !superseded.contains(number) { events.append(payload) }
+            guard case .event(let payload) = entry.content, !superseded.contains(number) else { continue }
+            if text.count > 1 { text.append(UInt8(ascii: ",")) }
+            text.append(contentsOf: payload)
         }
-        return events
+        text.append(UInt8(ascii: "]"))
+        return text
     }
 
     /// The changes of what is on screen beyond `number` that are kept, oldest first.

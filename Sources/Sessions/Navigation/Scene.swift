@@ -98,7 +98,7 @@ package final class Scene: Sendable {
     }
 
     /// The session and everything on or over it, topmost first.
-    private func standing(on session: Session) -> [Session] {
+    func standing(on session: Session) -> [Session] {
         state.withLock { $0.standing(on: session) }
     }
 

@@ -15,7 +15,10 @@ extension Registry {
     public mutating func add<Model: HostableViewModel>(
         _ name: String, make: @escaping @Sendable () async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, .none) { _, _, _ in LoggingView(make: make) }
+        insert(name, Model.self, .none) { value, path, _ throws(JSONCodingError) in
+            _ = try Self.decode(NoArguments.self, from: value, at: path)
+            return LoggingView(make: make)
+        }
     }
 
     /// Registers a view model that is made with the client's `arguments`.
@@ -27,8 +30,9 @@ extension Registry {
     /// - Parameters:
     ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
     ///   - make: called once for each session, off the main actor, with the decoded arguments; where the client gave
-    ///     none, they are decoded from an empty object. Arguments that don't fit are answered `InvalidParams`, with the
-    ///     path of the member, and `make` isn't called. An error of `make` is the answer to `session/open`.
+    ///     none, they are decoded from an empty object. Arguments that don't fit, and members that they don't have, are
+    ///     answered `InvalidParams`, with the path of the member, and `make` isn't called. An error of `make` is the
+    ///     answer to `session/open`: throw `InvalidArgument` for a value that can't be taken.
     public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
         _ name: String, make: @escaping @Sendable (Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
@@ -51,7 +55,10 @@ extension Registry {
     public mutating func add<Model: HostableViewModel>(
         _ name: String, make: @escaping @Sendable (Container) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, .none) { _, _, container in LoggingView { try await make(container()) } }
+        insert(name, Model.self, .none) { value, path, container throws(JSONCodingError) in
+            _ = try Self.decode(NoArguments.self, from: value, at: path)
+            return LoggingView { try await make(container()) }
+        }
     }
 
     /// Registers a view model that takes what it needs from its session's container, and the client's `arguments`.
@@ -96,7 +103,7 @@ extension Registry {
     ///
     /// - Parameters:
     ///   - name: as for a type with arguments.
-    ///   - type: as for a type with arguments; a client's `arguments` are ignored.
+    ///   - type: as for a type with arguments; a client's `arguments` may only be an empty object.
     public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
     where Model.Arguments == Void, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         add(name) { container in try container.resolve(Model.self) }
@@ -117,7 +124,14 @@ extension Registry {
         _ type: T.Type, from value: JSONValue?, at path: JSONPointer
     ) throws(JSONCodingError) -> T {
         guard let value = value ?? emptyObject() else { throw JSONCodingError(path: path, reason: "missing") }
-        return try ValueDecoder().decode(type, from: value, at: path)
+        return try ValueDecoder().decodeStrictly(type, from: value, at: path)
+    }
+
+    /// An object without members.
+    private struct NoArguments: Decodable {
+        private enum Key: CodingKey {}
+
+        init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: Key.self) }
     }
 
     /// Borrows memory that lives as long as the process.

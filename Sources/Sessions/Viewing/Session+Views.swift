@@ -1,3 +1,4 @@
+package import JSON
 import Synchronization
 
 // The views of a session: they are attached, take events, and are detached.
@@ -9,7 +10,7 @@ extension Session {
         /// The newest number.
         package let newest: Int
         /// The events that bring a new view up to `newest`; nil where the missing events follow by themselves.
-        package let snapshot: [[UInt8]]?
+        package let snapshot: SharedText?
         /// The highest number taken from this client; nil when it has no name.
         package let handled: Int?
         /// The screens on and over the session at the number that the notifications go on from.
@@ -47,11 +48,12 @@ extension Session {
     /// Adds a view that comes back or comes late: it gets the events after `since`, where they are kept, or else a
     /// snapshot and the events after that.
     ///
-    /// - Parameter later: called once, on any thread, after `waits` was returned. After a failure the view is
-    ///   off again.
+    /// - Parameters:
+    ///   - isPatient: where a snapshot is needed, `makeSnapshot(for:)` is called for the view later.
+    ///   - later: called once, on any thread, after `waits` was returned. After a failure the view is off again.
     /// - Throws: as above, and `.invalid` for a `since` beyond the newest number.
     package func attach(
-        _ viewer: any SessionViewer, number: Int, client: String?, since: Int?,
+        _ viewer: any SessionViewer, number: Int, client: String?, since: Int?, isPatient: Bool = false,
         later: @escaping @Sendable (Result<Attachment, SessionError>) -> Void
     ) throws(SessionError) -> Attaching {
         let attaching = try state.withLock { state throws(SessionError) -> Attaching in
@@ -64,11 +66,20 @@ extension Session {
                 let view = state.attach(viewer, number: number, client: client, after: since)
                 return .attached(state.attachment(of: view, client))
             }
+            if !isPatient, let text = state.feed.sharedSnapshot {
+                let view = state.attach(viewer, number: number, client: client, after: newest)
+                return .attached(state.attachment(of: view, client, snapshot: text))
+            }
             let arrival = Arrival(answer: later)
             return .waits(view: state.attach(viewer, number: number, client: client, after: nil, arrival: arrival))
         }
-        if case .waits(let view) = attaching { SnapshotMaker(session: self, view: view).start() }
+        if case .waits(let view) = attaching, !isPatient { makeSnapshot(for: view) }
         return attaching
+    }
+
+    /// Has a snapshot made for a view that waits, or shared with others. Does nothing for a view that waits no more.
+    package func makeSnapshot(for view: Int) {
+        SnapshotMaker(session: self).begin(for: view)
     }
 
     /// Gives up on a view whose snapshot is being made. Does nothing once that is there.
@@ -80,10 +91,12 @@ extension Session {
     ///
     /// - Parameter endsWithLast: without any other view the session ends at once.
     package func detach(_ view: Int, endsWithLast: Bool = false) {
-        let (detached, isAbandoned) = state.withLock { state in
+        let (detached, isAbandoned, idle) = state.withLock { state in
             let view = state.feed.detach(view)
-            return (view, view != nil && state.isAbandoned)
+            let isLast = view?.arrival != nil && state.feed.viewsAwaitingSnapshot.isEmpty
+            return (view, view != nil && state.isAbandoned, isLast ? state.feed.snapshots.abandon() : [])
         }
+        for task in idle { task.cancel() }
         detached?.arrival?.fail(.detached)
         HandlerRunner(session: self).wake()
         guard isAbandoned else { return }

@@ -1,3 +1,5 @@
+import JSON
+
 /// A session's log with the views that read it: how events are numbered, kept for slow views, and handed out.
 ///
 /// Pure rules, guarded by the `Session`; what has to be done outside the lock is returned.
@@ -11,9 +13,10 @@ struct SessionFeed {
         }
     }
 
-    private let limits: SharedLimits
+    let limits: SharedLimits
     private(set) var log: SessionLog
     private(set) var views = SessionViews()
+    var snapshots = SharedSnapshots()
     /// The screens on and over this session, by all changes in the log; nil before the first.
     private var shown: Shown?
     private var lastView = 0
@@ -21,6 +24,8 @@ struct SessionFeed {
     /// let go that a view still needs.
     private var waitingViews = 0
     private(set) var end: EndReason?
+    /// Bytes of the log as the server counts them.
+    private(set) var countedBytes = 0
 
     init(limits: SharedLimits) {
         self.limits = limits
@@ -80,6 +85,7 @@ struct SessionFeed {
             trim()
         } else if log.isBeyondBounds, log.isFirst(after: before.number) {
             log.trim(seenByAll: seen(byThose: { _ in true }))
+            countBytes()
         }
         return delivery
     }
@@ -103,12 +109,15 @@ struct SessionFeed {
         views.change(id) { $0.end = reason }
     }
 
-    /// Notes the task that makes a view's snapshot. False when the view doesn't wait for it any more.
-    mutating func note(_ task: Task<Void, Never>, of id: Int) -> Bool {
-        guard let arrival = views[id]?.arrival else { return false }
-        views.change(id) { $0.arrival = Arrival(answer: arrival.answer, task: task) }
-        return true
+    /// The views whose snapshots were asked for and aren't there.
+    var viewsAwaitingSnapshot: [Int] { views.elements.filter { $0.arrival?.deadline != nil }.map(\.id) }
+
+    mutating func setDeadline(_ deadline: Duration, of id: Int) {
+        views.change(id) { $0.arrival?.deadline = deadline }
     }
+
+    /// A snapshot of the newest number that somebody sends.
+    var sharedSnapshot: SharedText? { snapshots.text(at: log.newest) }
 
     /// Ends a view's wait: from here on it gets the events after the newest number.
     mutating func place(_ id: Int) -> (arrival: Arrival, client: String?)? {
@@ -164,7 +173,29 @@ struct SessionFeed {
     /// Lets go of the entries that no view needs any more.
     private mutating func trim() {
         dropSuperseded()
+        guard log.needsAttention else { return }
         if log.isBeyondBounds { log.trim(seenByAll: seen(byThose: { _ in true })) }
+        countBytes()
+    }
+
+    /// Counts what the log keeps, where that has changed by much.
+    private mutating func countBytes() {
+        let growth = log.keptBytes - countedBytes
+        guard growth >= KeptBytes.step || growth <= -KeptBytes.step else { return }
+        limits.kept.add(growth)
+        countedBytes = log.keptBytes
+        log.didCount()
+        if growth > 0, limits.kept.isFull { keepLess() }
+    }
+
+    /// All sessions together keep too much: this one keeps what its views have yet to see, and ends the views that don't
+    /// keep up.
+    private mutating func keepLess() {
+        views.changeAll { view in
+            if view.cursor?.isBeyond(ViewCursor.keepsUpBytes) == true { view.end = .overflow }
+        }
+        log.trim(seenByAll: seen(byThose: { _ in true }), maximumBytes: KeptBytes.step)
+        countBytes()
     }
 
     /// Superseded entries stay only for the views that keep up. Each appended entry may make a view fall behind, so
@@ -180,6 +211,7 @@ struct SessionFeed {
             }
             waitingViews -= caughtUp
         }
+        countBytes()
     }
 
     /// The newest number that all views of a kind have seen.

@@ -1,43 +1,86 @@
+import Queues
 import Synchronization
 
-/// Makes the snapshot that a view which attaches waits for, and answers that view. It takes no part in the order of
-/// handlers, and waits for none.
+/// Makes the snapshot that views which attach wait for, once for all of them, and answers those views. It takes no part
+/// in the order of handlers, and waits for none.
 struct SnapshotMaker {
     let session: Session
-    let view: Int
 
-    func start() {
-        let task = Task.detached(executorPreference: session.context.executor) { [self] in
-            await session.model.placeSnapshot(for: session) { place($0) }
+    /// Has a snapshot made for a view that waits, unless there is one that it can share.
+    func begin(for view: Int) {
+        let deadline = session.context.elapsed() + session.limits.snapshotTime
+        switch session.state.withLock({ $0.beginSnapshot(for: view, deadline: deadline) }) {
+        case .nothing: return
+        case .answered(let answer): answer.send(from: session)
+        case .waits: break
+        case .make(let id): make(id)
         }
-        if !session.state.withLock({ $0.feed.note(task, of: view) }) { task.cancel() }
+        startTimer(session.limits.snapshotTime)
     }
 
-    private func place(_ snapshot: ModelSnapshot) {
-        let (placed, isAbandoned) = session.state.withLock { ($0.place(snapshot, for: view), $0.isAbandoned) }
-        // Nil when the view was detached or the session ended, which has answered it.
-        guard let (arrival, answer) = placed else { return }
-        arrival.answer(answer)
+    private func make(_ id: Int) {
+        let task = Task.detached(executorPreference: session.context.executor) { [self] in
+            await session.model.placeSnapshot(for: session) { place($0, id) }
+        }
+        if session.state.withLock({ $0.feed.snapshots.note(task, of: id) }) { task.cancel() }
+    }
+
+    private func place(_ snapshot: ModelSnapshot, _ id: Int) {
+        let (answers, next) = session.state.withLock { $0.place(snapshot, id) }
+        answers.send(from: session)
+        if let next { make(next) }
+    }
+
+    private func startTimer(_ delay: Duration) {
+        guard session.state.withLock({ $0.needsSnapshotTimer }) else { return }
+        let timer = session.context.executor.schedule(after: delay, by: session.context.clock) { [weak session] in
+            session.map { SnapshotMaker(session: $0).endWaits() }
+        }
+        if !session.state.withLock({ $0.keep(snapshotTimer: timer) }) { timer.cancel() }
+    }
+
+    /// Views that have waited long enough are refused. The view model isn't asked again before it has answered.
+    private func endWaits() {
+        let now = session.context.elapsed()
+        let (answers, next) = session.state.withLock { $0.endWaits(now, session.limits.snapshotTime) }
+        if !answers.isEmpty {
+            session.context.warn(
+                "\(session.viewModelName) made no snapshot within \(session.limits.snapshotTime) (snapshotTime)")
+        }
+        answers.send(from: session)
+        if let next { startTimer(next - now) }
+    }
+}
+
+/// Answers to views that attach, left to be given with no lock held.
+struct SnapshotAnswers {
+    private var answers: [(arrival: Arrival, answer: Result<Session.Attachment, SessionError>)] = []
+    /// To be cancelled, since no view waits any more.
+    var idle: [Task<Void, Never>] = []
+    /// Whether the session is left without views.
+    var isAbandoned = false
+
+    var isEmpty: Bool { answers.isEmpty }
+
+    mutating func append(_ arrival: Arrival, _ answer: Result<Session.Attachment, SessionError>) {
+        answers.append((arrival, answer))
+    }
+
+    func send(from session: Session) {
+        for task in idle { task.cancel() }
+        for (arrival, answer) in answers { arrival.answer(answer) }
         if isAbandoned { session.beginResumeWindow() }
     }
 }
 
 /// The answer to a view that attaches and waits for a snapshot. The caller that takes it out of the state gives
 /// it, once.
-final class Arrival: Sendable {
+struct Arrival: Sendable {
     let answer: @Sendable (Result<Session.Attachment, SessionError>) -> Void
-    /// The task that makes the snapshot; nil until `note` has it.
-    let task: Task<Void, Never>?
-
-    init(
-        answer: @escaping @Sendable (Result<Session.Attachment, SessionError>) -> Void, task: Task<Void, Never>? = nil
-    ) {
-        self.answer = answer
-        self.task = task
-    }
+    /// When it is given up, by the session's time; nil until its snapshot is asked for.
+    var deadline: Duration?
 
     func fail(_ error: SessionError) {
-        task?.cancel()
         answer(.failure(error))
     }
 }

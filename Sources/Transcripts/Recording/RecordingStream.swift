@@ -8,6 +8,8 @@ package final class RecordingStream: ByteStream {
     private let connection: RecordedConnection
     private let didClose: () -> Void
     private var hasEndedWriting = false
+    /// The parts so far of a message that is written in parts.
+    private var parts: [UInt8] = []
 
     package var handler: (any ByteStreamHandler)?
 
@@ -31,6 +33,11 @@ package final class RecordingStream: ByteStream {
         set { stream.isReadingPaused = newValue }
     }
 
+    package var inputGuard: InputGuard? {
+        get { stream.inputGuard }
+        set { stream.inputGuard = newValue }
+    }
+
     package func start() {
         stream.start()
     }
@@ -45,6 +52,18 @@ package final class RecordingStream: ByteStream {
             body(&buffer)
             buffer[start...].withUnsafeBytes { pass($0, from: .server) }
         }
+    }
+
+    package func write(isLast: Bool, _ body: (inout [UInt8]) -> Void) {
+        guard stream.carriesMessages else { return write(body) }
+        stream.write(isLast: isLast) { buffer in
+            let start = buffer.count
+            body(&buffer)
+            parts.append(contentsOf: buffer[start...])
+        }
+        guard isLast else { return }
+        parts.withUnsafeBytes { pass($0, from: .server) }
+        parts = []
     }
 
     package func finishWriting() {

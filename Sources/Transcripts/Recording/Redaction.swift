@@ -1,83 +1,92 @@
 import JSON
+import ViewModelProtocol
 
 /// Takes out of messages what would give a reader of the transcript access to a server: tokens, session keys, and the
 /// `once` of an opening, by which anybody would be given its session's key.
 ///
-/// Keys are replaced by "key-1", "key-2", … in the order of their first occurrence, so that they can still be followed
-/// through the conversation. Each string member named `key` is one, except in a view model's own data: arguments and
-/// events. The same goes for `once`. Strings that contain JSON are searched as well.
+/// A token is each string member named `token`, wherever it is, but for that of `$/progress`. A key is each string member
+/// named `key`, except in a view model's own data, arguments and events. Keys are replaced by "key-1", "key-2", … in the order
+/// of their first occurrence, so that they can still be followed through the conversation; the same goes for `once`. Strings are
+/// searched as well: as JSON where they are some, and else for what looks like such a member.
 struct Redaction {
+    private static let keyPrefix = "key-"
+    /// As long as a server wants it to be.
+    private static let oncePrefix = "once-redacted-000000000-"
+
     /// By prefix and secret.
     private var aliases: [String: [String: String]] = [:]
 
-    mutating func redact(_ content: TranscriptEntry.Content, from side: TranscriptSide) -> TranscriptEntry.Content {
+    mutating func redact(_ content: TranscriptEntry.Content) -> TranscriptEntry.Content {
         switch content {
-        case .message(let message): .message(redact(message, from: side))
+        case .message(let message): .message(redact(message))
         case .text: .text("\(TranscriptEntry.redacted)")
         case .unframed: .unframed("\(TranscriptEntry.redacted)")
         case .end: .end
         }
     }
 
-    private mutating func redact(_ text: JSONText, from side: TranscriptSide) -> JSONText {
+    private mutating func redact(_ text: JSONText) -> JSONText {
         text.withValue { value in
             var edits = Edits(of: value)
-            if side == .client {
-                Self.findTokens(in: value, &edits)
-                value.forEachElement { Self.findTokens(in: $0, &edits) }
+            if value.kind == .array {
+                value.forEachElement { findSecrets(inMessage: $0, &edits) }
+            } else {
+                findSecrets(inMessage: value, &edits)
             }
-            findKeys(in: value, &edits)
             return edits.applied() ?? text
         }
     }
 
-    private static func findTokens(in message: JSONValue, _ edits: inout Edits) {
-        guard message.member("method") != nil, message.member("id") != nil, let params = message.member("params") else {
-            return
-        }
-        // Clients with an LSP library may send by-position params of one object.
-        params.forEachElement { findTokens(inParams: $0, &edits) }
-        findTokens(inParams: params, &edits)
+    private mutating func findSecrets(inMessage message: JSONValue, _ edits: inout Edits) {
+        let isProgress = message.member("method")?.isString(Progress.name) ?? false
+        findSecrets(in: message, isProgress: isProgress, &edits)
     }
 
-    private static func findTokens(inParams params: JSONValue, _ edits: inout Edits) {
-        params.forEachMember { name, value in
-            if name == "token" { edits.redact(value) }
-            if name == "initializationOptions" {
-                value.forEachMember { name, value in
-                    if name == "token" { edits.redact(value) }
-                }
-            }
-        }
-    }
-
-    private mutating func findKeys(in value: JSONValue, _ edits: inout Edits) {
-        if value.kind == .string { return findSecrets(inText: value, &edits) }
-        value.forEachElement { findKeys(in: $0, &edits) }
+    /// - Parameters:
+    ///   - isData: inside a view model's own data, where a `key` is no session's.
+    ///   - isProgress: a message `$/progress`, in whose params `token` is no secret, or these.
+    private mutating func findSecrets(
+        in value: JSONValue, isData: Bool = false, isProgress: Bool = false, _ edits: inout Edits
+    ) {
+        if value.kind == .string { return findSecrets(inText: value, isData: isData, &edits) }
+        value.forEachElement { findSecrets(in: $0, isData: isData, &edits) }
         value.forEachMember { name, value in
             switch name {
-            case "event", "arguments", "snapshot": break
-            case "key": if let key = value.string() { edits.replace(value, with: alias(of: key, "key-")) }
-            // As long as a server wants it to be.
-            case "once":
-                if let once = value.string() { edits.replace(value, with: alias(of: once, "once-redacted-000000000-")) }
-            default: findKeys(in: value, &edits)
+            case "token" where value.kind == .string && !isProgress:
+                edits.replace(value, with: "\(TranscriptEntry.redacted)")
+            case "key" where value.kind == .string && !isData:
+                if let key = value.string() { edits.replace(value, with: alias(of: key, Self.keyPrefix)) }
+            case "once" where value.kind == .string && !isData:
+                if let once = value.string() { edits.replace(value, with: alias(of: once, Self.oncePrefix)) }
+            case "event", "arguments", "snapshot":
+                findSecrets(in: value, isData: true, &edits)
+            case "params" where isProgress:
+                findSecrets(in: value, isData: isData, isProgress: true, &edits)
+            default:
+                findSecrets(in: value, isData: isData, &edits)
             }
         }
     }
 
-    /// Searches a string that contains JSON: a server that traces repeats the client's messages in strings.
-    private mutating func findSecrets(inText string: JSONValue, _ edits: inout Edits) {
-        // Most strings end here: the first character after the quotation mark begins no JSON.
-        guard let first = string.text.dropFirst().first, "{[".utf8.contains(first),
-            let text = string.string(),
-            let inner = Array(text.utf8).withUnsafeBytes({ try? JSONText(validating: $0) })
-        else { return }
+    /// A server that traces repeats the client's messages in strings.
+    private mutating func findSecrets(inText string: JSONValue, isData: Bool, _ edits: inout Edits) {
+        guard let text = string.string(), text.utf8.contains(UInt8(ascii: "\"")) else { return }
+        guard let inner = Array(text.utf8).withUnsafeBytes({ try? JSONText(validating: $0) }) else {
+            var search = SecretSearch(text)
+            while let found = search.next() {
+                switch found.name {
+                case .token: search.replace(found, with: "\(TranscriptEntry.redacted)")
+                case .key where !isData: search.replace(found, with: alias(of: found.value, Self.keyPrefix))
+                case .once where !isData: search.replace(found, with: alias(of: found.value, Self.oncePrefix))
+                case .key, .once: break
+                }
+            }
+            if let redacted = search.redacted { edits.replace(string, with: redacted) }
+            return
+        }
         let redacted = inner.withValue { value in
             var edits = Edits(of: value)
-            Self.findTokens(in: value, &edits)
-            Self.findTokens(inParams: value, &edits)
-            findKeys(in: value, &edits)
+            findSecrets(in: value, isData: isData, &edits)
             return edits.applied()
         }
         if let redacted { edits.replace(string, with: redacted.description) }
@@ -96,21 +105,13 @@ struct Redaction {
 private struct Edits {
     private let text: UnsafeRawBufferPointer
     private var edits: [(place: Range<Int>, new: String)] = []
-    /// The offsets of tokens, which are found first. A token isn't searched for keys.
-    private var tokens: Set<Int> = []
 
     init(of value: JSONValue) {
         text = value.text
     }
 
-    mutating func redact(_ value: JSONValue) {
-        guard value.kind == .string, let place = place(of: value) else { return }
-        edits.append((place, "\(TranscriptEntry.redacted)"))
-        tokens.insert(place.lowerBound)
-    }
-
     mutating func replace(_ value: JSONValue, with new: String) {
-        guard let place = place(of: value), !tokens.contains(place.lowerBound) else { return }
+        guard let place = place(of: value) else { return }
         edits.append((place, new))
     }
 
@@ -125,12 +126,89 @@ private struct Edits {
         guard !edits.isEmpty else { return nil }
         return JSONText { writer in
             var start = 0
-            for (place, new) in edits.sorted(by: { $0.place.lowerBound < $1.place.lowerBound }) {
+            for (place, new) in edits {
                 writer.raw(UnsafeRawBufferPointer(rebasing: text[start..<place.lowerBound]))
                 writer.string(new)
                 start = place.upperBound
             }
             writer.raw(UnsafeRawBufferPointer(rebasing: text[start...]))
         }
+    }
+}
+
+/// Finds members named `token`, `key` and `once` in text that isn't JSON as a whole: cut off, quoted once more, or with words around.
+private struct SecretSearch {
+    enum Name: String, CaseIterable {
+        case token, key, once
+    }
+
+    struct Secret {
+        let name: Name
+        let value: String
+        fileprivate let place: Range<Int>
+    }
+
+    private let text: [UInt8]
+    private var offset = 0
+    private var output: [UInt8] = []
+    /// How much of `text` is in `output`.
+    private var copied = 0
+
+    init(_ text: String) {
+        self.text = Array(text.utf8)
+    }
+
+    /// Nil where nothing was replaced.
+    var redacted: String? {
+        copied == 0 ? nil : String(decoding: output + text[copied...], as: UTF8.self)
+    }
+
+    mutating func replace(_ secret: Secret, with new: String) {
+        output += text[copied..<secret.place.lowerBound] + Array(new.utf8)
+        copied = secret.place.upperBound
+    }
+
+    /// The next string behind one of the names and a colon, up to its closing quote or the end.
+    mutating func next() -> Secret? {
+        while let quote = text[offset...].firstIndex(of: UInt8(ascii: "\"")) {
+            offset = quote + 1
+            // As many backslashes as come before each quote, where the text was quoted once more.
+            let escapes = Array(text[..<quote].reversed().prefix { $0 == UInt8(ascii: "\\") })
+            for name in Name.allCases {
+                guard let start = start(ofValueOf: name.rawValue, behind: quote + 1, escapes) else { continue }
+                let end = end(ofValueAt: start, escapes)
+                offset = end
+                let value = String(decoding: text[start..<end], as: UTF8.self)
+                return Secret(name: name, value: value, place: start..<end)
+            }
+        }
+        return nil
+    }
+
+    private func start(ofValueOf name: String, behind start: Int, _ escapes: [UInt8]) -> Int? {
+        let quote = escapes + [UInt8(ascii: "\"")]
+        guard text[start...].starts(with: name.utf8 + quote) else { return nil }
+        var offset = endOfBlanks(start + name.utf8.count + quote.count)
+        guard offset < text.count, text[offset] == UInt8(ascii: ":") else { return nil }
+        offset = endOfBlanks(offset + 1)
+        return text[offset...].starts(with: quote) ? offset + quote.count : nil
+    }
+
+    private func end(ofValueAt start: Int, _ escapes: [UInt8]) -> Int {
+        var (offset, backslashes) = (start, 0)
+        while offset < text.count {
+            if text[offset] == UInt8(ascii: "\""), backslashes == escapes.count { return offset - backslashes }
+            backslashes = text[offset] == UInt8(ascii: "\\") ? backslashes + 1 : 0
+            // An escaped backslash says nothing of a quote behind it.
+            if escapes.isEmpty, backslashes == 1, offset + 1 < text.count {
+                (offset, backslashes) = (offset + 1, 0)
+            }
+            offset += 1
+        }
+        return text.count
+    }
+
+    private func endOfBlanks(_ start: Int) -> Int {
+        text[start...].firstIndex { $0 != 0x20 && !(0x09...0x0D).contains($0) } ?? text.count
     }
 }

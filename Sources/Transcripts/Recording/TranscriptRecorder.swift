@@ -81,7 +81,7 @@ package struct TranscriptRecorder {
 
     private mutating func add(_ content: TranscriptEntry.Content, at: Int, _ place: Place) {
         let isAnswer = held != nil && place.side == .server && takeAnswer(content)
-        let kept = redaction?.redact(content, from: place.side) ?? content
+        let kept = redaction?.redact(content) ?? content
         let line = TranscriptEncoder.encode(
             TranscriptEntry(from: place.side, connection: place.connection, at: at, content: kept))
         guard held != nil else { return output.append(contentsOf: line) }

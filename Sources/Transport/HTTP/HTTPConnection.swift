@@ -15,13 +15,14 @@ package final class HTTPConnection {
     package struct Limits: Sendable {
         /// The longest header of a request.
         package var headerBytes = 8 << 10
-        /// From a request's first byte to its last, and from the beginning to the first byte.
+        /// From a request's first byte to its last, from the beginning to the first request, and for an answer of which
+        /// the client reads nothing.
         package var requestTime = Duration.seconds(10)
         /// From an answer to the next request.
         package var idleTime = Duration.seconds(60)
         /// Answers that the client hasn't read yet; beyond that its requests aren't read. Must be above
         /// `StreamLimits.lowWaterBytes`, since below it no stream reports that there is room again.
-        package var unsentBytes = 1 << 20
+        package var unsentBytes = 128 << 10
 
         package init() {}
     }
@@ -29,56 +30,76 @@ package final class HTTPConnection {
     private let stream: any ByteStream
     private let limits: Limits
     private let answer: (HTTPRequest) -> Answer
+    private let inputGuard: InputGuard?
     private var parser: HTTPRequestParser
     private var received: [UInt8] = []
     private var timer: LoopTimer?
+    /// Between an answer and the first byte of the next request.
+    private var isIdle = false
     private var isEnding = false
 
     /// On the stream's loop. The caller starts the stream.
     ///
-    /// - Parameter answer: called for each well-formed request, in order.
-    package init(_ stream: any ByteStream, limits: Limits = Limits(), answer: @escaping (HTTPRequest) -> Answer) {
+    /// - Parameters:
+    ///   - budget: counts the requests that aren't whole; nil for none.
+    ///   - answer: called for each well-formed request, in order.
+    package init(
+        _ stream: any ByteStream, limits: Limits = Limits(), budget: InputBudget? = nil,
+        answer: @escaping (HTTPRequest) -> Answer
+    ) {
         self.stream = stream
         self.limits = limits
         self.answer = answer
         parser = HTTPRequestParser(maximumBytes: limits.headerBytes)
-        stream.handler = self
+        let stream = LoopBound(stream, loop: stream.loop)
+        inputGuard = budget.map {
+            // The time has a timer of its own, which empty lines don't prolong either.
+            InputGuard(
+                loop: stream.value.loop, budget: $0, messageBytes: limits.headerBytes, messageTime: limits.idleTime
+            ) { _ in stream.value.close() }
+        }
+        stream.value.handler = self
         wait(limits.requestTime)
     }
 
     /// Takes bytes that were read before the connection was made, for instance to find out that they are HTTP.
     package func receive(_ bytes: UnsafeRawBufferPointer) {
         guard !isEnding else { return }
-        if received.isEmpty { wait(limits.requestTime) }
         received.append(contentsOf: bytes)
         serve()
+        inputGuard?.note(heldBytes: received.count, awaiting: nil)
     }
 
+    /// Answers the requests that are whole, and keeps the rest.
     private func serve() {
-        while !isEnding, !received.isEmpty {
+        var used = 0
+        defer { if !isEnding { received.removeFirst(used) } }
+        while !isEnding, used < received.count {
             guard stream.unsentByteCount <= limits.unsentBytes else {
                 stream.isReadingPaused = true
                 return
             }
-            switch parser.parse(received) {
-            case .needsMore:
+            switch parser.parse(received[used...]) {
+            case .needsMore(let emptyBytes):
+                used += emptyBytes
+                if used < received.count, isIdle { waitForRequest() }
                 return
             case .refused(let response):
                 send(response, keepsConnection: false)
             case .request(let request, let byteCount):
-                received.removeFirst(byteCount)
-                take(request)
+                used += byteCount
+                take(request, rest: received[used...])
             }
         }
     }
 
-    private func take(_ request: HTTPRequest) {
-        wait(received.isEmpty ? limits.idleTime : limits.requestTime)
+    private func take(_ request: HTTPRequest, rest: ArraySlice<UInt8>) {
         switch answer(request) {
         case .response(let response):
             send(response, isBodyLess: request.method == "HEAD", keepsConnection: request.keepsConnection)
+            if !isEnding { if rest.isEmpty { waitForNext() } else { waitForRequest() } }
         case .webSocket(let handshake, let accept):
-            upgrade(handshake, accept)
+            upgrade(handshake, rest, accept)
         }
     }
 
@@ -90,14 +111,16 @@ package final class HTTPConnection {
         if !keepsConnection { end() }
     }
 
-    private func upgrade(_ handshake: WebSocketHandshake, _ accept: (WebSocketStream) -> Void) {
+    private func upgrade(
+        _ handshake: WebSocketHandshake, _ rest: ArraySlice<UInt8>, _ accept: (WebSocketStream) -> Void
+    ) {
         isEnding = true
         timer?.cancel()
+        inputGuard?.end()
         stream.write { handshake.appendResponse(to: &$0) }
         // Replaces this connection as the stream's handler.
         let webSocket = WebSocketStream(stream)
         accept(webSocket)
-        let rest = received
         received = []
         rest.withUnsafeBytes { webSocket.receive($0) }
     }
@@ -105,6 +128,7 @@ package final class HTTPConnection {
     private func end() {
         isEnding = true
         received = []
+        inputGuard?.end()
         stream.finish()
         // A client that doesn't read its last answer has the same time.
         after(limits.requestTime) { $0.stream.close() }
@@ -113,6 +137,29 @@ package final class HTTPConnection {
     /// Ends the connection of a client that is silent for so long.
     private func wait(_ time: Duration) {
         after(time) { $0.end() }
+    }
+
+    /// A request has begun.
+    private func waitForRequest() {
+        isIdle = false
+        wait(limits.requestTime)
+    }
+
+    /// All requests are answered.
+    private func waitForNext() {
+        isIdle = true
+        watchReading(unsent: .max, until: stream.loop.now.advanced(by: limits.idleTime))
+    }
+
+    /// Ends the connection of a client that reads nothing of an answer for a while, or makes no request for so long.
+    private func watchReading(unsent: Int, until deadline: MonotonicTime) {
+        let left = Duration.nanoseconds(deadline.nanoseconds - stream.loop.now.nanoseconds)
+        after(min(limits.requestTime, left)) { connection in
+            let rest = connection.stream.unsentByteCount
+            let isReading = rest == 0 || rest < unsent
+            guard isReading, connection.stream.loop.now < deadline else { return connection.end() }
+            connection.watchReading(unsent: rest, until: deadline)
+        }
     }
 
     private func after(_ time: Duration, _ action: @escaping @Sendable (HTTPConnection) -> Void) {
@@ -136,10 +183,12 @@ extension HTTPConnection: ByteStreamHandler {
         guard stream.isReadingPaused else { return }
         stream.isReadingPaused = false
         serve()
+        if !isEnding { inputGuard?.note(heldBytes: received.count, awaiting: nil) }
     }
 
     package func stream(_ stream: any ByteStream, didClose error: SystemError?) {
         isEnding = true
         timer?.cancel()
+        inputGuard?.end()
     }
 }

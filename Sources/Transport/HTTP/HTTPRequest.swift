@@ -47,6 +47,20 @@ package struct HTTPRequest: Sendable, Equatable {
             .filter { !$0.isEmpty }
     }
 
+    /// The header `Host`; nil where it has characters that no host and port have.
+    package var host: String? {
+        let isUsual = { (byte: UInt8) in HTTPText.isTokenCharacter(byte) || "[]:".utf8.contains(byte) }
+        return value("host").flatMap { !$0.isEmpty && $0.utf8.allSatisfy(isUsual) ? $0 : nil }
+    }
+
+    /// The token of the header `Authorization` (RFC 6750, section 2.1).
+    package var bearerToken: String? {
+        guard let words = value("authorization")?.split(separator: " ", maxSplits: 1), words.count == 2,
+            words[0].lowercased() == "bearer"
+        else { return nil }
+        return String(words[1])
+    }
+
     /// Whether the connection stays open for more requests (RFC 9112, section 9.3).
     var keepsConnection: Bool {
         if lists("close", in: "connection") { return false }

@@ -3,8 +3,8 @@
 /// It is strict wherever a proxy in between might otherwise see other requests than this server (RFC 9112, section 11).
 package struct HTTPRequestParser {
     package enum Outcome: Equatable {
-        /// The bytes are the beginning of a request.
-        case needsMore
+        /// The bytes behind the first `emptyBytes`, which are empty lines and of no further use, begin a request.
+        case needsMore(emptyBytes: Int)
         /// A whole request, and its length.
         case request(HTTPRequest, byteCount: Int)
         /// The answer to a request that isn't accepted. The connection ends: nobody knows where the next request
@@ -25,46 +25,56 @@ package struct HTTPRequestParser {
     /// Bytes at the front that are known to have no end of header, so that they aren't searched again with each new
     /// byte.
     private var searched = 0
+    /// Bytes of empty lines since the last request.
+    private var emptyBytes = 0
 
     package init(maximumBytes: Int) {
         self.maximumBytes = maximumBytes
     }
 
-    /// - Parameter bytes: all bytes after the last request. After `needsMore`, the same bytes and more.
-    package mutating func parse(_ bytes: [UInt8]) -> Outcome {
-        // RFC 9112, section 2.2: empty lines before a request are ignored.
-        let start = bytes.prefix { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }.count
+    /// - Parameter bytes: all bytes after the last request. After `needsMore`, the same without the empty lines, and more.
+    package mutating func parse(_ bytes: ArraySlice<UInt8>) -> Outcome {
+        // RFC 9112, section 2.2: empty lines before a request are ignored. They have an end, like the request.
+        let empty = bytes.prefix { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }.count
+        emptyBytes += empty
+        let request = bytes.dropFirst(empty)
         do throws(Refusal) {
-            guard let end = end(of: bytes, from: start) else {
-                guard bytes.count - start > maximumBytes else { return .needsMore }
-                let isFirstLine = !bytes[start...].contains(UInt8(ascii: "\n"))
+            guard emptyBytes <= maximumBytes else {
+                throw Refusal(.badRequest, "more than \(maximumBytes) bytes of empty lines before a request")
+            }
+            guard let end = end(of: request) else {
+                guard request.count > maximumBytes else { return .needsMore(emptyBytes: empty) }
+                let isFirstLine = !request.contains(UInt8(ascii: "\n"))
                 throw isFirstLine
                     ? Refusal(.uriTooLong, "the request's line is longer than \(maximumBytes) bytes")
                     : Refusal(.headerFieldsTooLarge, "the header is longer than \(maximumBytes) bytes")
             }
-            guard end - start <= maximumBytes else {
+            guard end <= maximumBytes else {
                 throw Refusal(.headerFieldsTooLarge, "the header is longer than \(maximumBytes) bytes")
             }
-            searched = 0
-            return .request(try request(bytes[start..<(end - 4)]), byteCount: end)
+            (searched, emptyBytes) = (0, 0)
+            return .request(try self.request(request.prefix(end - 4)), byteCount: empty + end)
         } catch {
             return .refused(error.response)
         }
     }
 
-    /// The place after the empty line that ends the header.
-    private mutating func end(of bytes: [UInt8], from start: Int) -> Int? {
-        var place = max(start, searched - 3)
-        while place + 4 <= bytes.count {
-            if bytes[place] == UInt8(ascii: "\r"), bytes[place + 1] == UInt8(ascii: "\n"),
-                bytes[place + 2] == UInt8(ascii: "\r"), bytes[place + 3] == UInt8(ascii: "\n")
-            {
-                return place + 4
+    /// The length of the header with the empty line that ends it.
+    private mutating func end(of request: ArraySlice<UInt8>) -> Int? {
+        let length: Int? = request.withUnsafeBytes { bytes in
+            var place = max(0, searched - 3)
+            while place + 4 <= bytes.count {
+                if bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self).littleEndian == 0x0A0D_0A0D {
+                    return place + 4
+                }
+                // Longer headers are refused, so the rest needn't be searched.
+                if place > maximumBytes { return nil }
+                place += 1
             }
-            place += 1
+            return nil
         }
-        searched = bytes.count
-        return nil
+        searched = request.count
+        return length
     }
 
     private func request(_ header: ArraySlice<UInt8>) throws(Refusal) -> HTTPRequest {

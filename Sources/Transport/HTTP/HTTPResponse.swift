@@ -46,6 +46,7 @@ package enum HTTPStatus: Int, Sendable {
     case ok = 200
     case notModified = 304
     case badRequest = 400
+    case unauthorized = 401
     case forbidden = 403
     case notFound = 404
     case methodNotAllowed = 405
@@ -62,6 +63,7 @@ package enum HTTPStatus: Int, Sendable {
         case .ok: "OK"
         case .notModified: "Not Modified"
         case .badRequest: "Bad Request"
+        case .unauthorized: "Unauthorized"
         case .forbidden: "Forbidden"
         case .notFound: "Not Found"
         case .methodNotAllowed: "Method Not Allowed"

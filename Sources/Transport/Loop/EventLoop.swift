@@ -89,6 +89,9 @@ package final class EventLoop: TaskExecutor, Sendable {
         mailbox.requestStop()
     }
 
+    /// The time of its timers.
+    var now: MonotonicTime { clock.now() }
+
     /// Suspends until the loop has ended: all it ran has run, its descriptors are closed.
     ///
     /// Returns at once when it has ended or was stopped before it was started. Not from the loop itself, which would

@@ -17,6 +17,10 @@ package protocol ByteStream: AnyObject {
     /// `didRead`.
     var carriesMessages: Bool { get }
 
+    /// Guards messages that aren't whole, where the stream keeps messages apart; other streams leave that to their user.
+    /// Set before `start`.
+    var inputGuard: InputGuard? { get set }
+
     /// Starts reading; again is fine. Writing is possible before.
     func start()
 
@@ -25,6 +29,10 @@ package protocol ByteStream: AnyObject {
     /// All bytes that one turn of the loop appends are sent at its end, in one system call. Once nothing can be sent
     /// any more (after `finish`, `finishWriting` or `close`, or when the peer is gone) `body` isn't called.
     func write(_ body: (inout [UInt8]) -> Void)
+
+    /// The same for a part of a message: a stream that keeps messages apart takes all parts up to one that `isLast` for one
+    /// message. The owner writes nothing else between them.
+    func write(isLast: Bool, _ body: (inout [UInt8]) -> Void)
 
     /// Bytes that neither the kernel nor the peer stream has taken yet.
     ///
@@ -56,6 +64,13 @@ package protocol ByteStream: AnyObject {
 
 extension ByteStream {
     package var carriesMessages: Bool { false }
+
+    package var inputGuard: InputGuard? {
+        get { nil }
+        set {}
+    }
+
+    package func write(isLast: Bool, _ body: (inout [UInt8]) -> Void) { write(body) }
 }
 
 /// The user of a stream. All calls come on the stream's loop.
@@ -92,7 +107,7 @@ package enum StreamLimits {
     /// See `ByteStreamHandler.streamDidSend`.
     package static let lowWaterBytes = 64 * 1024
     /// The bytes that are read of one stream in a turn, before other streams have theirs.
-    static let readBytesPerTurn = 256 * 1024
+    static let readBytesPerTurn = LoopCore.scratchBytes
     /// The most that `readAvailable` reads: sixteen times the largest pipe of Linux, and an end to a peer that writes
     /// as fast as it is read.
     static let drainBytes = 16 * 1024 * 1024

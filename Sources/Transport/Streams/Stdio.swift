@@ -3,7 +3,7 @@ import LibC
 /// Standard input and output as a stream that nothing else in the process reads or writes.
 package enum Stdio {
     /// The protocol's descriptors are moved to numbers from here on, away from 0, 1 and 2, which other code uses.
-    private static let lowestMoved: Int32 = 10
+    static let lowestMoved: Int32 = 10
 
     /// Moves descriptors 0 and 1 away and makes a stream of them. Once, on the loop, as early as possible.
     ///
@@ -64,7 +64,7 @@ package enum Stdio {
     /// So pipes and terminals are opened again, which gives a description of their own; where that isn't allowed
     /// (another user's terminal, no /proc) the flag is set until the end. Sockets need no flag (see `Channel`), and
     /// files never block.
-    private static func unblocked(_ descriptor: consuming Descriptor, mode: Int32) throws(SystemError) -> Descriptor {
+    static func unblocked(_ descriptor: consuming Descriptor, mode: Int32) throws(SystemError) -> Descriptor {
         switch descriptor.fileType {
         case S_IFIFO, S_IFCHR:
             let path = "/proc/self/fd/\(descriptor.number)"

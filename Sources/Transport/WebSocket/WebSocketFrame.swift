@@ -51,8 +51,8 @@ struct WebSocketFrameHeader: Equatable {
     }
 
     /// The header of a server's frame, which is never masked and never in parts.
-    static func serverFrame(_ opcode: WebSocketOpcode, length: Int) -> [UInt8] {
-        let first = 0x80 | opcode.rawValue
+    static func serverFrame(_ opcode: WebSocketOpcode, isLast: Bool = true, length: Int) -> [UInt8] {
+        let first = (isLast ? 0x80 : 0) | opcode.rawValue
         switch length {
         case ...125: return [first, UInt8(length)]
         case ...0xFFFF: return [first, 126, UInt8(length >> 8), UInt8(length & 0xFF)]

@@ -18,7 +18,12 @@ struct WebSocketReader {
     /// The most memory that is kept from one message for the next.
     private static let keptBytes = 4 << 10
 
-    private let maximumBytes: Int
+    /// The longest message. Not to be changed from inside `read`.
+    var maximumBytes: Int
+    /// False where messages are of no interest any more, only the close frame behind them. As `maximumBytes`.
+    var keepsMessages = true
+    /// Messages that were whole.
+    private(set) var messageCount = 0
     /// The beginning of an incomplete header.
     private var begun: [UInt8] = []
     /// The frame that is being read, nil between two, and how much of its payload is missing.
@@ -34,6 +39,18 @@ struct WebSocketReader {
     /// - Parameter maximumBytes: the longest message.
     init(maximumBytes: Int) {
         self.maximumBytes = maximumBytes
+    }
+
+    /// Bytes of a message or frame that isn't whole.
+    var heldBytes: Int { message.count + begun.count + control.count }
+
+    /// Whether the next byte begins a message.
+    var isBetweenMessages: Bool { frame == nil && kind == nil && begun.isEmpty || isOver }
+
+    /// Takes no more bytes, and gives back the memory of those that it has.
+    mutating func end() {
+        isOver = true
+        (message, begun, control) = ([], [], [])
     }
 
     /// Takes the next bytes and hands over the events that they complete, in order, for as long as `receive` returns
@@ -118,6 +135,8 @@ struct WebSocketReader {
         missing -= count
         if frame.opcode.isControl {
             control.appendUnmasked(payload, mask: frame.mask, at: start)
+        } else if !keepsMessages {
+            (message, text) = ([], UTF8Check())
         } else {
             let place = message.count
             message.appendUnmasked(payload, mask: frame.mask, at: start)
@@ -140,6 +159,7 @@ struct WebSocketReader {
         guard frame.isFinal else { return true }
         let isText = kind == .text
         kind = nil
+        messageCount &+= 1
         guard !isText || text.isComplete else {
             throw WebSocketError(.invalidData, "a text message ends in the middle of a character")
         }

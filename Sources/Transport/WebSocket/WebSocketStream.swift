@@ -16,8 +16,8 @@ package final class WebSocketStream: ByteStream {
         package var pingInterval = Duration.seconds(30)
         /// The time that the peer has to answer the close frame.
         package var closeTime = Duration.seconds(2)
-        /// The last message to a peer that sent one that is too long; empty for none.
-        package var tooLongNotice: [UInt8] = []
+        /// The last message to a peer that sent one that is longer than so many bytes; empty for none.
+        package var tooLongNotice: (_ maximumBytes: Int) -> [UInt8] = { _ in [] }
         /// The code that `finish` closes with.
         package var closeCode: () -> WebSocketCloseCode = { .normal }
 
@@ -36,6 +36,8 @@ package final class WebSocketStream: ByteStream {
     /// Set before `start`.
     package var settings = Settings()
     package var handler: (any ByteStreamHandler)?
+    /// Its bound on messages counts instead of that in `settings`.
+    package var inputGuard: InputGuard?
 
     private var phase = Phase.open
     private var reader = WebSocketReader(maximumBytes: 0)
@@ -48,6 +50,8 @@ package final class WebSocketStream: ByteStream {
     /// The peer has ended without a close frame.
     private var hasReachedEnd = false
     private var hasHeard = true
+    /// A part of a message is written, and it wasn't the last.
+    private var isInMessage = false
     /// The newest ping of a peer that doesn't read.
     private var unansweredPing: [UInt8]?
     /// Whether the message of the current `didRead` is binary.
@@ -76,12 +80,20 @@ package final class WebSocketStream: ByteStream {
     package var unsentByteCount: Int { stream.unsentByteCount }
 
     package func start() {
-        reader = WebSocketReader(maximumBytes: settings.messageBytes)
+        reader = WebSocketReader(maximumBytes: messageBytes)
         pingLater()
     }
 
+    private var messageBytes: Int { inputGuard?.messageBytes ?? settings.messageBytes }
+
     package func write(_ body: (inout [UInt8]) -> Void) {
         write(.text, body)
+    }
+
+    /// Each part is a frame (RFC 6455, section 5.4), so that a ping may come between two.
+    package func write(isLast: Bool, _ body: (inout [UInt8]) -> Void) {
+        write(isInMessage ? .continuation : .text, isLast: isLast, body)
+        isInMessage = !isLast
     }
 
     /// As `write`, a binary message.
@@ -104,6 +116,7 @@ package final class WebSocketStream: ByteStream {
         guard !hasReachedEnd else { return end() }
         phase = .closing
         pending = []
+        inputGuard?.end()
         stream.isReadingPaused = false
         after(settings.closeTime) { $0.end() }
     }
@@ -113,14 +126,23 @@ package final class WebSocketStream: ByteStream {
         stream.close()
     }
 
+    /// `read` does it where it is under way.
+    private func dropInput() {
+        pending = []
+        inputGuard?.end()
+        if !isReading { reader.end() }
+    }
+
     /// Takes bytes that came together with the handshake.
     func receive(_ bytes: UnsafeRawBufferPointer) {
         hasHeard = true
         guard pending.isEmpty, !isReading, !isReadingPaused || phase != .open else {
-            return pending.append(contentsOf: bytes)
+            pending.append(contentsOf: bytes)
+            return noteInput()
         }
         let used = read(bytes)
         pending.append(contentsOf: bytes[used...])
+        noteInput()
     }
 
     private func readPending() {
@@ -131,16 +153,33 @@ package final class WebSocketStream: ByteStream {
         // Bytes that came meanwhile, though none should, come after.
         pending = bytes[used...] + pending
         stream.isReadingPaused = isReadingPaused
+        noteInput()
+    }
+
+    private func noteInput() {
+        guard let inputGuard, phase == .open else { return }
+        let isAwaiting = !isReadingPaused && !reader.isBetweenMessages
+        inputGuard.note(
+            heldBytes: reader.heldBytes + pending.count, awaiting: isAwaiting ? reader.messageCount : nil)
     }
 
     private func read(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard phase != .ended else { return bytes.count }
         isReading = true
         defer { isReading = false }
-        return reader.read(bytes) {
-            take($0)
-            return !isReadingPaused || phase != .open
-        }
+        var used = 0
+        repeat {
+            // A message may raise the bound for those behind it.
+            let bound = messageBytes
+            reader.maximumBytes = bound
+            reader.keepsMessages = phase == .open
+            used += reader.read(UnsafeRawBufferPointer(rebasing: bytes[used...])) {
+                take($0)
+                return (!isReadingPaused && messageBytes == bound) || phase != .open
+            }
+        } while messageBytes != reader.maximumBytes && !isReadingPaused && phase == .open
+        if phase == .ended { reader.end() }
+        return used
     }
 
     private func take(_ event: WebSocketReader.Event) {
@@ -183,9 +222,8 @@ package final class WebSocketStream: ByteStream {
         failure = SystemError(
             code: EPROTO, call: "WebSocket", subject: stream.peerDescription, reason: error.description)
         if phase == .open {
-            if error.code == .tooBig, !settings.tooLongNotice.isEmpty {
-                write { $0.append(contentsOf: settings.tooLongNotice) }
-            }
+            let notice = error.code == .tooBig ? settings.tooLongNotice(messageBytes) : []
+            if !notice.isEmpty { write { $0.append(contentsOf: notice) } }
             writeClose(error.code, error.description)
         }
         end()
@@ -195,7 +233,7 @@ package final class WebSocketStream: ByteStream {
     private func end() {
         guard phase != .ended else { return }
         phase = .ended
-        pending = []
+        dropInput()
         timer?.cancel()
         stream.finish()
         after(settings.closeTime) { $0.stream.close() }
@@ -208,14 +246,14 @@ extension WebSocketStream {
 
     /// The header comes before a message whose length isn't known yet: it gets room for the usual length, and only
     /// short and very long messages are moved.
-    private func write(_ opcode: WebSocketOpcode, _ body: (inout [UInt8]) -> Void) {
+    private func write(_ opcode: WebSocketOpcode, isLast: Bool = true, _ body: (inout [UInt8]) -> Void) {
         guard phase == .open else { return }
         stream.write { output in
             let start = output.count
             output.append(contentsOf: repeatElement(0, count: Self.usualHeaderBytes))
             body(&output)
             let length = output.count - start - Self.usualHeaderBytes
-            let header = WebSocketFrameHeader.serverFrame(opcode, length: length)
+            let header = WebSocketFrameHeader.serverFrame(opcode, isLast: isLast, length: length)
             output.replaceSubrange(start..<(start + Self.usualHeaderBytes), with: header)
         }
     }
@@ -283,6 +321,7 @@ extension WebSocketStream: ByteStreamHandler {
 
     package func stream(_ stream: any ByteStream, didClose error: SystemError?) {
         phase = .ended
+        dropInput()
         timer?.cancel()
         let handler = handler
         self.handler = nil

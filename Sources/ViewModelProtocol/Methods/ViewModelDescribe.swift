@@ -58,7 +58,7 @@ package enum ViewModelDescribe: ClientMethod {
             "hello", #"{"viewModel":"hello"}"#,
             result: """
                 {"$schema":"https://json-schema.org/draft/2020-12/schema","name":"hello",\
-                "arguments":{"description":"It takes none.","type":"object"},\
+                "arguments":{"description":"It takes none.","type":"object","additionalProperties":false},\
                 "viewEvent":{"oneOf":[{"type":"object","required":["kind"],\
                 "properties":{"kind":{"const":"sayHello"}}}]},\
                 "viewModelEvent":{"oneOf":[{"type":"object","required":["kind","value"],\

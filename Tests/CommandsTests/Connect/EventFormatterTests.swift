@@ -80,7 +80,7 @@ struct FormsTextTests {
 }
 
 struct ScreensTests {
-    @Test func `what is pushed and presented comes to the front, and goes with all that stands on it`() {
+    @Test func `a pushed or presented screen comes to the front, and goes with all that stands on it`() {
         var screens = Screens()
         let orders = screens.add("orders", key: "a", .root)
         let details = screens.add("orderDetails", key: "b", .pushed(host: orders))
@@ -97,7 +97,7 @@ struct ScreensTests {
         #expect(screens.all.isEmpty && screens.current == nil)
     }
 
-    @Test func `what another root shows doesn't come to the front`() {
+    @Test func `a screen that another root shows doesn't come to the front`() {
         var screens = Screens()
         let first = screens.add("orders", key: "a", .root)
         let second = screens.add("counter", key: "b", .root)

@@ -41,7 +41,7 @@ struct KeyDecoderTests {
             ([0x1B, 0x5B, 0x31, 0x03], [.control("c")]), ([0x1B, 0xC3, 0xA9], [.text("é")]),
             ([0x1B, 0x1B, 0x62], [.alt("b")]),
         ] as [([UInt8], [Key])])
-    func `what breaks off costs nothing but itself`(_ bytes: [UInt8], _ keys: [Key]) {
+    func `a sequence that breaks off costs nothing but itself`(_ bytes: [UInt8], _ keys: [Key]) {
         var decoder = KeyDecoder()
         #expect(decoder.keys(from: bytes + [0x61]).last.map { joined([$0]) } != [])
         var other = KeyDecoder()

@@ -31,7 +31,7 @@ struct LineEditorTests {
         #expect("\(editor.left)|\(editor.right)" == shown)
     }
 
-    @Test func `what would move the terminal's cursor isn't taken in`() {
+    @Test func `characters that would move the terminal's cursor aren't taken in`() {
         var editor = LineEditor()
         editor.insert("a\u{9B}2Jb\n")
         #expect(editor.text == "a2Jb")
@@ -40,7 +40,7 @@ struct LineEditorTests {
     }
 
     @Test(arguments: [Key.enter, .tab, .up, .other, .control("c"), .alt("q")])
-    func `what isn't for editing is left alone`(_ key: Key) {
+    func `a key that isn't for editing is left alone`(_ key: Key) {
         var editor = LineEditor()
         let isTaken = editor.take(key)
         #expect(!isTaken)

@@ -160,7 +160,7 @@ struct CompleterTests {
         ("se", ["setRows ", "sessions ", "send "].sorted()), ("xyz", []), ("help ", []), (#"write title="a "#, []),
         ("setRows [", []),
     ])
-    func `what can stand there is offered`(_ left: String, _ texts: [String]) {
+    func `words that can stand there are offered`(_ left: String, _ texts: [String]) {
         let completion = completer.complete(left)
         let seen = completion.candidates.map { $0.text + $0.suffix }
         #expect(left == "se" ? seen.sorted() == texts : seen == texts)

@@ -373,7 +373,7 @@ def reconnect(terminal):
         terminal.see(lambda lines: lines[0].startswith("- the connection is lost"), "the loss")
         script(f"attach {shared}", "increment 1", "increment 1")
         terminal.enter("increment 10")
-        terminal.see_end("… increment 10 (Ctrl-C cancels)", "counter>")
+        terminal.see_end("… increment 10: not sent yet (Ctrl-C cancels)", "counter (no connection)>")
         relay.mend()
         # One of its own and two of another client's, each once; and then there is nothing to wait for.
         base = 1 + round * 12

@@ -100,8 +100,15 @@ final class Program {
     ///
     /// - Throws: where the output ends before.
     func readLines(upTo text: String) throws {
-        while let line = try line() { if line == text { return } }
-        throw Late(description: "\(name) ended its output before \(text); \(report)")
+        try readLines { $0 == text }
+    }
+
+    /// Reads up to a line of standard output that is wanted.
+    ///
+    /// - Throws: where the output ends before.
+    func readLines(until isWanted: (String) -> Bool) throws {
+        while let line = try line() { if isWanted(line) { return } }
+        throw Late(description: "\(name) ended its output before the line; \(report)")
     }
 
     /// The remaining lines of standard output, up to its end.

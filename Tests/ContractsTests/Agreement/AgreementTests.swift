@@ -94,7 +94,7 @@ struct AgreementTests {
                 if isEvent {
                     try EventEncoder().encode(EventDecoder().decode(type, from: value), into: &writer)
                 } else {
-                    try ValueEncoder().encode(ValueDecoder().decode(type, from: value), into: &writer)
+                    try ValueEncoder().encode(ValueDecoder().decodeStrictly(type, from: value), into: &writer)
                 }
                 return String(decoding: writer.takeBytes(), as: UTF8.self)
             } catch {

@@ -126,7 +126,7 @@ struct PythonFileTests {
         #expect(!text.contains("@overload"))
     }
 
-    @Test func `what only others can show has no overload, but its events are read`() {
+    @Test func `a view model that only others can show has no overload, but its events are read`() {
         var shown = contract(arguments: Schema(.nothing))
         shown.name = "shown"
         var other = contract()

@@ -73,7 +73,7 @@ struct TypeScriptFileTests {
                 """)
     }
 
-    @Test func `what may be left out may be null where clients write it, and is left out where they read it`() throws {
+    @Test func `optional members may be null where clients write them, and are left out where they read them`() throws {
         let optional = Schema(.nullable(Schema(.string(.any))))
         let object = Schema(.object([.init("note", optional, isRequired: false), .init("or null", optional)]))
         let event = { (name: String) in

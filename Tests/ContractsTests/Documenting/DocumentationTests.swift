@@ -100,7 +100,7 @@ struct DocumentationTests {
             Unknown(Level.self, "its module has no symbol graph here", nil),
             Unknown(OrderID.self, nil, nil),
         ])
-    func `what only the source tells is refused with it`(_ row: Unknown) throws {
+    func `a form that only the source tells is refused with it`(_ row: Unknown) throws {
         var (builder, documentation) = try Self.builder()
         _ = builder.contract(
             of: "test", Never.self, arguments: .decoded(row.type), viewEvent: Never.self, events: .cases(Never.self))
@@ -110,7 +110,7 @@ struct DocumentationTests {
         if let path = row.path { #expect(documentation.place(of: problem)?.path == path) }
     }
 
-    @Test func `what is no symbol graph is an error`() {
+    @Test func `a file that is no symbol graph is an error`() {
         var documentation = Documentation()
         #expect(throws: JSONCodingError.self) {
             try Array(#"{"module":{}}"#.utf8).withUnsafeBytes { bytes in

@@ -1,4 +1,4 @@
-@testable import Contracts
+import Contracts
 import Testing
 
 @Suite struct CaseNamesTests {
@@ -17,10 +17,12 @@ import Testing
     }
 
     @Test func `only an enum without associated values is plain`() {
-        #expect(CaseNames.plainNames(of: Plain.self) == ["b", "a"])
-        #expect(CaseNames.plainNames(of: Numbers.self) == ["a", "b"])
-        #expect(CaseNames.plainNames(of: Mixed.self) == nil)
-        #expect(CaseNames.plainNames(of: OneWithValue.self) == nil)
+        #expect(PlainCases.all(of: Plain.self)?.map(\.name) == ["b", "a"])
+        #expect(PlainCases.all(of: Numbers.self)?.map(\.name) == ["a", "b"])
+        #expect(PlainCases.all(of: Mixed.self) == nil)
+        #expect(PlainCases.all(of: OneWithValue.self) == nil)
+        // As large as a plain enum with two cases.
+        #expect(PlainCases.all(of: SmallValue.self) == nil)
     }
 
     @Test func `where names can't be known there are none`() {
@@ -41,6 +43,7 @@ extension CaseNamesTests {
     fileprivate enum Plain: Codable { case b, a }
     fileprivate enum One: Codable { case only }
     fileprivate enum OneWithValue: Codable { case only(Int) }
+    fileprivate enum SmallValue: Codable { case on(Bool), off }
     fileprivate enum Nothing {}
     fileprivate enum Generic<Value: Codable>: Codable { case left(Value), right }
     fileprivate enum Quoted: Codable { case `a case`, `default`, öäü }

@@ -225,7 +225,7 @@ struct ContractBuilderTests {
             ),
             Refusal(Refused.Wish.self, "ContractsTests.Refused.Wish", "it throws empty"),
         ])
-    func `what can't be known is refused by name`(_ refusal: Refusal) throws {
+    func `a type whose form can't be known is refused by name`(_ refusal: Refusal) throws {
         var builder = ContractBuilder()
         let contract = builder.contract(
             of: "test", Never.self, arguments: .decoded(refusal.type), viewEvent: Never.self, events: .cases(Never.self)
@@ -250,7 +250,7 @@ struct ContractBuilderTests {
                 "it is only Encodable, so its form can't be tried out: make it Codable"
             ),
         ])
-    func `what is no event is refused by name`(_ refusal: Refusal) {
+    func `a type that is no event is refused by name`(_ refusal: Refusal) {
         var builder = ContractBuilder()
         _ = builder.contract(
             of: "test", Never.self, arguments: .none, viewEvent: Never.self, events: .cases(refusal.type))

@@ -34,7 +34,7 @@ import ViewModels
         #expect(await model.state.items.isEmpty)
     }
 
-    @Test func `what isn't there can't be done`() async {
+    @Test func `an item that isn't there can't be done`() async {
         let error = await #expect(throws: TodosViewModel.Failure.noItem(id: 7)) {
             try await model.handle(event: .toggle(id: 7))
         }

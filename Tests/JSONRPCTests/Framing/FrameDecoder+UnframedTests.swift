@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: inputs)
-    func `what has no framing is kept whole, in every split`(
+    func `input without framing is kept whole, in every split`(
         text: String, messages: [String], unframed: String
     ) {
         let bytes = Array(text.utf8)

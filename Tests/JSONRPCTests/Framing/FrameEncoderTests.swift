@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: Framing.allCases)
-    func `what is encoded decodes to the same messages`(framing: Framing) {
+    func `encoded messages decode to the same messages`(framing: Framing) {
         let encoder = FrameEncoder(framing)
         let messages = ["{}", "[1]", "{\"text\":\"äöü\"}", "{" + String(repeating: " ", count: 10_000) + "}"]
         var output: [UInt8] = []

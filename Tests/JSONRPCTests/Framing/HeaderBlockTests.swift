@@ -21,7 +21,7 @@ import Testing
         "Content-Length: 0x5", "Content-Length: 5.0", "Content-Length: 5,5", "Content-Length: five",
         "Content-Length: ５", "Content-Length: 5\u{0}", "Content-Length: 1e3",
     ])
-    func `what is no length is an error that quotes it`(line: String) {
+    func `a value that is no length is an error that quotes it`(line: String) {
         var block = HeaderBlock()
         let error = #expect(throws: RPCError.self) { try block.take(Array(line.utf8)) }
         #expect(error?.code == .parseError)
@@ -40,7 +40,7 @@ import Testing
         "COPY /a:b HTTP/1.1", "CONNECT a:1 HTTP/1.1", "Content-Length : 5", " Content-Length: 5", ": 5", "a\u{0}b: 5",
         "ä: 5",
     ])
-    func `what a browser may be made to send is no header`(line: String) {
+    func `a line that a browser may be made to send is no header`(line: String) {
         var block = HeaderBlock()
         let error = #expect(throws: RPCError.self) { try block.take(Array(line.utf8)) }
         #expect(error?.code == .parseError)

@@ -115,7 +115,7 @@ import Testing
         #expect(text == #"[{"kind":"left"},{"kind":"right"}]"#)
     }
 
-    @Test func `what has no kind is no event`() {
+    @Test func `a value without a kind is no event`() {
         struct Plain: Codable { var kind: Int?; var a = 1 }
         let missing = "missing: an event is an enum or encodes a 'kind' of its own"
         expectFailure("/kind", missing) { _ = try encodedEvent(Plain()) }

@@ -77,7 +77,7 @@ import TestSupport
         (#"{"a":1,"list":{"x":[{}]}}"#, "/p/list/x/0/a", "missing"),
         (#"3"#, "/p", "expected an object but found a number"),
     ])
-    func `what doesn't fit says where and why`(_ text: String, _ path: String, _ reason: String) {
+    func `a value that doesn't fit says where and why`(_ text: String, _ path: String, _ reason: String) {
         #expect {
             try decoded(Small.self, text, at: "/p")
         } throws: { error in

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: Transcripts.paths)
-    func `what the server sent is valid, and what is invalid it didn't take`(_ path: String) throws {
+    func `the server's messages are valid, and it took no invalid one`(_ path: String) throws {
         let watches = try schema.follow(transcript: Transcripts.text(of: path))
         #expect(!watches.isEmpty)
         #expect(watches.flatMap(\.complaints) == [])

@@ -33,7 +33,7 @@ struct ConnectionLifeTests {
             .drain: (.answering, [.checkQuiet]),
             .conclude: (.flushing, [.stopReading, .startGraceTimer, .flush]),
             .quiet: (.flushing, [.reportQuiet, .stopReading, .startGraceTimer, .flush]),
-            .graceEnded: (.flushing, [.abandonRequests, .stopReading, .startGraceTimer, .flush]),
+            .graceEnded: (.flushing, [.abandonRequests, .stopReading, .flush, .awaitWriting]),
         ],
         .refusing: [
             .exit: (.flushing, [.stopReading, .startGraceTimer, .flush]),

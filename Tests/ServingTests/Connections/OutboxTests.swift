@@ -3,7 +3,7 @@ import Testing
 @testable import Serving
 
 struct OutboxTests {
-    @Test func `what waits is counted until it is taken out, places of events too`() {
+    @Test func `items are counted until they are taken out, places of events too`() {
         let outbox = Outbox()
         outbox.append(.message(Array(repeating: 0, count: 1_000)))
         let message = outbox.bytes

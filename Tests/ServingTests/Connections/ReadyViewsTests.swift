@@ -14,7 +14,7 @@ import Testing
         #expect(queue.count == 0)
     }
 
-    @Test func `what is put back is the first again, before what came meanwhile`() {
+    @Test func `a number that is put back is the first again, before those that came meanwhile`() {
         let queue = ReadyViews()
         queue.append(1)
         queue.append(2)

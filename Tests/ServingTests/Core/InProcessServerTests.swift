@@ -55,7 +55,7 @@ struct InProcessServerTests {
         expectPass(outcome)
     }
 
-    @Test func `what a view model waits for passes as the transcript says`() async throws {
+    @Test func `the time that a view model waits for passes as the transcript says`() async throws {
         let outcome = try await replay(
             """
             \(Self.initialize)

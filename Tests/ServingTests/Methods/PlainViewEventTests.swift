@@ -16,13 +16,13 @@ import ViewModelProtocol
     ]
 
     @Test(arguments: usual)
-    func `what is read in one pass is what the type reads`(text: String) throws {
+    func `one pass reads the values that the type reads`(text: String) throws {
         try compare(text)
         try withParams(text) { #expect(PlainViewEvent($0) != nil) }
     }
 
     @Test(arguments: usual)
-    func `what is nearly that is read by the type, or to the same values`(text: String) throws {
+    func `params that are nearly that are read by the type, or to the same values`(text: String) throws {
         for miss in try ExactJSON(text: text).nearMisses { try compare(miss.text) }
     }
 
@@ -30,7 +30,7 @@ import ViewModelProtocol
         #"{"session":1.0,"event":{"kind":"a"}}"#, #"{"session":1,"event":{"kind":"a"},"number":1e0}"#,
         #"{"session":1,"event":null}"#, #"{"session":1,"event":{},"workDoneToken":1.5}"#, "{}", "[]",
     ])
-    func `what is unusual is left to the type`(text: String) throws {
+    func `unusual params are left to the type`(text: String) throws {
         try withParams(text) { #expect(PlainViewEvent($0) == nil) }
     }
 

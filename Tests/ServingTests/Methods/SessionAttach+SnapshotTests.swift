@@ -90,7 +90,7 @@ struct SessionAttachSnapshotTests {
         }
     }
 
-    @Test func `what a view sends before it has arrived is handled in its turn, and answered after the attaching`()
+    @Test func `events of a view that hasn't arrived are handled in their turn, and answered after the attaching`()
         async throws
     {
         try await withArrival("snapshot pipelined") { _, owner, late, hold in
@@ -208,7 +208,7 @@ struct SessionAttachSnapshotTests {
                 hold.gate.open()
             } else {
                 // A lost client looks like one that sends no more: it has the grace period.
-                await server.clock.sleepers(1)
+                await server.clock.sleepers(2)
                 server.clock.advance(by: .seconds(5))
             }
             await late.expectEnd()
@@ -222,7 +222,8 @@ struct SessionAttachSnapshotTests {
     @Test func `the server's end waits for the snapshot`() async throws {
         try await withArrival("snapshot drain") { server, owner, late, hold in
             async let drained: Void = server.core.drain()
-            await server.clock.sleepers(1)
+            // The bounds on the end, and on the snapshot.
+            await server.clock.sleepers(2)
             hold.gate.open()
             try await late.expect(Self.attached(1, seq: 2, total: 15), Wire.closed(1, "serverShutdown"))
             try await owner.expect(Wire.closed(1, "serverShutdown"))
@@ -235,7 +236,7 @@ struct SessionAttachSnapshotTests {
     @Test func `the server's end waits no longer for a snapshot than for a handler`() async throws {
         try await withArrival("snapshot drain grace") { server, owner, late, hold in
             async let drained: Void = server.core.drain()
-            await server.clock.sleepers(1)
+            await server.clock.sleepers(2)
             server.clock.advance(by: .seconds(5))
             try await late.expectError(-32012, id: "2")
             try await owner.expect(Wire.closed(1, "serverShutdown"))

@@ -193,7 +193,7 @@ struct SessionTests {
         }
     }
 
-    @Test func `what is no longer kept can't be replayed`() async throws {
+    @Test func `events that are no longer kept can't be replayed`() async throws {
         var limits = Limits()
         limits.replayEvents = 2
         try await withServer(limits: limits) { server in

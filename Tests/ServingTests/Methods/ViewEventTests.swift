@@ -19,7 +19,7 @@ struct ViewEventTests {
         (#"{"session":1,"event":{"kind":"reset"},"number":1}"#, "/number", "client"),
         (#"{"session":1,"event":{"kind":"reset"},"workDoneToken":{}}"#, "/workDoneToken", "a string or an integer"),
     ])
-    func `what doesn't fit is refused with its place and reason`(params: String, path: String, reason: String)
+    func `a member that doesn't fit is refused with its place and reason`(params: String, path: String, reason: String)
         async throws
     {
         try await withServer { server in

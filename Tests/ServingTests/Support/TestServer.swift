@@ -26,10 +26,13 @@ final class TestServer: Sendable {
         ProbeViewModel.register(in: &registry)
         register(&registry)
         let lastKey = Atomic<Int>(0)
-        self.loops = try (0..<loops).map { try EventLoop(name: "test \($0)") }
+        self.loops = try (0..<loops).map { [clock] in try EventLoop(name: "test \($0)", clock: clock) }
         core = ServerCore(
             version: "1.2.3", registry: registry, limits: limits, token: token.flatMap { Token($0) },
-            log: Log(level: .debug, write: { [log] in log.record($0) }), clock: clock,
+            log: Log(
+                level: .debug, clientLines: limits.clientLogLines, lines: limits.logLines, clock: clock,
+                write: { [log] in log.record($0) }),
+            clock: clock,
             makeKey: { "key-\(lastKey.wrappingAdd(1, ordering: .relaxed).newValue)" })
         for loop in self.loops { loop.start() }
     }
@@ -39,8 +42,10 @@ final class TestServer: Sendable {
     /// - Parameters:
     ///   - pieceBytes: the server reads at most so many bytes at a time.
     ///   - capacity: bytes that the client's side takes before it must read.
+    ///   - isPatient: the client has as much time as it likes.
     func connect(
-        _ framing: TestFraming = .lines, loop: Int = 0, pieceBytes: Int = .max, capacity: Int = 64 << 10
+        _ framing: TestFraming = .lines, loop: Int = 0, pieceBytes: Int = .max, capacity: Int = 64 << 10,
+        isPatient: Bool = true
     ) async -> TestClient {
         let loop = loops[loop]
         let client = TestClient(framing: framing, loop: loop)
@@ -49,7 +54,9 @@ final class TestServer: Sendable {
                 let (near, far) = MemoryStream.pair(loop: loop, capacity: capacity, pieceBytes: pieceBytes)
                 client.begin(near)
                 far.start()
-                core.serve(Self.framed(far, framing), isProcess: true) { client.didEnd(status: $0) }
+                core.serve(Self.framed(far, framing), isProcess: true, isPatient: isPatient) {
+                    client.didEnd(status: $0)
+                }
                 continuation.resume()
             }
         }
@@ -66,12 +73,29 @@ final class TestServer: Sendable {
     }
 
     /// A new connection after its `initialize`.
-    func connected(_ framing: TestFraming = .lines, loop: Int = 0, capacity: Int = 64 << 10) async throws -> TestClient
-    {
-        let client = await connect(framing, loop: loop, capacity: capacity)
+    func connected(
+        _ framing: TestFraming = .lines, loop: Int = 0, capacity: Int = 64 << 10, isPatient: Bool = true
+    ) async throws -> TestClient {
+        let client = await connect(framing, loop: loop, capacity: capacity, isPatient: isPatient)
         client.send(#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#)
         _ = try await client.next()
         return client
+    }
+
+    /// Moves the clock of the server and its loops.
+    func pass(_ time: Duration) {
+        clock.advance(by: time)
+        // A loop looks at its clock in each turn, and isn't woken by it.
+        for loop in loops { loop.execute {} }
+    }
+
+    /// Lets turns of the loops pass, in which what was sent before arrives.
+    func turns() async throws {
+        for loop in loops {
+            for _ in 0..<4 {
+                await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
+            }
+        }
     }
 
     /// The session with this key, until it ends.

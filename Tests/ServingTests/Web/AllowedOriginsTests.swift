@@ -32,7 +32,7 @@ import Testing
         #expect(AllowedOrigins().allow(testCase.origin, host: testCase.host) == testCase.isAllowed)
     }
 
-    @Test func `what is named may connect from behind any host`() {
+    @Test func `an origin that is named may connect from behind any host`() {
         let origins = AllowedOrigins(["https://Views.example", "null"])
         #expect(origins.allow("https://views.example", host: "views.example"))
         #expect(origins.allow("null", host: "127.0.0.1"))

@@ -120,4 +120,47 @@ import Transport
             #expect(answer.contains(#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1.0""#))
         }
     }
+
+    @Test(arguments: [0, 1, 8_000])
+    func `a client has a time for its first byte, and white space is none`(_ blanks: Int) async throws {
+        try await withServer { server in
+            let answer = try await silence(Array(repeating: UInt8(ascii: "\n"), count: blanks), of: server) {
+                server.pass(.seconds(10) - .nanoseconds(1))
+                try await server.turns()
+                #expect(server.core.counts.exceeded == [:])
+                server.pass(.nanoseconds(1))
+            }
+            #expect(answer == "")
+            #expect(server.core.counts.exceeded == ["initializeTime": 1])
+        }
+    }
+
+    @Test func `white space before the first byte has an end`() async throws {
+        try await withServer { server in
+            let answer = try await silence(Array(repeating: UInt8(ascii: " "), count: 9_000), of: server) {}
+            #expect(answer == "")
+            #expect(server.core.counts.exceeded == ["headerBytes": 1])
+        }
+    }
+
+    /// What a client gets that sends this and no end.
+    private func silence(
+        _ bytes: [UInt8], of server: TestServer, _ meanwhile: () async throws -> Void
+    ) async throws -> String? {
+        let loop = server.loops[0]
+        let (answers, continuation) = AsyncStream.makeStream(of: String.self)
+        loop.execute { [core = server.core] in
+            let (near, far) = MemoryStream.pair(loop: loop)
+            near.handler = Listener {
+                continuation.yield($0)
+                continuation.finish()
+            }
+            near.start()
+            near.write { $0.append(contentsOf: bytes) }
+            FrontDoor(core: core, site: Site(core: core)).accept(far)
+        }
+        try await server.turns()
+        try await meanwhile()
+        return await answers.first { _ in true }
+    }
 }

@@ -36,7 +36,7 @@ import Transport
         ("/", "text/html; charset=utf-8", "<p>"), ("/index.html", "text/html; charset=utf-8", "<p>"),
         ("/app.js", "text/javascript; charset=utf-8", "1"), ("/healthz", "text/plain; charset=utf-8", "ok\n"),
     ])
-    func `what there is is served with its type`(_ path: String, _ type: String, _ body: String) async throws {
+    func `a path that there is is served with its type`(_ path: String, _ type: String, _ body: String) async throws {
         try await withSite { site, _ in
             let response = answer(Self.request(path), of: site)
             #expect(response.status == .ok && String(decoding: response.body, as: UTF8.self) == body)
@@ -61,7 +61,7 @@ import Transport
         }
     }
 
-    @Test func `what the browser has isn't sent again`() async throws {
+    @Test func `a file that the browser has isn't sent again`() async throws {
         try await withSite { site, _ in
             let first = answer(Self.request("/"), of: site)
             let tag = try #require(first.headers.first { $0.name == "ETag" }?.value)
@@ -84,6 +84,40 @@ import Transport
                 #expect(policy.contains(part))
             }
             #expect(!policy.contains("unsafe"))
+        }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:7351", " ws://127.0.0.1:7351 wss://127.0.0.1:7351"), ("[::1]:80", " ws://[::1]:80 wss://[::1]:80"),
+        ("views.example", " ws://views.example wss://views.example"), ("a; script-src *", ""), ("a b", ""), ("", ""),
+    ])
+    func `pages may connect to their own host alone`(_ host: String, _ sources: String) async throws {
+        try await withSite { site, _ in
+            var request = Self.request("/")
+            request.headers[0].value = host
+            for status in [HTTPStatus.ok, .notModified] {
+                let response = answer(request, of: site)
+                #expect(response.status == status)
+                let policy = try #require(response.headers.first { $0.name == "Content-Security-Policy" }?.value)
+                #expect(policy.contains("connect-src 'self'\(sources);"), "\(policy)")
+                request.headers.append(.init(name: "if-none-match", value: "*"))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (nil, false), ("Bearer s3cret", true), ("bearer s3cret", true), ("Bearer wrong", false), ("Bearer ", false),
+        ("Bearer", false), ("Basic s3cret", false), ("s3cret", false),
+    ])
+    func `with a token, the metrics want it too`(_ authorization: String?, _ isAllowed: Bool) async throws {
+        try await withServer(token: "s3cret") { server in
+            var request = Self.request("/metrics")
+            if let authorization { request.headers.append(.init(name: "authorization", value: authorization)) }
+            let response = answer(request, of: Site(core: server.core))
+            #expect(response.status == (isAllowed ? .ok : .unauthorized))
+            #expect(response.headers.contains { $0 == ("WWW-Authenticate", "Bearer") } == !isAllowed)
+            #expect(answer(request, of: Site(core: server.core, opensMetrics: true)).status == .ok)
+            #expect(answer(Self.request("/healthz"), of: Site(core: server.core)).status == .ok)
         }
     }
 

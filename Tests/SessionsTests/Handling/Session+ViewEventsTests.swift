@@ -74,7 +74,7 @@ import ViewModels
         #expect(await session.outcome(from: view) == "ended")
     }
 
-    @Test func `what waits is cancelled at once and never runs`() async throws {
+    @Test func `an event that waits is cancelled at once and never runs`() async throws {
         let view = try attach()
         let outcomes = Recorder<String>()
         let gate = Gate()
@@ -92,7 +92,7 @@ import ViewModels
             ])
     }
 
-    @Test func `what runs sees the cancellation and is answered when it returns`() async throws {
+    @Test func `a handler that runs sees the cancellation and is answered when it returns`() async throws {
         let view = try attach()
         let outcomes = Recorder<String>()
         let id = try await block(session, view, Gate(), outcomes)
@@ -103,7 +103,7 @@ import ViewModels
         #expect(outcomes.elements.count == 2)
     }
 
-    @Test func `what is finished stays finished`() async throws {
+    @Test func `a finished event stays finished`() async throws {
         let view = try attach()
         let outcomes = Recorder<String>()
         let id = try session.submit(job("first", outcomes), from: view, number: nil)
@@ -177,7 +177,7 @@ import ViewModels
         #expect(await session.outcome(from: view, number: 1) == "handled 0")
     }
 
-    @Test func `what waits is bounded in bytes too, but for one event alone`() async throws {
+    @Test func `the events that wait are bounded in bytes too, but for one event alone`() async throws {
         let session = Session(limits: .with { $0.pendingBytes = 10 })
         let view = try attach(session)
         let outcomes = Recorder<String>()

@@ -26,7 +26,7 @@ import Testing
         #expect(finish(ids[0]) == nil)
     }
 
-    @Test mutating func `what waits is cancelled out of the queue`() {
+    @Test mutating func `an event that waits is cancelled out of the queue`() {
         let ids = (0..<3).map { _ in queue.append(job()) }
         _ = queue.startNext()
         guard case .removed = queue.cancel(ids[1]) else {
@@ -41,7 +41,7 @@ import Testing
         #expect(startNext() == ids[2])
     }
 
-    @Test mutating func `what runs is marked as cancelled, and stays until it is finished`() {
+    @Test mutating func `an event that runs is marked as cancelled, and stays until it is finished`() {
         let id = queue.append(job())
         _ = queue.startNext()
         guard case .running = queue.cancel(id) else {
@@ -52,7 +52,7 @@ import Testing
         #expect(finish(id) == id)
     }
 
-    @Test mutating func `what is finished can't be cancelled`() {
+    @Test mutating func `a finished event can't be cancelled`() {
         let id = queue.append(job())
         _ = queue.startNext()
         _ = queue.finish(id)

@@ -53,7 +53,7 @@ import TestSupport
         #expect(session.taken(slow) == ["1000 a1000"])
     }
 
-    @Test func `what newer events superseded ends no view`() throws {
+    @Test func `superseded events end no view`() throws {
         let session = Session(limits: .with { $0.viewBytes = 1_000_000 })
         let view = try session.attach(viewer, number: 1, client: nil).view
         for number in 1...100 { session.append([UInt8](repeating: UInt8(number), count: 900_000), key: "k") }

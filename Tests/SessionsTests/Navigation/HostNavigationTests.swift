@@ -1,49 +1,69 @@
+import Sessions
 import TestSupport
 import Testing
-
-@testable import Sessions
+import ViewModels
 
 @Suite struct HostNavigationTests {
-    private static func child(_ key: String) -> NavigationChild { NavigationChild(key: key, viewModel: "page") }
+    /// What a scene shows, by the plainest model of it: screens that were presented, each with its stack.
+    private struct Plain {
+        var layers: [(presented: String?, stack: [String])] = [(nil, [])]
+        /// The first presented screen is over the root itself, and not over what was pushed onto that.
+        var isOverRoot = false
 
-    @Test func `each change is applied`() {
-        let (first, second, third) = (Self.child("1"), Self.child("2"), Self.child("3"))
-        var navigation = HostNavigation()
-        #expect(navigation.isEmpty)
-        navigation.apply(NavigationChange(.push, first))
-        navigation.apply(NavigationChange(.push, second))
-        #expect(navigation.stack == [first, second])
-        navigation.apply(NavigationChange(.present, third))
-        #expect(navigation.presented == third)
-        navigation.apply(NavigationChange(.pop, second))
-        #expect(navigation.stack == [first])
-        navigation.apply(NavigationChange(.pop, first))
-        #expect(!navigation.isEmpty)
-        navigation.apply(NavigationChange(.dismiss, third))
-        #expect(navigation.isEmpty)
+        var rootText: String {
+            let stack = layers[0].stack.joined(separator: " ")
+            guard isOverRoot, layers.count > 1, let presented = layers[1].presented else { return stack }
+            return "\(stack)(\(presented))"
+        }
+
+        mutating func push(_ key: String) {
+            layers[layers.count - 1].stack.append(key)
+        }
+
+        mutating func present(_ key: String) {
+            if layers.count == 1 { isOverRoot = layers[0].stack.isEmpty }
+            layers.append((key, []))
+        }
+
+        mutating func pop() {
+            _ = layers[layers.count - 1].stack.popLast()
+        }
+
+        mutating func dismiss() {
+            if layers.count > 1 { layers.removeLast() }
+        }
     }
 
-    @Test(arguments: 1...20)
-    func `whatever was applied can be undone, back to each state before`(seed: Int) {
+    @Test(arguments: 1...10)
+    func `a view is told the screens on its session, as they were at the number from which it goes on`(
+        seed: Int
+    ) async throws {
         var generator = SeededGenerator(seed: seed)
-        var navigation = HostNavigation()
-        var past: [(HostNavigation, NavigationChange)] = []
-        for step in 0..<100 {
-            let change: NavigationChange? =
-                switch Int.random(in: 0..<4, using: &generator) {
-                case 0: NavigationChange(.push, Self.child("\(step)"))
-                case 1: navigation.stack.last.map { NavigationChange(.pop, $0) }
-                case 2: navigation.presented == nil ? NavigationChange(.present, Self.child("\(step)")) : nil
-                default: navigation.presented.map { NavigationChange(.dismiss, $0) }
-                }
-            guard let change else { continue }
-            past.append((navigation, change))
-            navigation.apply(change)
-            #expect(navigation != past.last?.0)
+        let stage = try Stage()
+        var plain = Plain()
+        var texts = [0: ""]
+        for _ in 0..<300 {
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0, 1: plain.push(try stage.push().key)
+            case 2: plain.present(try stage.present().key)
+            case 3, 4:
+                stage.navigator.takeOff(.push)
+                plain.pop()
+            default:
+                stage.navigator.takeOff(.present)
+                plain.dismiss()
+            }
+            #expect(stage.root.hosted == plain.rootText)
+            texts[stage.root.summary.newest] = plain.rootText
         }
-        for (before, change) in past.reversed() {
-            navigation.undo(change)
-            #expect(navigation == before)
+        let newest = stage.root.summary.newest
+        #expect(newest > 10)
+        for number in 0...newest {
+            let attachment = try await stage.root.attached(TestViewer(), since: number)
+            #expect(attachment.navigation.text == texts[number])
+            #expect(attachment.navigation.isEmpty == (texts[number] == ""))
+            stage.root.detach(attachment.view)
         }
+        stage.root.end(.closed)
     }
 }

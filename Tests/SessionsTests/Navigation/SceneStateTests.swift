@@ -1,87 +1,87 @@
-import Synchronization
+import Sessions
 import TestSupport
 import Testing
 import ViewModels
 
-@testable import Sessions
-
 @Suite struct SceneStateTests {
-    private func session(_ key: String, isChild: Bool = true) -> Session {
-        Session(
-            key: key, viewModelName: "page", model: ScriptedModel(), isChild: isChild,
-            executor: globalConcurrentExecutor
-        )
-    }
+    /// "1" and "2" pushed onto the root, "3" presented over those, and "4" pushed onto that; with a view of each.
+    private struct Filled {
+        let stage: Stage
+        let views: [String: (session: Session, view: Int)]
 
-    /// A root "r", "a" and "b" pushed onto it, "c" presented over those, and "d" pushed onto that.
-    private func filled() throws -> (state: SceneState, root: Session, all: [String: Session]) {
-        let root = session("r", isChild: false)
-        var state = SceneState(root: root)
-        var all = ["r": root]
-        for (key, transition) in [("a", .push), ("b", .push), ("c", .present), ("d", Transition.push)] {
-            all[key] = session(key)
-            _ = try state.add(try #require(all[key]), by: transition)
+        init() throws {
+            stage = try Stage()
+            var views: [String: (session: Session, view: Int)] = [:]
+            for session in [stage.root, try stage.push(), try stage.push(), try stage.present(), try stage.push()] {
+                views[session.key] = (session, try session.attach(TestViewer(), number: 1, client: nil).view)
+            }
+            self.views = views
         }
-        return (state, root, all)
-    }
 
-    private func texts(_ removed: SceneState.Removed) -> [String] {
-        removed.sessions.map { "\($0.session.key) \($0.reason)" }
+        /// The keys of the sessions that have ended, in order, with the reason that their views are told.
+        var ends: [String] {
+            stage.ends.elements.map { key in
+                let reason = views[key].flatMap { session, view in session.take(view).end }
+                return "\(key) \(reason?.rawValue ?? "nothing")"
+            }
+        }
     }
 
     @Test func `each is told to its host`() throws {
-        let (state, _, all) = try filled()
-        #expect(state.count == 5)
-        #expect(["r", "a", "b", "c", "d"].map { all[$0]?.shown } == ["a b", "", "(c)", "d", ""])
+        let filled = try Filled()
+        #expect(filled.stage.keys == ["1", "2", "3", "4", "root"])
+        #expect(["root", "1", "2", "3", "4"].map { filled.views[$0]?.session.hosted } == ["1 2", "", "(3)", "4", ""])
+        filled.stage.root.end(.closed)
     }
 
     @Test(arguments: [
-        ("a", ["d popped", "c dismissed", "b popped", "a popped"], "r", ""),
-        ("b", ["d popped", "c dismissed", "b popped"], "r", "a"),
-        ("c", ["d popped", "c dismissed"], "b", ""),
-        ("d", ["d popped"], "c", ""),
+        ("1", ["4 popped", "3 dismissed", "2 popped", "1 popped"], "root", ""),
+        ("2", ["4 popped", "3 dismissed", "2 popped"], "root", "1"),
+        ("3", ["4 popped", "3 dismissed"], "2", ""),
+        ("4", ["4 popped"], "3", ""),
     ])
-    func `what is taken off goes with all above it`(
-        key: String, removed: [String], host: String, rest: String
+    func `a session is taken off with all above it, topmost first`(
+        key: String, ends: [String], host: String, rest: String
     ) throws {
-        var (state, _, all) = try filled()
-        let session = try #require(all[key])
-        #expect(state.standing(on: session).map(\.key) == removed.map { String($0.prefix(1)) })
-        #expect(texts(state.takeOff(session)) == removed)
-        #expect(all[host]?.shown == rest)
-        #expect(state.count == 5 - removed.count)
-        #expect(texts(state.takeOff(session)).isEmpty)
-        #expect(texts(state.didEnd(session, .failed)).isEmpty)
+        for endsByItself in [false, true] {
+            let filled = try Filled()
+            let session = try filled.stage.session(key)
+            if endsByItself { session.end(.failed) } else { filled.stage.scene.takeOff(session) }
+            #expect(filled.stage.ends.elements == ends.map { String($0.prefix(1)) })
+            #expect(filled.views[host]?.session.hosted == rest)
+            #expect(filled.stage.keys.count == 5 - ends.count)
+            filled.stage.scene.takeOff(session)
+            session.end(.closed)
+            #expect(filled.ends == ends.dropLast() + [endsByItself ? "\(key) failed" : ends.last ?? ""])
+            filled.stage.root.end(.closed)
+        }
     }
 
     @Test func `a pop takes off the topmost stack's top, a dismiss that stack`() throws {
-        var (state, _, _) = try filled()
-        #expect(texts(state.takeOff(Transition.push)) == ["d popped"])
-        #expect(texts(state.takeOff(Transition.push)).isEmpty)
-        #expect(texts(state.takeOff(Transition.present)) == ["c dismissed"])
-        #expect(texts(state.takeOff(Transition.present)).isEmpty)
-        #expect(texts(state.takeOff(Transition.push)) == ["b popped"])
+        let filled = try Filled()
+        for (transition, ends) in [
+            (Transition.push, ["4 popped"]), (.push, []), (.present, ["3 dismissed"]), (.present, []),
+            (.push, ["2 popped"]),
+        ] {
+            let before = filled.stage.ends.elements.count
+            filled.stage.navigator.takeOff(transition)
+            #expect(filled.ends.dropFirst(before) == ends[...])
+        }
+        filled.stage.root.end(.closed)
     }
 
     @Test(arguments: [(EndReason.failed, EndReason.closed), (.closed, .closed), (.serverShutdown, .serverShutdown)])
-    func `with the root all end, and nobody is told where they stood`(reason: EndReason, others: EndReason) throws {
-        var (state, root, all) = try filled()
-        let removed = state.didEnd(root, reason)
-        #expect(texts(removed) == ["d", "c", "b", "a", "r"].map { "\($0) \(others)" })
-        #expect(removed.wakeups.isEmpty)
-        #expect(all["r"]?.shown == "a b")
-        #expect(state.isOver)
-        #expect(state.count == 0)
-        #expect(throws: NavigationError.ended) { _ = try state.add(session("e"), by: .push) }
-        #expect(texts(state.takeOff(Transition.push)).isEmpty)
-    }
-}
-
-extension Session {
-    /// The screens on and over it, even after its end, as "pushed pushed(presented)".
-    fileprivate var shown: String {
-        let navigation = state.withLock { $0.feed.navigation(at: $0.feed.log.newest) }
-        let stack = navigation.stack.map(\.key).joined(separator: " ")
-        return navigation.presented.map { "\(stack)(\($0.key))" } ?? stack
+    func `with the root all end, and no host is told`(reason: EndReason, others: EndReason) throws {
+        let filled = try Filled()
+        filled.stage.root.end(reason)
+        #expect(filled.stage.ends.elements == ["4", "3", "2", "1", "root"])
+        for (key, (session, view)) in filled.views {
+            let delivery = session.take(view)
+            #expect(delivery.end == (key == "root" ? reason : others))
+            #expect(!delivery.texts.contains { $0.contains("pop") || $0.contains("dismiss") })
+        }
+        #expect(throws: NavigationError.ended) { try filled.stage.push() }
+        filled.stage.navigator.takeOff(.push)
+        #expect(filled.stage.ends.elements.count == 5)
     }
 }

@@ -111,7 +111,15 @@ extension SessionLog.Content {
 }
 
 extension Session.Attachment {
-    var snapshotTexts: [String]? { snapshot?.map { String(decoding: $0, as: UTF8.self) } }
+    /// The events of the snapshot, none of which has an array.
+    var snapshotTexts: [String]? {
+        guard let text = snapshot.map({ String(decoding: $0.bytes.dropFirst().dropLast(), as: UTF8.self) }) else {
+            return nil
+        }
+        let separated = text.replacing("},", with: "}\n")
+        return separated.contains("}")
+            ? separated.split(separator: "\n").map(String.init) : text.split(separator: ",").map(String.init)
+    }
 }
 
 extension ViewEventJob.Outcome {

@@ -85,7 +85,14 @@ extension Session {
     var hosted: String {
         guard let attachment = try? attach(TestViewer(), number: 0, client: nil) else { return "ended" }
         detach(attachment.view)
-        let stack = attachment.navigation.stack.map(\.key).joined(separator: " ")
-        return attachment.navigation.presented.map { "\(stack)(\($0.key))" } ?? stack
+        return attachment.navigation.text
+    }
+}
+
+extension HostNavigation {
+    /// As "pushed pushed(presented)".
+    var text: String {
+        let stack = stack.map(\.key).joined(separator: " ")
+        return presented.map { "\(stack)(\($0.key))" } ?? stack
     }
 }

@@ -65,7 +65,7 @@ import TestSupport
         #expect(session.summary.views == 0)
     }
 
-    @Test func `what is no longer kept can't be replayed, and the error says what can`() async throws {
+    @Test func `events that have gone can't be replayed, and the error names the oldest that can`() async throws {
         let session = Session(limits: .with { $0.replayEvents = 4 })
         append(1...10, to: session)
         for since in [nil, 0, 1, 5] {

@@ -1,3 +1,4 @@
+import JSON
 import Sessions
 import Synchronization
 import Testing
@@ -24,7 +25,9 @@ import TestSupport
         return (view, await places.elements(count: 1)[0])
     }
 
-    private func snapshot(_ texts: String...) -> ModelSnapshot { .events(texts.map { Array($0.utf8) }) }
+    private func snapshot(_ texts: String...) -> ModelSnapshot {
+        .events(SharedText(Array("[\(texts.joined(separator: ","))]".utf8)))
+    }
 
     @Test func `a view gets the view model's own snapshot and then what comes after it, nothing else`() async throws {
         let session = session(.with { $0.replayEvents = 2 })

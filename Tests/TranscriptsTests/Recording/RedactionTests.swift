@@ -7,7 +7,7 @@ struct RedactionTests {
         // Tokens: of a client's requests, where they are given.
         (
             #"{"id":1,"method":"m","params":{"token":"t","initializationOptions":{"token":"u","x":1},"y":{"token":"v"}}}"#,
-            #"{"id":1,"method":"m","params":{"token":"[redacted]","initializationOptions":{"token":"[redacted]","x":1},"y":{"token":"v"}}}"#
+            #"{"id":1,"method":"m","params":{"token":"[redacted]","initializationOptions":{"token":"[redacted]","x":1},"y":{"token":"[redacted]"}}}"#
         ),
         (
             #"[{"id":1,"method":"m","params":[{"token":"t"}]},{"id":2,"method":"m","params":{"token":"u"}}]"#,
@@ -17,10 +17,17 @@ struct RedactionTests {
             #"{"id":1,"method":"m","params":{"to\u006ben":"t"}}"#,
             #"{"id":1,"method":"m","params":{"to\u006ben":"[redacted]"}}"#
         ),
-        // A progress token is none: of a notification, and a number.
-        (#"{"method":"m","params":{"token":"t"}}"#, #"{"method":"m","params":{"token":"t"}}"#),
+        // Wherever a token is: in notifications, results, errors, and a view model's own data.
+        (#"{"method":"m","params":{"token":"t"}}"#, #"{"method":"m","params":{"token":"[redacted]"}}"#),
+        (#"{"id":1,"result":{"token":"t"}}"#, #"{"id":1,"result":{"token":"[redacted]"}}"#),
+        (#"{"error":{"data":[{"token":"t"}]}}"#, #"{"error":{"data":[{"token":"[redacted]"}]}}"#),
+        (#"{"params":{"event":{"x":[{"token":"t"}]}}}"#, #"{"params":{"event":{"x":[{"token":"[redacted]"}]}}}"#),
+        // A progress token is none, nor is a number.
+        (
+            #"{"method":"$/progress","params":{"token":"t","value":{"token":"u"}}}"#,
+            #"{"method":"$/progress","params":{"token":"t","value":{"token":"[redacted]"}}}"#
+        ),
         (#"{"id":1,"method":"m","params":{"token":7}}"#, #"{"id":1,"method":"m","params":{"token":7}}"#),
-        (#"{"id":1,"result":{"token":"t"}}"#, #"{"id":1,"result":{"token":"t"}}"#),
         (
             #"{"id":1,"method":"m","params":{"token":"{\"key\":\"a\"}"}}"#,
             #"{"id":1,"method":"m","params":{"token":"[redacted]"}}"#
@@ -57,14 +64,13 @@ struct RedactionTests {
         let lines = try redacted([
             (.server, #"{"result":{"key":"b"}}"#), (.server, #"{"result":{"key":"a"}}"#),
             (.client, #"{"id":2,"method":"m","params":{"key":"b"}}"#), (.server, #"{"params":{"key":"c"}}"#),
-            // A server's messages aren't requests of a client.
             (.server, #"{"id":1,"method":"m","params":{"token":"t"}}"#),
         ])
         #expect(
             lines == [
                 #"{"result":{"key":"key-1"}}"#, #"{"result":{"key":"key-2"}}"#,
                 #"{"id":2,"method":"m","params":{"key":"key-1"}}"#, #"{"params":{"key":"key-3"}}"#,
-                #"{"id":1,"method":"m","params":{"token":"t"}}"#,
+                #"{"id":1,"method":"m","params":{"token":"[redacted]"}}"#,
             ])
     }
 
@@ -78,9 +84,19 @@ struct RedactionTests {
         (#"[{"key":"a"},{"note":"{\"key\":\"a\"}"}]"#, #"[{"key":"key-1"},{"note":"{\"key\":\"key-1\"}"}]"#),
         // A message as a whole.
         (#"{"id":1,"method":"m","params":{"token":"t"}}"#, #"{"id":1,"method":"m","params":{"token":"[redacted]"}}"#),
-        // Unchanged where there is nothing to take out, or nothing can be read.
+        // The params of a second initialize in an array.
+        (#"[{"token":"t"}]"#, #"[{"token":"[redacted]"}]"#),
+        // Unchanged where there is nothing to take out.
         (#"{ "event": {"key":"a"} }"#, #"{ "event": {"key":"a"} }"#),
-        (#"{"key":"a""#, #"{"key":"a""#),
+        (#"the "token" is wrong"#, #"the "token" is wrong"#),
+        // What can't be parsed: cut off, with words around, quoted once more, without its end.
+        (#"{"key":"a","#, #"{"key":"key-1","#),
+        (#"{"key":"a"#, #"{"key":"key-1"#),
+        (
+            #"got {"token" : "a\"b\\", "key":"c"} and {"token":"d"}"#,
+            #"got {"token" : "[redacted]", "key":"key-1"} and {"token":"[redacted]"}"#
+        ),
+        (#"got "{\"token\":\"t\",\"key\":\"a\"}""#, #"got "{\"token\":\"[redacted]\",\"key\":\"key-1\"}""#),
     ])
     func `JSON in a string is redacted`(_ text: String, _ expected: String) throws {
         let quoted = { (text: String) in JSONText { $0.string(text) }.description }

@@ -93,6 +93,69 @@ extension TransportTests {
             }
         }
 
+        @Test func `empty lines before a request have an end`() async throws {
+            try await withLoop(.epoll) { loop in
+                let client = try await open(loop)
+                for _ in 0..<3 {
+                    try await loop.run {
+                        client.value.send(String(repeating: "\r\n", count: 2_500) + "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                    }
+                }
+                for _ in 0..<3 {
+                    try await loop.run { client.value.send(String(repeating: "\n", count: 3_000)) }
+                    try await loop.turns(3)
+                }
+                try await client.until("the end", on: loop) { $0.endCount == 1 }
+                let text = try await loop.run { client.value.text }
+                #expect(text.split(separator: "GET /\n").count == 4)
+                #expect(text.hasSuffix("more than 8192 bytes of empty lines before a request\n"))
+            }
+        }
+
+        @Test func `empty lines are no request, and give no time for one`() async throws {
+            let clock = ManualClock()
+            try await withLoop(.epoll, clock: clock) { loop in
+                let client = try await open(loop)
+                for _ in 0..<9 {
+                    try await loop.run { client.value.send("\r\n") }
+                    try await loop.turns(3)
+                    try await loop.advance(clock, by: .seconds(1))
+                    try await loop.turns(3)
+                    #expect(try await loop.run { client.value.endCount == 0 })
+                }
+                try await loop.advance(clock, by: .seconds(1))
+                try await client.until("the end", on: loop) { $0.endCount == 1 }
+            }
+        }
+
+        @Test(arguments: [false, true])
+        func `a client that reads nothing of its answer has a limited time`(_ reads: Bool) async throws {
+            let clock = ManualClock()
+            try await withLoop(.epoll, clock: clock) { loop in
+                let client = try await open(loop)
+                try await loop.run {
+                    client.value.stream.isReadingPaused = true
+                    let request = "GET /\(String(repeating: "x", count: 5_000)) HTTP/1.1\r\nHost: x\r\n\r\n"
+                    client.value.send(String(repeating: request, count: 20))
+                }
+                try await loop.turns(20)
+                if reads {
+                    try await loop.run { client.value.stream.isReadingPaused = false }
+                    try await loop.turns(20)
+                }
+                for _ in 0..<2 {
+                    try await loop.advance(clock, by: .seconds(10))
+                    try await loop.turns(5)
+                }
+                try await loop.run { client.value.stream.isReadingPaused = false }
+                if reads {
+                    #expect(try await loop.run { client.value.endCount == 0 })
+                } else {
+                    try await client.until("the end", on: loop) { $0.endCount == 1 || $0.isClosed }
+                }
+            }
+        }
+
         @Test func `a client that doesn't read gets a limited number of answers`() async throws {
             try await withLoop(.epoll) { loop in
                 let client = try await open(loop) { $0.unsentBytes = 100_000 }

@@ -60,7 +60,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `what was queued before the start and before the stop runs`() async throws {
+        @Test func `work that was queued before the start and before the stop runs`() async throws {
             let count = Counter()
             let loop = try EventLoop(name: "start")
             loop.execute { count.increment() }
@@ -129,7 +129,7 @@ extension TransportTests {
         }
 
         @Test(arguments: PollerKind.allCases)
-        func `what was prepared is served in the first turn, and its answer is sent by the end of that`(
+        func `a prepared stream is served in the first turn, and its answer is sent by the end of that`(
             poller: PollerKind
         ) async throws {
             let loop = try EventLoop(name: "prepared", poller: poller)

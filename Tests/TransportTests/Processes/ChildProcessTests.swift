@@ -52,7 +52,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `what a program wrote before it ended can be read afterwards`() async throws {
+        @Test func `a program's last output can be read after its end`() async throws {
             try await withLoop(.default) { loop in
                 let child = try await Child.start(["echo", "last words"], on: loop, isReading: false)
                 #expect(try await child.ending(on: loop) == .exited(status: 0))

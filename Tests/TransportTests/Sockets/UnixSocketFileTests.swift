@@ -42,7 +42,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `what is no socket is left alone, and so is a socket that took our place`() async throws {
+        @Test func `a file that is no socket is left alone, and so is a socket that took our place`() async throws {
             try await withSocketPath { loop, path in
                 close(open(path, O_CREAT | O_WRONLY, 0o600))
                 let error = #expect(throws: SystemError.self) { try Listener.unix(path: path, on: loop) { _ in } }

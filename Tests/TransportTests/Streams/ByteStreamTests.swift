@@ -6,7 +6,7 @@ extension TransportTests {
     /// The rules of all streams, over every way to connect two and both pollers.
     @Suite struct ByteStreamTests {
         @Test(arguments: Link.allCases, PollerKind.allCases)
-        func `what is written arrives, cut anywhere, and is echoed`(link: Link, poller: PollerKind) async throws {
+        func `written bytes arrive, cut anywhere, and are echoed`(link: Link, poller: PollerKind) async throws {
             try await withLoop(poller) { loop in
                 let (server, client) = try await link.open(on: loop)
                 let text = "Content-Length: 17\r\n\r\n{\"an\":\"äöü 🙂\"}"

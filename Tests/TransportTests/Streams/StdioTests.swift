@@ -58,7 +58,7 @@ extension TransportTests {
         }
 
         /// In a process of its own, whose standard input and output are the pipes that the test sets there.
-        @Test func `what is printed goes to standard error, and standard input is empty`() async {
+        @Test func `printed text goes to standard error, and standard input is empty`() async {
             await #expect(processExitsWith: .success) {
                 let (there, back, errors) = (try makePipe(), try makePipe(), try makePipe())
                 dup2(there.reading, 0)

@@ -203,14 +203,14 @@ extension TransportTests {
             try await withLoop(.epoll) { loop in
                 let pair = try await open(loop) {
                     $0.messageBytes = 3
-                    $0.tooLongNotice = Array("no".utf8)
+                    $0.tooLongNotice = { Array("no: \($0)".utf8) }
                 }
                 try await send(
                     Self.frame(0x81, [1, 2, 3]) + Self.frame(0x81, [1, 2, 3, 4]), from: pair.client, on: loop)
                 try await pair.client.until("the end", on: loop) { $0.endCount == 1 }
                 let (bytes, read) = try await loop.run { (pair.client.value.bytes, pair.server.value.bytes) }
                 #expect(read == [1, 2, 3])
-                #expect(bytes.starts(with: [0x81, 2] + Array("no".utf8) + [0x88]) && bytes[6...7] == [0x03, 0xF1])
+                #expect(bytes.starts(with: [0x81, 5] + Array("no: 3".utf8) + [0x88]) && bytes[9...10] == [0x03, 0xF1])
             }
         }
     }

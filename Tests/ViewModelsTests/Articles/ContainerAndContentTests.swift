@@ -17,7 +17,7 @@ import ViewModels
         #expect(await viewModel.starts == 1)
     }
 
-    @Test func `what happens in the one View is seen in the other`() async throws {
+    @Test func `a change in the one View is seen in the other`() async throws {
         try await view.bind(with: ScreenViewModel())
         view.pressReload()
         await until { view.content.rows.count == 4 }

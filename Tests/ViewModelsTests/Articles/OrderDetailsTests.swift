@@ -57,7 +57,7 @@ import ViewModels
         #expect(navigator.views.last === details, "the root of a stack isn't popped")
     }
 
-    @Test func `what is dismissed takes what was pushed onto it along`() async throws {
+    @Test func `a dismissed screen takes along those that were pushed onto it`() async throws {
         let orders = try await loadedOrders()
         try await orders.didSelectRow(at: 7)
         let details = try #require(navigator.views.last as? OrderDetailsView)

@@ -91,7 +91,7 @@ import ViewModels
         await until { gone == nil }
     }
 
-    @Test func `what a listener captured is let go of with it`() {
+    @Test func `an object that a listener captured is let go of with it`() {
         weak var captured: Owner?
         do {
             let owner = Owner("captured", seen)

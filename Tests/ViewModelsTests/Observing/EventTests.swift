@@ -16,7 +16,7 @@ import ViewModels
         withExtendedLifetime(owners) {}
     }
 
-    @Test func `what is raised before a subscription reaches nobody`() {
+    @Test func `an event that is raised before a subscription reaches nobody`() {
         let owner = Owner("a", seen)
         event.raise(1)
         event.subscribe(owner) { $0.record($1) }

@@ -38,7 +38,7 @@ import ViewModels
         #expect(gone.allSatisfy { !$0.isAlive })
     }
 
-    @Test func `what its object held is let go of with it`() {
+    @Test func `its object lets go of all that it held when it goes`() {
         weak var held: Thing?
         let weak: Weak<Holder>
         do {

@@ -18,8 +18,7 @@ import ViewModels
         #expect(try Container(in: process).resolve(Page.self).greeting.text == "Hello")
     }
 
-    @Test func `what is made for each request is made as it was registered, with the container that was asked`() throws
-    {
+    @Test func `a type for each request is made as it was registered, with the container that was asked`() throws {
         process.register((any Greeting).self) { _ in Words(text: "process") }
         process.register(Label.self) { container, number in
             Label(text: "\(try container.resolve((any Greeting).self).text) \(number)")
@@ -54,7 +53,7 @@ import ViewModels
         #expect(try containers[1].resolve((any Greeting).self).text == "middle")
     }
 
-    @Test func `what was registered is made once for its container and shared by those inside`() throws {
+    @Test func `a registered type is made once for its container and shared by those inside`() throws {
         let makings = Atomic(0)
         process.register((any Greeting).self) { _ in
             Words(text: "\(makings.add(1, ordering: .relaxed).newValue)")
@@ -118,7 +117,7 @@ import ViewModels
         #expect(try session.resolve(Cart.self) === second)
     }
 
-    @Test func `what is replaced while it is made is made anew for who asks next`() throws {
+    @Test func `an object that is replaced while it is made is made anew for the next who asks`() throws {
         process.register((any Greeting).self) { container in
             container.register((any Greeting).self) { _ in Words(text: "new") }
             return Words(text: "old around \(try container.resolve((any Greeting).self).text)")

@@ -6,7 +6,7 @@ import ViewModels
 @Suite struct ContainerResolveTests {
     private let container = Container()
 
-    @Test func `what is made for each request is a new one each time`() throws {
+    @Test func `a type that is made for each request is a new one each time`() throws {
         let first: Details = try container.resolve(arguments: 7)
         let second: Details = try container.resolve(arguments: 7)
         #expect(first !== second)
@@ -53,7 +53,7 @@ import ViewModels
         #expect(try container.resolve(Shared.self) === shared)
     }
 
-    @Test func `what isn't registered is named`() {
+    @Test func `a type that isn't registered is named`() {
         #expect(throws: ContainerError.notRegistered("Provider")) { try container.resolve((any Provider).self) }
         #expect(throws: ContainerError.notRegistered("Provider")) { try container.resolve(List.self) }
     }

@@ -1,3 +1,5 @@
+import Glibc
+import TestSupport
 import Testing
 
 @testable import ViewModels
@@ -19,7 +21,7 @@ import Testing
         #expect(made(in: state, by: nil) === factory)
     }
 
-    @Test func `what failed may be claimed again`() {
+    @Test func `a type whose making failed may be claimed again`() {
         var state = ContainerState()
         let steps = [step(), step()]
         #expect(state.claim(type, by: nil, for: steps[0]).isClaimed)
@@ -27,7 +29,7 @@ import Testing
         #expect(state.claim(type, by: nil, for: steps[1]).isClaimed)
     }
 
-    @Test func `what is made by a factory that was replaced counts no more, made or half-made`() {
+    @Test func `an object of a factory that was replaced counts no more, made or half-made`() {
         var state = ContainerState()
         let steps = [step(), step()]
         #expect(state.claim(type, by: factory, for: steps[0]).isClaimed)
@@ -41,7 +43,7 @@ import Testing
         #expect(state.phase(of: type, by: factory) == nil)
     }
 
-    @Test func `what is registered anew hands back what was kept`() {
+    @Test func `a new registration hands back the object that was kept`() {
         var state = ContainerState()
         let making = step()
         #expect(state.register(factory, for: type).kept == nil)
@@ -65,6 +67,36 @@ import Testing
     private func made(in state: ContainerState, by factory: (any AnyObject)?) -> (any AnyObject)? {
         guard case .made(let object) = state.phase(of: type, by: factory) else { return nil }
         return object
+    }
+}
+
+@Suite struct MakingStepTests {
+    @Test func `a step whose maker waits for the asker is given to it all the same`() async {
+        let steps = Recorder<Making.Step>()
+        async let other: Void = onThread {
+            #expect(throws: Never.self) {
+                try Making.step(making: Int.self) { _ in
+                    try Making.step(making: String.self) { steps.record($0) }
+                    while steps.elements.count < 2 { sched_yield() }
+                    try Making.wait(for: steps.elements[1])
+                }
+            }
+        }
+        _ = await steps.elements(count: 1)
+        await onThread {
+            #expect(throws: Never.self) {
+                try Making.step(making: Double.self) { step in
+                    try step.holdingOthers {
+                        steps.record(step)
+                        for _ in 0..<50 {
+                            try Making.wait(for: steps.elements[0])
+                            sched_yield()
+                        }
+                    }
+                }
+            }
+        }
+        await other
     }
 }
 

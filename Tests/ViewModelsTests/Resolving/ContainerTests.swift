@@ -56,7 +56,7 @@ import ViewModels
         #expect(keeper == nil)
     }
 
-    @Test func `what a singleton kept is of no use once the container is gone`() throws {
+    @Test func `a container that a singleton kept is of no use once it is gone`() throws {
         let keeper = try Container().resolve(Keeper.self)
         #expect(throws: ContainerError.ended) { try keeper.container.resolve(Keeper.self) }
         #expect(throws: ContainerError.ended) { try keeper.container.resolve(Model.self) }
@@ -66,7 +66,7 @@ import ViewModels
         keeper.container.register(Words.self) { Words($0) }
     }
 
-    @Test func `what a singleton made keeps no container alive either`() throws {
+    @Test func `an object that a singleton made keeps no container alive either`() throws {
         weak var maker: Maker?
         do {
             let container = Container()
@@ -78,7 +78,7 @@ import ViewModels
         #expect(maker == nil)
     }
 
-    @Test func `what is replaced is let go of at once and may ask the container while it goes`() throws {
+    @Test func `a replaced object is let go of at once and may ask the container while it goes`() throws {
         let container = Container()
         weak var first: Words?
         let answers = Recorder<Bool>()
@@ -90,7 +90,7 @@ import ViewModels
         #expect(answers.elements == [true])
     }
 
-    @Test func `what goes with its container is told that it has ended`() throws {
+    @Test func `an object that goes with its container is told that this has ended`() throws {
         let answers = Recorder<ContainerError>()
         do {
             let container = Container()

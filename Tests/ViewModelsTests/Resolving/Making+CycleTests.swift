@@ -79,7 +79,7 @@ import ViewModels
         for index in 0..<count { ring(index) { throw TestFailure() } }
     }
 
-    @Test func `what needs itself for each request is named, and not by a stack that runs over`() {
+    @Test func `a type that needs itself for each request is named, and not by a stack that runs over`() {
         #expect(throws: ContainerError.cycle(["Loop", "Loop"])) { try container.resolve(Loop.self) }
         #expect(throws: ContainerError.cycle(["Ping", "Pong", "Ping"])) {
             try container.resolve(Ping.self, arguments: 0)
@@ -95,7 +95,7 @@ import ViewModels
         #expect(names.prefix(2) == ["Nest<Int>", "Nest<Array<Int>>"])
     }
 
-    @Test func `what needs itself with an end is made`() throws {
+    @Test func `a type that needs itself with an end is made`() throws {
         let folder: Folder = try container.resolve(arguments: 50)
         #expect(folder.depth == 50)
     }

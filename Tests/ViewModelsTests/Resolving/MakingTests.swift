@@ -2,8 +2,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import ViewModels
+import ViewModels
 
 @Suite struct MakingTests {
     private let container = Container()
@@ -88,7 +87,7 @@ import Testing
         #expect(attempts.load(ordering: .relaxed) == 2)
     }
 
-    @Test func `what one session makes holds no other session up`() async throws {
+    @Test func `a making of one session holds no other session up`() async throws {
         let isMaking = Gate()
         let mayGoOn = Gate()
         let slow = Container(in: container)
@@ -134,34 +133,6 @@ import Testing
             #expect(throws: Never.self) { try container.resolve(Later.self) }
         }
         #expect(await seen.elements(count: 1) == ["resolved"])
-    }
-
-    @Test func `whoever made something and now waits for the asker is no reason not to give it`() async {
-        let steps = Recorder<Making.Step>()
-        async let other: Void = onThread {
-            #expect(throws: Never.self) {
-                try Making.step(making: Later.self) { _ in
-                    try Making.step(making: Part.self) { steps.record($0) }
-                    while steps.elements.count < 2 { sched_yield() }
-                    try Making.wait(for: steps.elements[1])
-                }
-            }
-        }
-        _ = await steps.elements(count: 1)
-        await onThread {
-            #expect(throws: Never.self) {
-                try Making.step(making: Slow.self) { step in
-                    try step.holdingOthers {
-                        steps.record(step)
-                        for _ in 0..<50 {
-                            try Making.wait(for: steps.elements[0])
-                            sched_yield()
-                        }
-                    }
-                }
-            }
-        }
-        await other
     }
 }
 

@@ -14,7 +14,7 @@ import ViewModels
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `what a handler changed is sent once, before it is done`() async throws {
+    @Test func `a handler's changes are sent once, before it is done`() async throws {
         try await expectOneEvent(for: ListActor([]))
         try await expectOneEvent(for: MainList())
     }
@@ -32,7 +32,7 @@ import ViewModels
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `what a handler changed before it failed is sent, and then the error is thrown`() async throws {
+    @Test func `changes of a handler that fails are sent, and then the error is thrown`() async throws {
         let events = ChangeEvents(ListActor([]))
         let subscription = events.record(in: seen)
         try await events.start()
@@ -41,7 +41,7 @@ import ViewModels
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `what a handler changed is sent while it waits for something`() async throws {
+    @Test func `a handler's changes are sent while it waits for something`() async throws {
         let gate = Gate()
         let events = ChangeEvents(ListActor([], gate: gate))
         let subscription = events.record(in: seen)
@@ -81,7 +81,7 @@ import ViewModels
         withExtendedLifetime((events, subscription)) {}
     }
 
-    @Test func `what a handler changed is sent before it is done, also where another thread notifies`() async throws {
+    @Test func `a handler's changes are sent before it is done, also where another thread notifies`() async throws {
         for _ in 0..<20 {
             let order = Recorder<String>()
             let (isNotifying, mayGoOn) = (Gate(), Gate())

@@ -8,7 +8,7 @@ import ViewModels
     private let loop = Loop()
     private let seen = Recorder<String>()
 
-    @Test func `what a handler changed is read on the executor that runs it, and nowhere else`() async throws {
+    @Test func `changed state is read on the executor of the handler, and nowhere else`() async throws {
         let model = ListActor([], atStart: nil)
         let events = ChangeEvents(model)
         let subscription = events.output.subscribe { [seen] in seen.record("\($0.state)") }

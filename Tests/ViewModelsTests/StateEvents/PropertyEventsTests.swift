@@ -16,7 +16,7 @@ import ViewModels
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `what a handler set is sent in order, each time, before it is done`() async throws {
+    @Test func `values that a handler set are sent in order, each time, before it is done`() async throws {
         let events = PropertyEvents(Stopwatch())
         try await events.start()
         let subscription = events.record(in: seen)
@@ -25,7 +25,7 @@ import ViewModels
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `what a handler set before it failed is sent, and then the error is thrown`() async throws {
+    @Test func `values that a handler set before it failed are sent, and then the error is thrown`() async throws {
         let events = PropertyEvents(Stopwatch())
         try await events.start()
         let subscription = events.record(in: seen)
@@ -45,7 +45,7 @@ import ViewModels
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test func `what is set outside a handler is sent at once`() async throws {
+    @Test func `a value that is set outside a handler is sent at once`() async throws {
         let model = Hello()
         let events = PropertyEvents(model)
         try await events.start()
@@ -110,7 +110,7 @@ import ViewModels
     }
 
     @Test(arguments: [TickEvent.tick, .fail])
-    func `what a handler set is sent before it is done, also where another thread sets the same property`(
+    func `values that a handler set are sent before it is done, also where another thread sets the same property`(
         event: TickEvent
     ) async throws {
         for _ in 0..<20 {

@@ -18,7 +18,7 @@ import ViewModels
         #expect(names(of: Empty.self) == [])
     }
 
-    @Test func `what is no class has no names`() {
+    @Test func `a type that is no class has no names`() {
         let types: [any Any.Type] = [
             Int.self, Structure.self, Int?.self, (Int, Int).self, (() -> Void).self, (any Error).self, Int.Type.self,
             AnyObject.self,

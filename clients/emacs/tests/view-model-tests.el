@@ -30,7 +30,7 @@
   "Return what a user sees in BUFFER, its header line first; an empty text where there is none."
   (if (get-buffer buffer)
       (with-current-buffer buffer
-        (concat (string-replace "%%" "%" (substring-no-properties (view-model--header))) "\n"
+        (concat (when view-model--view (string-replace "%%" "%" (substring-no-properties (view-model--header)))) "\n"
                 (buffer-substring-no-properties (point-min) (point-max))))
     ""))
 
@@ -83,7 +83,8 @@
   (declare (indent 1) (debug t))
   `(let ((view-model-address ,address)
          (view-model-command (list (getenv "VIEW_MODEL_SERVER") "--stdio"))
-         (view-model-token nil))
+         (view-model-token nil)
+         (view-model--unsent nil))
      (unwind-protect (progn (delete-other-windows) ,@body)
        (view-model-tests-end))))
 
@@ -299,6 +300,102 @@
     (view-model-tests-event 3 '(:kind "third" :value 3))
     (view-model-tests-see "*thing*" "third *3")))
 
+;;; Events that weren't sent
+
+(defun view-model-tests-unsent ()
+  "Return what wasn't sent: for each event its view, its value, and whether it was sent and not answered."
+  (mapcar (lambda (unsent)
+            (list (view-model--unsent-label unsent) (plist-get (view-model--unsent-event unsent) :value)
+                  (view-model--unsent-was-sent unsent)))
+          view-model--unsent))
+
+(defun view-model-tests-answer (method answer)
+  "Let the made-up server ANSWER METHOD, by a function of the parameters."
+  (setf (alist-get method view-model-tests-fake-answers nil nil #'equal) answer))
+
+(ert-deftest view-model-tests-what-a-gone-session-did-not-answer-is-given-back ()
+  (view-model-tests-with-fake
+    (view-model-tests-answer "view/event" (lambda (_) 'nothing))
+    (view-model-tests-answer "session/attach" (lambda (_) '(error :code -32012 :message "there is no session")))
+    (view-model-send '(:kind "do" :value "a"))
+    (view-model-tests-until "the event" (lambda () (view-model-tests-sent "view/event")))
+    (delete-process view-model-tests-fake-client)
+    (view-model-tests-see "*thing*" "1 event waits to be sent" "reconnecting")
+    (view-model-send '(:kind "do" :value "b\nc"))
+    (view-model-tests-see "*thing*" "1 event wasn't sent, 1 event wasn't answered (C-c C-u)"
+                          "its session is gone; g opens it again")
+    (should (equal '(("thing" "a" t) ("thing" "b\nc" nil)) (view-model-tests-unsent)))
+    (save-window-excursion (view-model-unsent))
+    (view-model-tests-see "*view model: not sent*" "thing: do  (sent, and not answered)\n  value: a\n"
+                          "thing: do\n  value: b\nc\n")
+    (view-model-tests-press "g")
+    (view-model-tests-see "*thing*" "1 event wasn't sent" :not "gone")
+    (view-model-send '(:kind "do" :value "a"))
+    (should (equal '(("thing" "b\nc" nil)) (view-model-tests-unsent)))))
+
+(ert-deftest view-model-tests-an-open-is-sent-again-as-the-same ()
+  (view-model-tests-with-fake
+    (view-model-tests-answer "session/open" (lambda (_) 'nothing))
+    (view-model "thing")
+    (view-model-tests-until "the open" (lambda () (= 2 (length (view-model-tests-sent "session/open")))))
+    (view-model-send '(:kind "do" :value 7))
+    (view-model-tests-answer "session/open" (lambda (_) '(:session 2 :key "k2" :viewModel "thing")))
+    (delete-process view-model-tests-fake-client)
+    (view-model-tests-until "the event" (lambda () (view-model-tests-sent "view/event")))
+    (should (equal '((1 7)) (view-model-tests-sent-numbers)))
+    (let ((names (mapcar (lambda (params) (plist-get params :once)) (view-model-tests-sent "session/open"))))
+      (should (= 3 (length names)))
+      (should-not (equal (nth 0 names) (nth 1 names)))
+      (should (equal (nth 1 names) (nth 2 names)))
+      (should (<= 22 (length (nth 1 names)))))))
+
+(ert-deftest view-model-tests-a-session-that-nobody-waits-for-is-closed ()
+  (view-model-tests-with-fake
+    (let (id)
+      (view-model-tests-answer "session/open" (lambda (_)
+                                                (setq id (plist-get (car view-model-tests-fake-log) :id))
+                                                'nothing))
+      (view-model "thing")
+      (view-model-tests-until "the open" (lambda () id))
+      (kill-buffer)
+      (view-model-tests-say :id id :result '(:session 2 :key "k2" :viewModel "thing"))
+      (view-model-tests-until "its end" (lambda () (member '(:session 2) (view-model-tests-sent "session/close")))))))
+
+(ert-deftest view-model-tests-what-came-too-late-is-given-back ()
+  (view-model-tests-with-fake
+    (view-model-tests-answer "view/event" (lambda (_) '(error :code -32012 :message "there is no session 1")))
+    (view-model-tests-said "Too late for confirm" (lambda () (view-model-send '(:kind "confirm"))))
+    (view-model-send '(:kind "do" :value "a"))
+    (view-model-tests-until "it is given back" #'view-model-tests-unsent)
+    (should (equal '(("thing" "a" nil)) (view-model-tests-unsent)))))
+
+(ert-deftest view-model-tests-what-the-server-has-no-room-for-is-given-back ()
+  (view-model-tests-with-fake
+    (view-model-tests-answer "view/event" (lambda (_) '(error :code -32015 :message "too much")))
+    (view-model-send '(:kind "do" :value "a"))
+    (view-model-tests-until "it is given back" #'view-model-tests-unsent)
+    (should (equal '(("thing" "a" nil)) (view-model-tests-unsent)))))
+
+(ert-deftest view-model-tests-an-event-is-asked-for-without-a-connection ()
+  (let ((server (view-model-tests-serve "--tcp" "0")))
+    (unwind-protect
+        (view-model-tests-at (cdr server)
+          (view-model "counter")
+          (view-model-tests-see "*counter*" "count  0")
+          (view-model-tests-until "its contract" (lambda ()
+                                                   (gethash "counter" (view-model--server-schemas
+                                                                       (car view-model--servers)))))
+          (view-model-tests-stop server)
+          (view-model-tests-see "*counter*" "reconnecting")
+          (view-model-tests-press "s increment RET 4 RET")
+          (view-model-tests-see "*counter*" "1 event waits to be sent"))
+      (view-model-tests-stop server))))
+
+(ert-deftest view-model-tests-other-buffers-are-reverted-as-ever ()
+  (view-model-tests-with-fake
+    (save-window-excursion (view-model-unsent))
+    (should (eq #'revert-buffer--default (default-value 'revert-buffer-function)))))
+
 ;;; Sending
 
 (ert-deftest view-model-tests-a-refused-event-stops-none-behind-it ()
@@ -500,7 +597,7 @@
             (should (eq 'waiting (view-model--server-state it)))
             (should (string-match-p "nobody answers at .* (failed with code 111)" (view-model--server-problem it))))
           (setq server (view-model-tests-serve "--tcp" (replace-regexp-in-string ".*:" "" address)))
-          (view-model-tests-see "*orders*" "there is no session with this key.*; g opens it again")
+          (view-model-tests-see "*orders*" "its session is gone; g opens it again")
           (with-current-buffer "*orders*" (view-model-reload))
           (view-model-tests-see "*orders*" "2 orders  ")
           (view-model-tests-until "the old details are gone" (lambda () (not (get-buffer "*orderDetails*")))))

@@ -21,7 +21,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testing"))
 
 from relay import Relay
-from terminal import PATIENCE, Failure
+from server import Server
+from terminal import PATIENCE, Failure, style_of
 
 
 class OtherClient:
@@ -84,6 +85,9 @@ class Terminal:
 
     def screen(self):
         return self.run("capture-pane", "-p").replace("’", "'")
+
+    def style(self, text):
+        return style_of(text, self.run("capture-pane", "-p", "-e"))
 
     def wait(self, condition, expected):
         deadline = time.monotonic() + PATIENCE
@@ -210,7 +214,8 @@ def orders(terminal, relay, server, folder):
     terminal.press("e")
     terminal.sees(r"\nNote:")
     terminal.press("written while away", "Enter")
-    terminal.sees(r"Not connected; it is sent when the connection is back")
+    terminal.sees(r"Not connected: it waits, and is sent when its session is back", r"1 event waits to be sent",
+                  r"Waits to be sent\n +editNote +written while away")
     stack = OtherClient(server).ask("session/attach", key=key)["navigation"]["stack"]
     details = other.ask("session/attach", key=stack[-1]["key"])["session"]
     other.send(details, "cancelOrder")
@@ -308,6 +313,124 @@ def cuts(terminal, relay):
     terminal.sees(without=[r"count +300"])
 
 
+def increment(terminal, by, offered=""):
+    """Sends an increment; `offered` is what Emacs proposes."""
+    terminal.press("s")
+    terminal.sees(r"Send \(default increment\):")
+    terminal.press("Enter")
+    terminal.sees(rf"by( \(.*\))?: {offered}".rstrip())
+    terminal.press(*([] if by == offered else [by]), "Enter")
+
+
+def away(terminal, folder):
+    path = os.path.join(folder, "server")
+    server = Server(os.environ["VIEW_MODEL_SERVER"], "--unix", path)
+    try:
+        lisp(terminal, f'(setq view-model-address "{path}")')
+        command(terminal, "view-model", (r"View model:", "counter"))
+        terminal.sees(r"count +0\n")
+        usual = terminal.style("  count")
+        server.end()
+        terminal.sees(r"connection lost, reconnecting")
+        terminal.wait(lambda _: terminal.style("  count") not in (None, usual), "dimmed text")
+        increment(terminal, "3")
+        increment(terminal, "5")
+        terminal.sees(r"2 events wait to be sent  connection lost",
+                      r"Waits to be sent\n +increment +by: 3\n +increment +by: 5\n")
+        ok("without a server the text is dimmed, and what waits to be sent is counted and listed")
+        server = Server(os.environ["VIEW_MODEL_SERVER"], "--unix", path)
+        terminal.sees(r"2 events weren't sent \(C-c C-u\)  its session is gone; g opens it again",
+                      without=[r"Waits to be sent"])
+        terminal.press("C-c", "C-u")
+        terminal.sees(r"counter: increment\n +by: 3\n\ncounter: increment\n +by: 5\n")
+        terminal.press("q")
+        terminal.sees(without=[r"counter: increment"])
+        ok("what wasn't sent to a session that is gone is counted, and C-c C-u lists it")
+        terminal.press("g")
+        terminal.sees(r"2 events weren't sent", r"count +0\n", without=[r"gone"])
+        terminal.wait(lambda _: terminal.style("  count") == usual, "text that isn't dimmed")
+        increment(terminal, "3", offered="3")
+        terminal.sees(r"count +3\n", r"1 event wasn't sent")
+        ok("the prompt offers it again, and what is sent is no longer listed")
+        terminal.press("C-c", "C-u")
+        terminal.sees(r"counter: increment\n +by: 5\n", without=[r"by: 3"])
+        terminal.press("d")
+        terminal.sees(r"Nothing is left to be sent", without=[r"wasn't sent"])
+        terminal.press("q", "C-x", "k", "Enter")
+        terminal.sees(without=[r"count +3\n"])
+        ok("d forgets one")
+
+        terminal.press("C-u")
+        command(terminal, "view-model", (r"View model:", "orders"), (r"count \(", "3"), (r"delay \(", "0"),
+                (r"fails \(", ""))
+        terminal.sees(r"  Order #2")
+        terminal.press("n", "Enter")
+        terminal.sees(r"Details of Order #1")
+        server.end()
+        terminal.sees(r"connection lost, reconnecting")
+        terminal.press("e")
+        terminal.sees(r"\nNote:")
+        terminal.press("written while away", "Enter")
+        terminal.sees(r"1 event waits to be sent")
+        server = Server(os.environ["VIEW_MODEL_SERVER"], "--unix", path)
+        terminal.sees(r"1 event wasn't sent .*its session is gone; q leaves it", without=[r"Waits to be sent"])
+        terminal.press("q")
+        terminal.sees(r"1 event wasn't sent .*its session is gone; g opens it again", r"  Order #2")
+        terminal.press("g")
+        terminal.sees(r"3 orders", r"1 event wasn't sent", without=[r"gone"])
+        terminal.press("M-<", "n", "Enter")
+        terminal.sees(r"Details of Order #1")
+        terminal.press("e")
+        terminal.sees(r"\nNote: written while away")
+        terminal.press("Enter")
+        terminal.sees(r"Note   written while away  \(not saved\)", without=[r"wasn't sent"])
+        ok("a note to an order whose session is gone is in the prompt again when that is opened")
+
+        server.end()
+        terminal.sees(r"connection lost, reconnecting")
+        terminal.press("s")
+        terminal.sees(r"1 event waits to be sent")
+        terminal.press("C-x", "C-c")
+        terminal.sees(r"1 event for a view model wasn't sent; exit anyway\?")
+        terminal.press("no", "Enter")
+        terminal.sees(r"connection lost, reconnecting", without=[r"exit anyway"])
+        ok("leaving Emacs asks first where something wasn't sent")
+        terminal.press("C-x", "b", "*orders*", "Enter", "C-x", "k", "Enter")
+        terminal.sees(r"1 event wasn't sent; M-x view-model-unsent shows what", without=[r"Order #"])
+        command(terminal, "view-model-unsent")
+        terminal.sees(r"Details of Order #1: saveNote")
+        terminal.press("d")
+        terminal.sees(r"Nothing is left to be sent")
+        terminal.press("q")
+        ok("what waited for a buffer that is killed is kept as well")
+    finally:
+        server.end()
+
+
+def cut_open(terminal, relay):
+    lisp(terminal, f'(setq view-model-address "{relay.address}")')
+    command(terminal, "view-model", (r"View model:", "hello"))
+    terminal.sees(r"helloText")
+    relay.drops_answers = True
+    seen = len(relay.from_server)
+    lisp(terminal, '(view-model "counter" (list :start 5))')
+    answer = lambda: bytes(relay.from_server[seen:])
+    terminal.wait(lambda _: b'"viewModel":"counter"' in answer(), "an open that was answered")
+    terminal.sees(r"opening\.\.\.")
+    lisp(terminal, "(view-model-send (list :kind \"increment\" :by 2))")
+    relay.is_refusing = True
+    relay.cut()
+    terminal.sees(r"1 event waits to be sent")
+    relay.mend()
+    terminal.sees(r"count +7\n", r" 2 count +7\n +1 count +5\n", without=[r"wait"])
+    keys = [part.split(b'"')[0] for part in answer().split(b'"key":"')[1:]]
+    if len(keys) != 2 or keys[0] != keys[1]:
+        raise Failure(f"expected: the same session twice\nseen: {keys}")
+    ok("an open whose answer was lost gives the same session, and what was sent meanwhile comes after it")
+    terminal.press("C-x", "k", "Enter", "C-x", "b", "*hello*", "Enter", "C-x", "k", "Enter")
+    terminal.sees(without=[r"count +7\n", r"helloText"])
+
+
 def many(terminal):
     terminal.press("C-u")
     began = time.monotonic()
@@ -394,8 +517,10 @@ def main():
         orders(terminal, relay, server, folder)
         generic(terminal, relay)
         cuts(terminal, relay)
+        cut_open(terminal, relay)
         many(terminal)
         failing(terminal)
+        away(terminal, folder)
         own_server(terminal, emacs)
         terminal.press("C-x", "C-c")
         deadline = time.monotonic() + PATIENCE

@@ -277,14 +277,17 @@ test('a session that told more than is kept before its open was answered begins 
   const { client, server, errors } = await connected();
   const opening = outcome(client.open('counter'));
   const open = await server.connection.next('session/open');
-  const snapshot = [count(7)];
-  server.connection.answer(open, { session: 1, key: 'k', viewModel: 'counter', seq: 40, snapshot });
-  server.connection.event(1, 41, count(8));
+  server.connection.answer(open, { session: 1, key: 'k', viewModel: 'counter' });
+  server.connection.notify('session/closed', { session: 1, reason: 'overflow' });
+  server.connection.fail(await server.connection.next('session/attach'), { code: -32013, data: { oldest: 9 } });
+  const attach = await server.connection.next('session/attach');
+  server.connection.answer(attach, { session: 2, viewModel: 'counter', seq: 40, snapshot: [count(7)], handled: 0 });
+  server.connection.event(2, 41, count(8));
   await settled();
   const seen = [];
   opening.value.on('count', ({ value }) => seen.push(value));
   await settled();
-  assert.deepEqual([seen, errors], [[7, 8], []]);
+  assert.deepEqual([seen, errors, opening.value.key], [[7, 8], [], 'k']);
 });
 
 /** What becomes of each event, as the program is told it. */

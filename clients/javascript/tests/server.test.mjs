@@ -237,6 +237,44 @@ for (const way of ['tcp', 'webSocket']) {
   });
 }
 
+test('an open whose answer is lost gives the one session that it made, with all that it told', async (context) => {
+  const { address } = await startServer(context, '--tcp', '0');
+  const hosted = async () => {
+    const text = await (await fetch(`http://${address}/metrics`)).text();
+    return Number(/^view_model_server_sessions\{view_model="counter"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  };
+  const relay = await Relay.start(context, address);
+  const client = await open(context, { tcp: relay.address });
+  relay.isMute = true;
+  const opening = client.open('counter', { start: 40 });
+  await until(async () => (await hosted()) === 1, 'the session');
+  relay.isMute = false;
+  relay.cut();
+  const counter = await opening;
+  const counts = [];
+  counter.on('count', ({ value }) => counts.push(value));
+  await counter.send({ kind: 'increment', by: 2 });
+  assert.deepEqual(counts, [40, 42]);
+  assert.equal(await hosted(), 1);
+  await counter.close();
+});
+
+test('what is sent while away and lost with the session is given back', async (context) => {
+  const path = join(await folder(context), 'socket');
+  const first = await startServer(context, '--unix', path);
+  const client = await open(context, { unix: path });
+  const todos = await client.open('todos');
+  await todos.send({ kind: 'add', title: 'Milk' });
+  const closed = new Promise((resolve) => todos.onClosed(() => resolve(todos.dropped)));
+  first.child.kill('SIGKILL');
+  await until(() => !todos.isAttached, 'the loss');
+  const sendings = ['Bread', 'Eggs'].map((title) => outcome(todos.send({ kind: 'add', title })));
+  assert.deepEqual(todos.pending.map(({ event, isSent }) => [event.title, isSent]), [['Bread', false], ['Eggs', false]]);
+  await startServer(context, '--unix', path);
+  assert.deepEqual((await closed).map(({ event }) => event.title), ['Bread', 'Eggs']);
+  assert.deepEqual(sendings.map(({ error }) => error?.data.reason), ['gone', 'gone']);
+});
+
 test('more than a session takes at once waits, and is all handled in the end', async (context) => {
   const refusals = [];
   const message = ({ message: { error } }) => error?.data?.limit && refusals.push(error.data.limit);

@@ -212,17 +212,19 @@ async function end(child) {
 
 /** Carries bytes between clients and a server, until it is to cut all connections. */
 export class Relay {
-  #address;
   #sockets = new Set();
   #listener;
   /** Connections are refused as long as it is false. */
   isOpen = true;
+  /** Where the server is; may become another one. */
+  target;
+  /** What the server writes is lost, as when a connection dies on the way back. */
+  isMute = false;
   address;
 
   static async start(test, address) {
     const relay = new Relay();
-    const [, host, port] = /^(.*):(\d+)$/.exec(address);
-    relay.#address = { host, port: Number(port) };
+    relay.target = address;
     relay.#listener = net.createServer((socket) => relay.#accept(socket));
     relay.#listener.listen(0, '127.0.0.1');
     await once(relay.#listener, 'listening');
@@ -237,13 +239,15 @@ export class Relay {
 
   #accept(client) {
     if (!this.isOpen) return client.destroy();
-    const server = net.connect(this.#address);
+    const [, host, port] = /^(.*):(\d+)$/.exec(this.target);
+    const server = net.connect({ host, port: Number(port) });
     for (const [socket, other] of [
       [client, server],
       [server, client],
     ]) {
       this.#sockets.add(socket);
-      socket.pipe(other);
+      socket.on('data', (data) => (this.isMute && socket === server) || other.write(data));
+      socket.on('end', () => other.end());
       socket.on('error', () => {});
       socket.on('close', () => {
         this.#sockets.delete(socket);

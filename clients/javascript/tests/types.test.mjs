@@ -26,7 +26,7 @@ test('a program with both types is right, and what is wrong is refused', { skip 
   const options = ['--strict', '--noEmit', '--target', 'es2018', '--module', 'node16'];
   const lines = (await readFile(here('types/wrong.ts'), 'utf8')).split('\n');
   const marked = lines.flatMap((line, index) => (line.endsWith('// error') ? [`wrong.ts(${index + 1}`] : []));
-  assert.equal(marked.length, 9);
+  assert.equal(marked.length, 11);
   const { stdout } = await run('tsc', [...options, 'right.ts', 'wrong.ts'], { cwd: folder }).catch((error) => error);
   // Without a place, it is the options that a compiler of another version doesn't take.
   if (/^error TS/m.test(stdout)) return context.skip(`this tsc is another than we know: ${stdout}`);

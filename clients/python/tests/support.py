@@ -46,6 +46,21 @@ class Folder:
         return path
 
 
+def generate_types(folder):
+    """Has the server write `view_models.py`."""
+    # Doc comments come from Swift's symbol graphs, without which the package would be built here.
+    graph = '{"module":{"name":"Examples"},"symbols":[],"relationships":[]}'
+    folder.file("none.symbols.json", graph)
+    subprocess.run(
+        [SERVER, "contract", "--symbols", folder.path, "--python", folder.path],
+        check=True,
+        capture_output=True,
+        cwd=folder.path,
+    )
+    if not os.path.exists(folder.file("view_models.py")):
+        raise AssertionError(f"{SERVER} contract --python wrote no view_models.py: is it an old one?")
+
+
 class OwnServer:
     """A server on a Unix socket that a test may end and start again."""
 
@@ -65,10 +80,20 @@ class OwnServer:
                 return
         raise AssertionError("the server didn't start")
 
+    def pause(self):
+        """From now on it reads nothing: what is sent to it is sent, and not handled."""
+        self.process.send_signal(signal.SIGSTOP)
+        os.waitpid(self.process.pid, os.WUNTRACED)
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
+
     def kill(self):
         self._end(signal.SIGKILL)
 
     def stop(self):
+        if self.process is not None:
+            self.resume()
         self._end(signal.SIGTERM)
 
     def _end(self, number):
@@ -77,6 +102,69 @@ class OwnServer:
             self.process.wait(PATIENCE)
             self.process.stderr.close()
             self.process = None
+
+
+class Changes:
+    """The `on_change` of a client, which a test can wait for."""
+
+    def __init__(self):
+        self._event = asyncio.Event()
+
+    def __call__(self):
+        self._event.set()
+
+    async def until(self, condition):
+        while not condition():
+            self._event.clear()
+            await self._event.wait()
+
+
+class AnswerCut:
+    """Hands bytes on between a client and the server at ADDRESS, and loses an answer.
+
+    Of the second message from the server, that many bytes come through as `cuts` has for the connection, and then it is
+    lost; those that it has nothing for are whole. `answers` are these messages, whether they came through or not.
+    """
+
+    def __init__(self, *cuts):
+        self.cuts = list(cuts)
+        self.answers = []
+        self._conversations = []
+
+    async def __aenter__(self):
+        self._server = await asyncio.start_server(self._relay, "127.0.0.1", 0)
+        self.address = "127.0.0.1:%d" % self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_):
+        self._server.close()
+        await asyncio.gather(*self._conversations)
+
+    async def _relay(self, reader, writer):
+        self._conversations.append(asyncio.current_task())
+        host, _, port = ADDRESS.rpartition(":")
+        far_reader, far_writer = await asyncio.open_connection(host, int(port))
+        asking = asyncio.ensure_future(self._copy(reader, far_writer))
+        try:
+            cut = self.cuts.pop(0) if self.cuts else None
+            writer.write(await far_reader.readline())
+            answer = await far_reader.readline()
+            self.answers.append(json.loads(answer))
+            writer.write(answer[:cut])
+            if cut is None:
+                await self._copy(far_reader, writer)
+        finally:
+            asking.cancel()
+            far_writer.close()
+            writer.close()
+
+    @staticmethod
+    async def _copy(reader, writer):
+        while True:
+            piece = await reader.read(4096)
+            if not piece:
+                return writer.close()
+            writer.write(piece)
 
 
 class Relay:

@@ -57,7 +57,7 @@ class Sessions(unittest.TestCase):
             self.assertEqual((mine.reason, theirs.reason), ("closed", "closed"))
             with self.assertRaises(ViewClosed) as closed:
                 await theirs.send({"kind": "reset"})
-            self.assertEqual(str(closed.exception), "the view is closed: closed")
+            self.assertEqual(str(closed.exception), "the view is closed: closed; reset was not sent")
 
     @in_time
     async def test_a_detached_view_ends_and_its_session_goes_on(self):

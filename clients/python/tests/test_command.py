@@ -52,8 +52,8 @@ class CommandTests(unittest.TestCase):
         self.addCleanup(self.run_inside, "--tcp", ADDRESS, "close", key)
         return key
 
-    def start(self, *arguments):
-        process = command(*arguments)
+    def start(self, *arguments, **options):
+        process = command(*arguments, **options)
         self.addCleanup(self.end, process)
         return process
 

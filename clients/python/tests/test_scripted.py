@@ -6,6 +6,7 @@ import unittest
 from support import ScriptedServer, in_time
 from view_model_client import (
     ConnectionLost,
+    Dropped,
     Event,
     Navigation,
     Screen,
@@ -150,6 +151,43 @@ class Scripted(unittest.TestCase):
                     self.assertEqual(await values(view, 3), [1, 2, 3])
                     await view.send({"kind": "reset"})
                     self.assertIsNone(view.reason)
+
+    @in_time
+    async def test_an_event_that_meets_the_end_of_a_slow_view_is_sent_again_to_the_next(self):
+        async def talk(peer, _):
+            await opened(peer)
+            request = await peer.expect("view/event", session=1)
+            peer.notify("session/closed", session=1, reason="overflow")
+            peer.refuse(request, -32012, "there is no view 1 on this connection")
+            await attached(peer, 0, session=2, since=0)
+            again = await peer.expect("view/event", session=2, event={"kind": "reset"})
+            self.assertEqual(again["params"].get("number"), request["params"].get("number"))
+            peer.answer(again, {"seq": 0})
+            await peer.leave()
+
+        for reconnect in (False, True):
+            async with ScriptedServer(talk) as server:
+                async with connect(tcp=server.address, reconnect=reconnect) as client:
+                    view = await client.open("counter")
+                    await view.send({"kind": "reset"})
+                    self.assertEqual(view.dropped, ())
+
+    @in_time
+    async def test_an_event_that_is_answered_before_its_session_is_told_to_be_closed_comes_back(self):
+        async def talk(peer, _):
+            await opened(peer)
+            peer.refuse(await peer.expect("view/event"), -32012, "the session was closed")
+            peer.notify("session/closed", session=1, reason="closed")
+            await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address) as client:
+                view = await client.open("counter")
+                with self.assertRaises(ViewClosed) as closed:
+                    await view.send({"kind": "reset"})
+                self.assertEqual(closed.exception.dropped, (Dropped({"kind": "reset"}, was_sent=True),))
+                self.assertIsInstance(closed.exception.__cause__, ServerError)
+                self.assertEqual(view.dropped, closed.exception.dropped)
 
     @in_time
     async def test_the_server_says_why_a_session_ended(self):
@@ -385,6 +423,35 @@ class ComingBack(unittest.TestCase):
                 view = await client.open("counter")
                 self.assertEqual([event["value"] async for event in view], [1])
                 self.assertEqual(view.reason, "replayUnavailable")
+
+    @in_time
+    async def test_a_server_that_asks_for_another_try_gets_it_and_nothing_is_dropped(self):
+        later = {"limit": "sessions", "retryAfterMs": 1}
+
+        async def talk(peer, connection):
+            if connection == 1:
+                await opened(peer)
+                peer.event(1, 1)
+                await peer.expect("view/event", number=1)
+            elif connection == 2:
+                peer.refuse(await peer.expect("session/attach"), -32015, "too many", later)
+                self.assertEqual(await peer.reader.read(), b"")
+            else:
+                await attached(peer, 1, since=1, handled=0)
+                request = await peer.expect("view/event", number=1)
+                peer.notify("session/closed", session=1, reason="overflow")
+                peer.refuse(await peer.expect("session/attach", since=1), -32016, "the store is away", later)
+                peer.answer(request, {"seq": 1})
+                await attached(peer, 1, session=2, since=1, handled=1)
+                peer.event(2, 2, session=2)
+                await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                await view.send({"kind": "reset"})
+                self.assertEqual(await values(view, 2), [1, 2])
+                self.assertEqual((server.connections, view.dropped), (3, ()))
 
     @in_time
     async def test_what_is_on_screen_is_told_when_it_is_another(self):

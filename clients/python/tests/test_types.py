@@ -8,15 +8,15 @@ import subprocess
 import sys
 import unittest
 
-from support import ADDRESS, CLIENT_FOLDER, SERVER, Folder, in_time
+from support import ADDRESS, CLIENT_FOLDER, Folder, generate_types, in_time
 from view_model_client import Snapshot, connect
 
 PROGRAM = '''
 import asyncio
-from typing import List, NoReturn
+from typing import Any, List, NoReturn, Tuple
 
 import view_models
-from view_model_client import connect
+from view_model_client import BlockingView, ClientError, Dropped, TimedOut, connect, connect_blocking
 from view_models import VIEW_MODEL_EVENTS, Counter, Orders, Todos, View
 
 
@@ -55,14 +55,45 @@ async def walk(client: view_models.Client) -> List[str]:
     return lines
 
 
+def again(view: BlockingView, event: Any) -> Tuple[Dropped, ...]:
+    try:
+        view.send(event, timeout=2.5)
+    except TimedOut as error:
+        return error.dropped
+    except ClientError as error:
+        return error.dropped
+    return ()
+
+
+def blocking(address: str) -> None:
+    with connect_blocking(tcp=address, timeout=10, on_change=lambda: None) as client:
+        with client.open("counter") as counter:
+            dropped: Tuple[Dropped, ...] = again(counter, {"kind": "reset"}) + counter.dropped
+            waiting: Tuple[Any, ...] = counter.pending + counter.sent
+            for event in counter.events(timeout=1):
+                break
+
+
 async def main(address: str) -> List[str]:
+    async with connect(tcp=address) as untyped, await untyped.open("counter") as counter:
+        count: int = len(counter.pending)
     async with connect(tcp=address, readers=VIEW_MODEL_EVENTS) as client:
         return await walk(client)
 '''
 
 WRONG = '''
-from view_model_client import connect
+from view_model_client import connect, connect_blocking
 from view_models import Client, Counter, Orders
+
+
+def blocking() -> None:
+    connect_blocking(tpc="127.0.0.1:7351")  # refused
+    connect_blocking(tcp=7351)  # refused
+    with connect_blocking(tcp="127.0.0.1:7351", timeout="1") as client:  # refused
+        client.open("orders", {}, 5)  # refused
+        with client.open("orders") as orders:
+            orders.opne()  # refused
+            orders.dropped[0].sent  # refused
 
 
 async def run() -> None:
@@ -80,17 +111,7 @@ async def run() -> None:
 class Types(unittest.TestCase):
     def setUp(self):
         self.folder = Folder(self)
-        # Doc comments come from Swift's symbol graphs, without which the package would be built here.
-        graph = '{"module":{"name":"Examples"},"symbols":[],"relationships":[]}'
-        self.folder.file("none.symbols.json", graph)
-        subprocess.run(
-            [SERVER, "contract", "--symbols", self.folder.path, "--python", self.folder.path],
-            check=True,
-            capture_output=True,
-            cwd=self.folder.path,
-        )
-        if not os.path.exists(self.folder.file("view_models.py")):
-            self.fail(f"{SERVER} contract --python wrote no view_models.py: is it an old one?")
+        generate_types(self.folder)
         sys.path.insert(0, self.folder.path)
         self.addCleanup(sys.path.remove, self.folder.path)
 

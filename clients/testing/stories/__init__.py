@@ -12,7 +12,7 @@ import traceback
 
 from terminal import Failure
 
-from .of_absence import contracts, cut_opens, gone, refused_events, waiting
+from .of_absence import contracts, cut_opens, gone, left_opens, refused_events, waiting
 from .of_any_view_model import completion, forms, generic
 from .of_connections import long_absence, lost_connection, odd_messages, once
 from .of_orders import orders, slow_and_failing
@@ -22,7 +22,7 @@ from .stage import ORDERS, Stage, command, said
 
 ALL = [
     orders, slow_and_failing, lost_connection, once, long_absence, odd_messages, generic, completion, forms, towers,
-    leaving, started_server, listening_server, waiting, gone, cut_opens, contracts, refused_events,
+    leaving, started_server, listening_server, waiting, gone, cut_opens, contracts, refused_events, left_opens,
 ]
 
 

@@ -1,8 +1,10 @@
 """A server that is away: what waits for it, and what is given back where its sessions are gone."""
 
 import os
+import pathlib
+import urllib.request
 
-from terminal import Failure, wait
+from terminal import PATIENCE, Failure, wait
 from .of_servers import kill_server
 from .stage import ORDERS, Stage, command, said, wait_for_count
 
@@ -102,6 +104,16 @@ def gone(editor):
         server.end()
         terminal.shows("trying again")
         increment(editor, terminal, "7")
+        command(terminal, ":qall")
+        terminal.press("Escape")
+        # Where something is painted, the message is gone from the screen.
+        said_why = pathlib.Path(stage.folder, "errmsg")
+        command(terminal, f":call writefile([v:errmsg], '{said_why}')")
+        wait("the editor's refusal to end", lambda: said_why.exists() and
+             "No write since last change" in said_why.read_text(), terminal.screen)
+        command(terminal, ":write")
+        terminal.shows("nothing is written here; 1 event waits to be sent")
+        said("the editor doesn't end without a word")
         terminal.press("q")
         terminal.shows_no("count  5")
         command(terminal, ":messages")
@@ -200,6 +212,25 @@ def cut_opens(editor):
         terminal.shows_line("count  6")
         said("and it goes on from there")
 
+        seen = len(relay.from_server)
+        command(terminal, ':ViewModel counter {"start": 99}')
+        terminal.shows_line("count  99")
+        # The last of them are the open's answer and the first event.
+        whole = len(relay.from_server) - seen
+        points = [1, whole // 2, *range(whole - 300, whole, 50)]
+        for turn, point in enumerate(points):
+            relay.cut_answers_after(point)
+            command(terminal, ':ViewModel counter {"start": %d}' % (100 + turn))
+            if not relay.is_cut.wait(PATIENCE):
+                raise Failure(f"expected: a cut after {point} of {whole} bytes")
+            terminal.shows_line(f"count  {100 + turn}")
+        metrics = urllib.request.urlopen(f"http://{server.address}/metrics").read().decode()
+        expected = f'view_model_server_sessions{{view_model="counter"}} {len(points) + 2}'
+        if expected not in metrics.split("\n"):
+            opens = [message for message in relay.said() if message.get("method") == "session/open"]
+            raise Failure(f"expected: {expected}, after {len(opens)} opens\nseen:\n{metrics}")
+        said("cuts anywhere in the answers make no second session")
+
 
 DESCRIPTION = {
     "arguments": {"type": "object", "required": ["kind", "size"], "properties": {
@@ -232,6 +263,22 @@ def contracts(editor):
         terminal.shows_no("id (integer):")
         terminal.shows_line("Details of Order #7")
         said("so does the command with a name alone; Escape opens nothing")
+
+    with Stage(editor) as stage:
+        path = os.path.join(stage.folder, "socket")
+        terminal = stage.start(address=path)
+        command(terminal, ":ViewModel confirmCancel")
+        terminal.shows("trying again")
+        stage.server("--unix", path)
+        terminal.shows("ended: /arguments/id: missing; R opens it again")
+        terminal.press("R")
+        for question, answer in (("id (integer):", "8"), ("name (text):", "Order #8")):
+            terminal.shows(question)
+            terminal.type(answer)
+            terminal.press("Enter")
+        terminal.shows_line("Cancel Order #8?")
+        terminal.shows_no("ended:")
+        said("where they couldn't be asked for at first, R asks for them")
 
     with Stage(editor) as stage:
         fake = stage.fake(DESCRIPTION, {"form": [{"kind": "bare"}]})
@@ -300,3 +347,19 @@ def refused_events(editor):
         terminal.shows_no("too much waits")
         terminal.shows_line("left")
         said("it is given back, and the next takes its number")
+
+
+def left_opens(editor):
+    """A view that is closed before its session is there."""
+    with Stage(editor) as stage:
+        fake = stage.fake(DESCRIPTION, {"form": [{"kind": "bare"}]})
+        fake.hold("session/open")
+        terminal = stage.start(address=fake.address)
+        command(terminal, ":ViewModel form {}")
+        terminal.shows("opening…")
+        wait("the open", lambda: fake.kept, terminal.screen)
+        terminal.press("q")
+        terminal.shows_no("opening…")
+        fake.release()
+        wait("the session's end", lambda: "session/close" in fake.methods, lambda: str(fake.methods))
+        said("its session is closed when it comes")

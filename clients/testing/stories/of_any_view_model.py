@@ -35,6 +35,7 @@ def generic(editor):
         terminal.press("s")
         terminal.shows("removeDone")
         editor.choose(terminal, 2)
+        terminal.shows_line("id (integer):")
         terminal.type("7")
         terminal.press("Enter")
         terminal.shows_line("there is nothing to do with id 7")

@@ -29,8 +29,14 @@ const messages = {
   navigation({ navigation }) {
     add(`${navigation.action}  ${navigation.viewModel ?? ''}`);
   },
-  closed({ message }) {
+  away({ text }) {
+    document.body.classList.toggle('away', text !== undefined);
+    say(text ?? '');
+  },
+  closed({ message, unsent }) {
+    document.body.classList.remove('away');
     say(`Closed: ${message}.`, true);
+    if (unsent.length > 0) notice.append(' Not sent:', listOf(unsent));
     for (const button of document.querySelectorAll('button')) button.disabled = true;
   },
   answer({ id, error }) {
@@ -45,6 +51,16 @@ host.postMessage({ type: 'ready' });
 function say(text, isError) {
   notice.textContent = text;
   notice.className = isError ? 'error' : '';
+}
+
+function listOf(unsent) {
+  const list = document.createElement('ul');
+  for (const { words, isSent } of unsent) {
+    const item = document.createElement('li');
+    item.textContent = isSent ? `${words} (perhaps handled)` : words;
+    list.append(item);
+  }
+  return list;
 }
 
 function section(form) {

@@ -284,6 +284,90 @@ test('a server that comes back without its sessions is told in words, and can be
   await sees(me, 'a new list', '[Orders]\nOrder #0');
 });
 
+test('what waits while the connection is lost is counted and named, and what may be old is dimmed', async (context) => {
+  const relay = await Relay.start(context, serverAddress);
+  const me = await user(context, { address: relay.address });
+  await me.run('viewModels.openOrders', { count: 2, delay: 0 });
+  await me.click('Order #1');
+  await sees(me, 'the details', '[Details of Order #1]\nOpen\nNo note');
+  assert.equal(me.isDimmed, false);
+  relay.isOpen = false;
+  relay.cut();
+  const lost = 'The connection is lost: this may be old.';
+  await sees(me, 'that it may be old', `[Details of Order #1]\n${lost}\nOpen\nNo note`);
+  assert.equal(me.isDimmed, true);
+  const writing = me.run('viewModels.editNote');
+  (await asked(me, 'input')).answer('call them');
+  const saving = me.run('viewModels.saveNote');
+  const waits = 'Waits to be sent: editNote call them, saveNote.';
+  await sees(me, 'what waits', `[Details of Order #1]\n${lost} ${waits}\nOpen\nNo note`);
+  assert.match(me.status.text, /, 2 to be sent$/);
+  assert.match(me.status.tooltip, /\neditNote call them\nsaveNote$/);
+  relay.isOpen = true;
+  await me.run('viewModels.reconnect');
+  await Promise.all([writing, saving]);
+  await sees(me, 'the note', '[Details of Order #1]\nOpen\ncall them');
+  assert.equal(me.isDimmed, false);
+  assert.equal(me.status.text, '$(pass) View models');
+  assert.deepEqual(me.notices, []);
+});
+
+test('what is opened while the connection is lost says that it waits, and can be given up', async (context) => {
+  const relay = await Relay.start(context, serverAddress);
+  const me = await user(context, { address: relay.address });
+  await me.run('viewModels.reconnect');
+  relay.isOpen = false;
+  relay.cut();
+  await until(() => me.status.text.includes('trying again'), 'the loss in the status bar');
+  const opening = me.run('viewModels.openOrders', { count: 1, delay: 0 });
+  await until(() => me.progress.length === 1, 'the notification');
+  assert.equal(me.progress[0].title, 'orders opens when the connection is back');
+  me.progress[0].cancel();
+  await opening;
+  const again = me.run('viewModels.openOrders', { count: 1, delay: 0 });
+  await until(() => me.progress.length === 2, 'the notification');
+  relay.isOpen = true;
+  await me.run('viewModels.reconnect');
+  await again;
+  await sees(me, 'the list that was opened meanwhile', '[Orders]\nOrder #0');
+  assert.deepEqual(me.notices, []);
+});
+
+test('what is lost with a session is named, and given back in an editor', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'socket');
+  const first = await startServer(context, '--unix', path);
+  const me = await user(context, { address: path });
+  const opening = me.run('viewModels.open');
+  (await asked(me, 'pick')).answer('todos');
+  await opening;
+  await until(() => me.panels[0].webview.html, 'the page');
+  const [panel] = me.panels;
+  panel.send({ type: 'ready' });
+  first.child.kill('SIGKILL');
+  const sawAway = (text) => panel.messages.some((message) => message.type === 'away' && message.text === text);
+  await until(() => sawAway('The connection is lost: this may be old.'), 'the loss in the panel');
+  const answers = [1, 2].map((id) => panel.send({ type: 'send', id, event: { kind: 'add', title: `Item ${id}` } }));
+  const waits = 'The connection is lost: this may be old. Waits to be sent: add Item 1, add Item 2.';
+  await until(() => sawAway(waits), 'what waits in the panel');
+  await startServer(context, '--unix', path);
+  const [kind, text] = await noticed(me, 1);
+  assert.equal(kind, 'error');
+  assert.equal(text, 'todos: the session ended while the connection was lost. Not sent: add Item 1, add Item 2.');
+  (await asked(me, 'notice')).answer('Open in Editor');
+  await Promise.all(answers);
+  const closed = panel.messages.find(({ type }) => type === 'closed');
+  assert.deepEqual(closed.unsent, [{ words: 'add Item 1', isSent: false }, { words: 'add Item 2', isSent: false }]);
+  await until(() => me.documents.length === 1, 'the editor');
+  assert.deepEqual(JSON.parse(me.documents[0].content), [
+    { kind: 'add', title: 'Item 1' },
+    { kind: 'add', title: 'Item 2' },
+  ]);
+  assert.equal(panel.isDisposed, false);
+  assert.equal(me.notices.length, 1);
+});
+
 test('a server that was started and dies is told in words, and started again when it is needed', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'view-models-'));
   context.after(() => rm(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import { test } from 'node:test';
-import { serverAddress, until } from '../../javascript/tests/support.mjs';
+import { Relay, serverAddress, startServer, until } from '../../javascript/tests/support.mjs';
 import { Browser } from './browser.mjs';
 import { User } from './vscode-stub.mjs';
 
@@ -30,7 +30,8 @@ async function serve(context, html) {
 test('a panel is used in a browser', async (context) => {
   const browser = await Browser.start(context);
   if (!browser) return context.skip('chromedriver is not installed');
-  const user = new User({ address: serverAddress });
+  const relay = await Relay.start(context, serverAddress);
+  const user = new User({ address: relay.address });
   await user.activate();
   context.after(() => user.deactivate());
   const opening = user.run('viewModels.open');
@@ -49,7 +50,8 @@ test('a panel is used in a browser', async (context) => {
     let seen;
     try {
       await until(async () => {
-        for (const message of await browser.run('return window.posted.splice(0)')) await panel.send(message);
+        // Not awaited: what is sent while the connection is lost is answered later.
+        for (const message of await browser.run('return window.posted.splice(0)')) void panel.send(message);
         for (const message of panel.messages.splice(0)) await browser.run('window.postMessage(arguments[0])', message);
         seen = await browser.text(selector);
         return expected.test(seen);
@@ -79,5 +81,18 @@ test('a panel is used in a browser', async (context) => {
   await browser.click(`${toggle} button`);
   await shows('what the server took', '#values', /"isDone": true/);
   await shows('nothing wrong any more', toggle, /^toggle\nid\nSend$/);
+  relay.isOpen = false;
+  relay.cut();
+  await shows('that it may be old', '#notice', /^The connection is lost: this may be old\.$/);
+  assert.equal(await browser.run('return getComputedStyle(document.getElementById("values")).opacity'), '0.6');
+  await browser.type('#forms input[name=title]', 's');
+  await browser.click('#forms button');
+  await shows('what waits', '#notice', /Waits to be sent: add Milk <b>s\.$/);
+  // Another server at the same address, which knows no session.
+  relay.target = (await startServer(context, '--tcp', '0')).address;
+  relay.isOpen = true;
+  await user.run('viewModels.reconnect');
+  await shows('what was lost', '#notice', /^Closed: the session ended .* Not sent:\s+add Milk <b>s$/);
+  assert.equal(await browser.run('return getComputedStyle(document.getElementById("values")).opacity'), '1');
   assert.deepEqual(await browser.problems(), []);
 });

@@ -34,10 +34,12 @@ export class User {
   contexts = new Map();
   settings;
   secrets = new Map();
-  /** Messages without buttons: `[kind, text]`. */
+  /** Messages: `[kind, text]`. */
   notices = [];
   status = { text: '', isShown: false };
   panels = [];
+  /** Texts that were opened in editors. */
+  documents = [];
   log = [];
   progress = [];
   isDisposed = new Set();
@@ -78,6 +80,12 @@ export class User {
         }
       },
       ThemeIcon: class {
+        constructor(id, color) {
+          this.id = id;
+          this.color = color;
+        }
+      },
+      ThemeColor: class {
         constructor(id) {
           this.id = id;
         }
@@ -106,6 +114,7 @@ export class User {
           user.#settingsListener = listener;
           return disposable();
         },
+        openTextDocument: async ({ language, content }) => ({ language, content }),
       }),
       window: make('window', {
         createOutputChannel(name, options) {
@@ -131,7 +140,8 @@ export class User {
         },
         showInputBox: (options) => user.#ask('input', options.prompt, options),
         showQuickPick: (items, options) => user.#ask('pick', options.placeHolder, { items }),
-        showErrorMessage: (text) => user.#say('error', text),
+        showErrorMessage: (text, ...buttons) => user.#say('error', text, buttons),
+        showTextDocument: async (document) => void user.documents.push(document),
         showWarningMessage(text, options, ...buttons) {
           return options?.modal ? user.#ask('modal', text, { buttons }) : user.#say('warning', text);
         },
@@ -205,6 +215,12 @@ export class User {
     return [`[${title}]`, ...(message ? [message] : []), ...lines].join('\n');
   }
 
+  /** Whether what the tree shows is dimmed. */
+  get isDimmed() {
+    const items = this.#provider.getChildren().map((item) => this.#provider.getTreeItem(item));
+    return items.length > 0 && items.every(({ iconPath }) => iconPath.color?.id === 'disabledForeground');
+  }
+
   /** The number of times that the tree was to draw itself. */
   get treeChanges() {
     return this.#changes;
@@ -227,9 +243,10 @@ export class User {
     this.#settingsListener({ affectsConfiguration: (section) => section === 'viewModels' });
   }
 
-  #say(kind, text) {
+  /** One with buttons is a notice, and waits for the user to choose one. */
+  #say(kind, text, buttons = []) {
     this.notices.push([kind, text]);
-    return Promise.resolve(undefined);
+    return buttons.length > 0 ? this.#ask('notice', text, { buttons }) : Promise.resolve(undefined);
   }
 
   #ask(kind, text, details) {

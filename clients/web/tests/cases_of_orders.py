@@ -120,8 +120,11 @@ def loading_can_fail_and_be_tried_again(case):
     browser = case.open_orders(delay=0, fails=True)
     browser.click("button", "Load orders")
     browser.see("[role=alert]", "The orders couldn't be loaded: the order service can't be reached.")
+    # One button for it, and not two.
+    expect(browser.texts(".orders button"), ["Try again"], "buttons after a failure")
     browser.click("button", "Try again")
     browser.see("[role=alert]", "The orders couldn't be loaded")
+    expect(browser.texts(".orders button"), ["Try again"], "buttons after another one")
 
 
 @case

@@ -76,6 +76,62 @@ def the_inspector_shows_both_directions_and_stays_small(case):
 
 
 @case
+def the_inspector_marks_errors_and_shows_what_is_opened(case):
+    browser = case.open()
+    browser.click("#inspector-button")
+    browser.click(".card[data-view-model=todos] button", "Open")
+    browser.see(".add input").type("  \n")
+    browser.see(".messages .error", "error -32014 to view/event: a thing to do needs a title")
+    expect(browser.texts(".messages .error .visually-hidden"), ["received an error"], "what assistive technology reads")
+    for index in range(20):
+        browser.see(".add input").type(f"{index}\n")
+    wait_for(lambda: browser.count(".messages li") > 60, "messages")
+    last = "[...document.querySelectorAll('.messages details')].at(-1)"
+    browser.run(f"{last}.querySelector('summary').click()")
+    inside = f"""
+        const {{ bottom }} = {last}.querySelector("pre")?.getBoundingClientRect() ?? {{ bottom: Infinity }};
+        return bottom <= document.querySelector(".inspector .scroller").getBoundingClientRect().bottom"""
+    wait_for(lambda: browser.run(inside), "the opened message in sight")
+
+
+@case
+def the_inspector_waits_until_what_a_message_changed_is_painted(case):
+    browser = case.open()
+    browser.click("#inspector-button")
+    browser.click(".card[data-view-model=counter] button", "Open")
+    browser.see(".messages .in", "viewModel/event count")
+    browser.see(".big-number", "0")
+    # In the frame that shows a new number, the list of messages is as it was.
+    added = browser.run_async("""
+        const done = arguments[0];
+        const added = [];
+        const received = () => document.querySelectorAll(".messages .in").length;
+        const frames = (count, then) =>
+          requestAnimationFrame(() => setTimeout(count > 1 ? frames : then, 0, count - 1, then));
+        const next = () => {
+          if (added.length === 20) return done(added);
+          const before = received();
+          const observer = new MutationObserver(() => {
+            observer.disconnect();
+            requestAnimationFrame(() => {
+              added.push(received() - before);
+              // Until all is drawn.
+              frames(5, next);
+            });
+          });
+          const all = { childList: true, subtree: true, characterData: true };
+          observer.observe(document.querySelector(".big-number"), all);
+          document.querySelector("[aria-label=Increase]").click();
+        };
+        frames(5, next);""")
+    expect(max(added), 0, "messages that were drawn before what they changed")
+    browser.see(".messages", "increment")
+    # Rows out of sight cost nothing.
+    visibility = "return getComputedStyle(document.querySelector('.messages li')).contentVisibility"
+    expect(browser.run(visibility), "auto", "content-visibility")
+
+
+@case
 def every_screen_is_readable_light_and_dark_and_fits_a_narrow_one(case):
     browser = case.open()
 

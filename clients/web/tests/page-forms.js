@@ -18,7 +18,7 @@ const required = {
   level: { oneOf: [{ const: 1, description: "low" }, { const: 2 }] },
   shape: {
     oneOf: [
-      objectOf({ circle: objectOf({ radius: { type: "number" } }) }),
+      { ...objectOf({ circle: objectOf({ radius: { type: "number" } }) }), additionalProperties: false },
       objectOf({ kind: { const: "square" }, side: { type: "integer", minimum: 1 } }),
     ],
   },

@@ -9,6 +9,9 @@ from webdriver import Failed, WebDriverError, wait_for
 # In the order in which they are imported.
 cases = []
 
+# What the browser's console says where a test cuts connections.
+LOST = ["WebSocket connection to", "ERR_CONNECTION", "ERR_EMPTY_RESPONSE"]
+
 
 def case(function):
     cases.append(function)

@@ -42,7 +42,7 @@ export function makeOrders(context) {
     const controller = new AbortController();
     ownLoading = controller;
     failure.hidden = true;
-    setText(progressText, "Loading orders…");
+    setText(progressText, context.isAway() ? "Waits for the connection…" : "Loading orders…");
     progress.removeAttribute("value");
     const hadFocus = document.activeElement === load;
     show();
@@ -96,10 +96,10 @@ export function makeOrders(context) {
 
   const handlers = {
     loading: ({ value }) => {
-      if (value) failure.hidden = true;
-      if (value && !ownLoading) {
+      if (value) {
+        failure.hidden = true;
         setText(progressText, "Loading orders…");
-        progress.removeAttribute("value");
+        if (!ownLoading) progress.removeAttribute("value");
       }
       isLoading = value;
     },
@@ -134,6 +134,7 @@ export function makeOrders(context) {
       failure.hidden = true;
     },
     shown: () => list.shown(),
+    words: ({ kind, index }) => (kind === "selectOrder" ? `Show ${orders[index]?.name ?? index}` : undefined),
   };
 }
 

@@ -1,5 +1,6 @@
 import Contracts
 import JSON
+import Synchronization
 import ViewModelClient
 
 /// A conversation with a server, for a person or a script: runs one command after the other, and shows the events.
@@ -11,7 +12,9 @@ import ViewModelClient
     let catalog: ViewModelCatalog
     private let text: ConsoleText
     /// The connection was lost, and the person knows.
-    private var isLost = false
+    private(set) var isLost = false
+    /// Of the view event that runs.
+    private var sending: SentMark?
     private(set) var wantsToEnd = false
 
     /// - Parameter showsJSON: events are shown as JSON.
@@ -88,19 +91,40 @@ import ViewModelClient
         switch state {
         case .connecting: break
         case .connected:
-            guard isLost else { return nil }
-            isLost = false
-            let places = views.progress
-            output.remark("connected again" + (places.isEmpty ? "" : "; " + places.joined(separator: ", ")))
+            if isLost { greetAgain() }
         case .waiting(let reason, _):
             // Reported once, however often it is tried.
             guard !isLost else { return nil }
             isLost = true
-            output.remark("the connection is lost (\(TerminalTextLine.of(reason))); trying again, nothing is forgotten")
+            output.setAway(true)
+            let words = views.screens.all.isEmpty ? "" : " What is shown may be old; events wait until it is back."
+            output.remark("the connection is lost (\(TerminalTextLine.of(reason))); trying again.\(words)")
         case .closed(let error): return error.map { TerminalTextLine.of("\($0)") } ?? ""
         }
         return nil
     }
+
+    /// Says that the connection is back once it is known which sessions are: a server answers a ping behind them.
+    private func greetAgain() {
+        isLost = false
+        let (client, inputs, places) = (client, inputs, views.progress)
+        Task {
+            guard (try? await inputs.ask { try await client.ping() }) != nil, !isLost else { return }
+            output.setAway(false)
+            let words = places.filter { views.screens[$0.number] != nil }.map(\.words)
+            output.remark(
+                ["connected again", words.joined(separator: ", ")].filter { !$0.isEmpty }.joined(separator: "; "))
+        }
+    }
+
+    /// How far the view event that runs is while the connection is lost; nil where nothing needs to be said.
+    var sendingWords: String? {
+        guard isLost, let sending else { return nil }
+        return sending.isSent ? "sent, without an answer" : "not sent yet"
+    }
+
+    /// What has become of the command that runs when the connection has ended for good.
+    var fateOfCommand: String { sending?.fate(after: .closed) ?? "was not done" }
 
     /// - Throws: the reason for a person, or `CancellationError`.
     func execute(_ command: ConsoleCommand) async throws {
@@ -109,6 +133,7 @@ import ViewModelClient
             output.show(ConsoleWord.helpText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
         case .list: list()
         case .open(let name, let arguments): try await views.open(name, arguments)
+        case .reopen: try await views.reopen()
         case .attach(let key): try await views.attach(key)
         case .sessions: listSessions()
         case .use(let number): try use(number)
@@ -185,21 +210,38 @@ import ViewModelClient
         let events = screen.newest.filter { kind == nil || $0.kind == kind }
         if let kind, events.isEmpty { throw TypedLineError("no \"\(kind)\" has come yet") }
         let formatter = EventFormatter(
-            columns: output.columns, style: output.style, limits: kind == nil ? EventFormatter.Limits() : .none)
+            columns: output.columns, style: isLost ? .plain : output.style,
+            limits: kind == nil ? EventFormatter.Limits() : .none)
         for (_, event) in events {
-            if text.showsJSON { text.show(json: event) } else { output.show(formatter.lines(event)) }
+            if text.showsJSON {
+                text.show(json: event)
+            } else {
+                let lines = formatter.lines(event)
+                output.show(isLost ? lines.map(output.style.dim) : lines)
+            }
         }
+        if isLost { output.remark("this may be old: there is no connection") }
     }
 
     private func send(_ kind: String, _ members: [TypedWord]) async throws {
         guard let screen = views.screens.onScreen, let view = views[screen.number] else {
-            throw TypedLineError("there is no command \"\(kind)\", and nothing is open; try 'help' or 'open NAME'")
+            let advice =
+                views.gone.map { "\($0.name) has ended: 'reopen' opens it again" } ?? "try 'help' or 'open NAME'"
+            throw TypedLineError("there is no command \"\(kind)\", and nothing is open; \(advice)")
         }
         let event = try await catalog.learnIfPossible(screen.viewModel).event(kind, members)
         let text = JSONText { event.write(into: &$0) }
-        let inputs = inputs
-        _ = try await inputs.ask {
-            try await view.send(text, progress: { inputs.post(.progress($0)) })
+        let (inputs, mark) = (inputs, SentMark())
+        sending = mark
+        defer { sending = nil }
+        do {
+            _ = try await inputs.ask {
+                try await view.send(text, progress: { inputs.post(.progress($0)) }, note: { mark.note($0) })
+            }
+        } catch let error as RemoteError {
+            guard let fate = mark.fate(after: error) else { throw error }
+            let line = ([kind] + members.map(\.text)).joined(separator: " ")
+            throw TypedLineError("\(TerminalTextLine.of(line)) \(fate): \(ConsoleText.words(error))")
         }
     }
 
@@ -262,5 +304,28 @@ import ViewModelClient
         let words = [value["title"]?.string, value["message"]?.string].compactMap { $0 }
         let percentage = value["percentage"]?.number.map { "\($0) %" }
         return TerminalTextLine.of((words + [percentage].compactMap { $0 }).joined(separator: " "))
+    }
+}
+
+/// Whether a view event has been sent, as its client notes it.
+final class SentMark: Sendable {
+    private let mark = Mutex(false)
+
+    var isSent: Bool { mark.withLock { $0 } }
+
+    func note(_ stage: ViewEventStage) {
+        switch stage {
+        case .waits: mark.withLock { $0 = false }
+        case .sent: mark.withLock { $0 = true }
+        case .over: break
+        }
+    }
+
+    /// What has become of the event whose sender gets this error, for a person; nil where the server has said it.
+    func fate(after error: RemoteError) -> String? {
+        switch error {
+        case .sessionEnded, .connectionLost, .closed: isSent ? "may not have been handled" : "was not sent"
+        default: nil
+        }
     }
 }

@@ -7,6 +7,8 @@ import LibC
 
     /// Shows the path to the current screen; "" without one. It may be the same as before.
     func screen(_ path: String)
+    /// Marks the screen: what it shows may be old.
+    func setAway(_ isAway: Bool)
     /// Shows the answer to a command, or an event.
     func show(_ lines: [String])
     /// Shows a remark of the client: a connection was lost, a session has ended.
@@ -41,6 +43,9 @@ import LibC
         shownPath = path
         if showsScreens, !path.isEmpty { show(["\(path):"]) }
     }
+
+    /// Remarks say it.
+    func setAway(_ isAway: Bool) {}
 
     func show(_ lines: [String]) {
         if !FileOutput.write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO) { isClosed = true }

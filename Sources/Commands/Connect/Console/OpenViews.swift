@@ -19,6 +19,12 @@ import ViewModelClient
     private var lastFeed = 0
     /// The number of the newest event of each screen.
     private var newestNumbers: [Int: Int] = [:]
+    /// What the person opened, by the numbers of their screens.
+    private var opened: [Int: (name: String, arguments: JSONText?)] = [:]
+    /// The last of these that has ended without the person's doing.
+    private(set) var gone: (name: String, arguments: JSONText?)?
+    /// Called when what was on screen has ended without the person's doing. Nothing is on screen then.
+    var onLoss: () -> Void = {}
     /// Children that are on their way to the screen.
     private var attaching: [Task<Void, Never>] = []
 
@@ -39,9 +45,11 @@ import ViewModelClient
     var isAttaching: Bool { !attaching.isEmpty }
 
     /// The places that the views go on from, for a person.
-    var progress: [String] {
+    var progress: [(number: Int, words: String)] {
         screens.all.compactMap { screen in
-            newestNumbers[screen.number].map { "\(TerminalTextLine.of(screen.viewModel)) goes on after event \($0)" }
+            newestNumbers[screen.number].map { newest in
+                (screen.number, "\(TerminalTextLine.of(screen.viewModel)) goes on after event \(newest)")
+            }
         }
     }
 
@@ -69,11 +77,25 @@ import ViewModelClient
             throw TypedLineError("there is no view model \"\(name)\" to open; there are \(names)")
         }
         let members = try await catalog.learnIfPossible(name).arguments.read(words, for: name)
-        let arguments = members.isEmpty ? nil : JSONText { JSONTree.object(members).write(into: &$0) }
+        try await open(name, members.isEmpty ? nil : JSONText { JSONTree.object(members).write(into: &$0) })
+    }
+
+    /// Opens again what has ended without the person's doing, with the same arguments.
+    func reopen() async throws {
+        guard let (name, arguments) = gone else {
+            throw TypedLineError("nothing that was opened here has ended by itself")
+        }
+        try await open(name, arguments)
+        gone = nil
+    }
+
+    private func open(_ name: String, _ arguments: JSONText?) async throws {
         let (feed, receive) = makeFeed()
         let client = client
         let view = try await inputs.ask { try await client.open(name, arguments: arguments, receive: receive) }
-        show(view, on: screens.add(name, key: view.key, .root), feed)
+        let number = screens.add(name, key: view.key, .root)
+        opened[number] = (name, arguments)
+        show(view, on: number, feed)
     }
 
     func attach(_ key: String) async throws {
@@ -185,17 +207,31 @@ import ViewModelClient
         for gone in before where screens[gone] == nil {
             views[gone] = nil
             newestNumbers[gone] = nil
+            opened[gone] = nil
         }
     }
 
     private func didEnd(_ number: Int, _ error: RemoteError) {
         let name = TerminalTextLine.of(screens[number]?.viewModel ?? "")
-        takeOff(number)
+        let words: String
+        var canReopen = false
         switch error {
         // The prompt shows it.
-        case .sessionEnded(.popped), .sessionEnded(.dismissed), .closed: break
-        case .sessionEnded(let end): output.remark("\(name) has ended: \(end)")
-        default: output.remark("\(name) has ended: \(ConsoleText.words(error))")
+        case .sessionEnded(.popped), .sessionEnded(.dismissed), .closed: return takeOff(number)
+        case .sessionEnded(let end):
+            words = "\(end)"
+            canReopen = opened[number] != nil
+        default: words = ConsoleText.words(error)
+        }
+        gone = opened[number] ?? gone
+        let wasInFront = screens.current.map { screens.root(of: $0) } == number
+        takeOff(number)
+        output.remark("\(name) has ended: \(words)" + (canReopen ? "; 'reopen' opens it again" : ""))
+        // Lines that were typed for it must not go to another one.
+        if wasInFront {
+            screens.leaveFront()
+            showScreen()
+            onLoss()
         }
     }
 

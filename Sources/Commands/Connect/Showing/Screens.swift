@@ -62,6 +62,11 @@ struct Screens {
         current = self[root] != nil ? top(of: root) : all.last { $0.place == .root }.map { top(of: $0.number) }
     }
 
+    /// Shows none.
+    mutating func leaveFront() {
+        current = nil
+    }
+
     mutating func use(_ number: Int) {
         if self[number] != nil { current = number }
     }
@@ -105,7 +110,7 @@ struct Screens {
         }
     }
 
-    private func root(of number: Int) -> Int {
+    func root(of number: Int) -> Int {
         switch self[number]?.place {
         case .pushed(let host), .presented(let host): root(of: host)
         default: number

@@ -12,7 +12,9 @@ import LibC
     private var decoder = KeyDecoder()
     var reader: LineReader
     /// The text in front of the line.
-    private var prompt = "> "
+    private var prompt: String { "\(path)\(isAway ? "\(path.isEmpty ? "" : " ")(no connection)" : "")> " }
+    private var path = ""
+    private var isAway = false
     /// The line above the prompt while a command runs.
     private var status = ""
     private var isOpen = false
@@ -66,8 +68,13 @@ import LibC
     }
 
     func screen(_ path: String) {
-        guard prompt != "\(path)> " else { return }
-        prompt = "\(path)> "
+        guard path != self.path else { return }
+        self.path = path
+        draw()
+    }
+
+    func setAway(_ isAway: Bool) {
+        self.isAway = isAway
         draw()
     }
 

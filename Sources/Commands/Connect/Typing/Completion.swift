@@ -67,7 +67,7 @@ struct Completer {
         case .show: return rest.isEmpty ? plain(shownKinds) : []
         case .attach: return rest.isEmpty ? plain(keys) : []
         case .use: return rest.isEmpty ? plain(numbers.map(String.init)) : []
-        case .help, .list, .sessions, .back, .close, .detach, .quit, .exit: return []
+        case .help, .list, .reopen, .sessions, .back, .close, .detach, .quit, .exit: return []
         case nil: return members(current?.viewEvent(first)?.form, given: rest, last)
         }
     }

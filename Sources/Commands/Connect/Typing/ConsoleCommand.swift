@@ -3,6 +3,8 @@ enum ConsoleCommand: Equatable {
     case help
     case list
     case open(viewModel: String, arguments: [TypedWord])
+    /// Opens what has ended by itself.
+    case reopen
     case attach(key: String)
     case sessions
     case use(Int)
@@ -39,7 +41,7 @@ enum ConsoleCommand: Equatable {
             return .use(number)
         case .describe: return .describe(try only(rest, word)?.plainText)
         case .show: return .show(kind: try only(rest, word)?.plainText)
-        case .help, .list, .sessions, .back, .close, .detach, .quit, .exit:
+        case .help, .list, .reopen, .sessions, .back, .close, .detach, .quit, .exit:
             guard rest.isEmpty else { throw TypedLineError("\(word.rawValue) takes nothing behind it") }
             return plain(word)
         }
@@ -48,6 +50,7 @@ enum ConsoleCommand: Equatable {
     private static func plain(_ word: ConsoleWord) -> ConsoleCommand {
         switch word {
         case .list: .list
+        case .reopen: .reopen
         case .sessions: .sessions
         case .back: .back
         case .close: .close

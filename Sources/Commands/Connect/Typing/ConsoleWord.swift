@@ -1,11 +1,11 @@
 /// The names of commands, typed first on a line. Any other word there is an event's kind.
 enum ConsoleWord: String, CaseIterable {
-    case help, list, open, attach, sessions, use, describe, show, send, back, close, detach, quit, exit
+    case help, list, open, reopen, attach, sessions, use, describe, show, send, back, close, detach, quit, exit
 
     /// The arguments, for a help text.
     var usage: String {
         switch self {
-        case .help, .list, .sessions, .back, .close, .detach, .quit, .exit: rawValue
+        case .help, .list, .reopen, .sessions, .back, .close, .detach, .quit, .exit: rawValue
         case .open: "open NAME [member=value…]"
         case .attach: "attach KEY"
         case .use: "use NUMBER"
@@ -20,6 +20,7 @@ enum ConsoleWord: String, CaseIterable {
         case .help: "what can be typed"
         case .list: "the view models that can be opened"
         case .open: "opens one, and shows its events as they come"
+        case .reopen: "opens again what has ended by itself"
         case .attach: "shows a session that runs already"
         case .sessions: "what is open here, with keys to attach with"
         case .use: "goes to another one of these"

@@ -16,6 +16,8 @@ final class DecodingState {
     @exclusivity(unchecked) var kindFailure: String?
     /// The type that was last found to be decoded by its own code: the elements of an array have the same one.
     @exclusivity(unchecked) var ownType: ObjectIdentifier?
+    /// Of a strict decoding: what the types that opened objects know of their members.
+    @exclusivity(unchecked) private var knownMembers: KnownMembers?
     @exclusivity(unchecked) private var keyTypes = KeyFactsTable()
     /// The containers of the calls that run. Not counted: `keyTypes` has them.
     private let lent = TrivialStack<Unmanaged<KeyFacts>>(capacity: 8)
@@ -100,7 +102,17 @@ final class DecodingState {
     /// - Throws: where there is no object.
     func valueContainer<Key: CodingKey>(at index: Int) throws -> KeyedDecodingContainer<Key> {
         try tape.beginObject(index)
+        if knownMembers != nil { knownMembers?.add(Key.self, at: index) }
         return container(.value, at: index)
+    }
+
+    /// Decodes the whole value, and refuses members of its objects that none of their types knows.
+    func decodeStrictly<T: Decodable>(_ type: T.Type) throws -> T {
+        knownMembers = KnownMembers()
+        defer { knownMembers = nil }
+        let value = try decode(type, at: 0)
+        try knownMembers?.refuseOthers(in: tape)
+        return value
     }
 
     /// A container for the object at `index`, which was begun.

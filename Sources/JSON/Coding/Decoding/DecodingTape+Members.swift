@@ -144,14 +144,36 @@ extension DecodingTape {
 
     @inline(never)
     private func shadowManyDuplicates(of first: Int, to end: Int) {
-        // Bytes, as strings of different bytes can be equal.
-        var last: [[UInt8]: Int] = [:]
+        // The last key of each name, at its hash or in the next place that was free; 0 is no key. A key and its value are
+        // two entries at least, so at most half of the places are taken.
+        var places = [UInt32](repeating: 0, count: max(2, end - first).nextPowerOfTwo)
         var key = first
         while key < end {
-            let name = Array(stringText(entries[key]).string().utf8)
-            if let earlier = last.updateValue(key, forKey: name) { entries[earlier].isShadowed = true }
+            var place = hash(ofKey: entries[key]) & (places.count - 1)
+            while places[place] != 0, !isSameName(entries[Int(places[place])], entries[key]) {
+                place = (place + 1) & (places.count - 1)
+            }
+            if places[place] != 0 { entries[Int(places[place])].isShadowed = true }
+            places[place] = UInt32(truncatingIfNeeded: key)
             key = indexAfter(key + 1)
         }
+    }
+
+    /// Of its bytes, as strings of different bytes can be equal.
+    private func hash(ofKey key: Entry) -> Int {
+        var hasher = Hasher()
+        if key.hasEscapes {
+            var name = stringText(key).string()
+            name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        } else {
+            hasher.combine(bytes: stringText(key).contents)
+        }
+        return hasher.finalize()
+    }
+
+    private func isSameName(_ left: Entry, _ right: Entry) -> Bool {
+        guard left.hasEscapes || right.hasEscapes else { return isSameText(left, right) }
+        return stringText(left).string().utf8.elementsEqual(stringText(right).string().utf8)
     }
 
     @inline(__always)
@@ -161,4 +183,9 @@ extension DecodingTape {
                 text.part(from: left.offset, to: left.offset &+ left.length),
                 text.part(from: right.offset, to: right.offset &+ right.length))
     }
+}
+
+extension Int {
+    /// The least power of two that isn't less than this number, which is more than 0.
+    fileprivate var nextPowerOfTwo: Int { 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
 }

@@ -12,6 +12,14 @@ package struct ValueDecoder {
     ) throws(JSONCodingError) -> T {
         try DecodingState.decode(value, at: path) { state in try state.decode(type, at: 0) }
     }
+
+    /// The same, but a member that no type knows is an error. A type knows the members that its coding keys can name, in
+    /// every object that it opens a keyed container of; one that reads a value as a whole takes all of it.
+    package func decodeStrictly<T: Decodable>(
+        _ type: T.Type, from value: JSONValue, at path: JSONPointer = .root
+    ) throws(JSONCodingError) -> T {
+        try DecodingState.decode(value, at: path) { state in try state.decodeStrictly(type) }
+    }
 }
 
 /// The `Decoder` of one value of a tape, as that value's own `init(from:)` gets it.

@@ -24,6 +24,16 @@ export async function typed(): Promise<Orders.ViewModelEvent[]> {
   } catch (error) {
     if (error instanceof ViewModelError && error.data?.refused) controller.abort();
   }
+  const { signal } = controller;
+  await client.open("counter", undefined, { signal });
+  await client.open("orders", { count: 3 }, { signal });
+  await client.attach<"orderDetails">("key", { since: 1, signal });
+  await client.describe("orders", { signal });
+  orders.onDelivery(({ state, event, isSent }) => state === "dropped" && event.kind === "selectOrder" && isSent);
+  orders.onAttached((isAttached) => isAttached === orders.isAttached);
+  const lost: Orders.ViewEvent[] = [...orders.dropped, ...orders.pending].map(({ event }) => event);
+  const skipped: number = orders.events[Symbol.asyncIterator]().skipped + lost.length;
+  controller.abort(skipped);
   const events: Orders.ViewModelEvent[] = [];
   for await (const event of orders.events) events.push(event);
   return events;

@@ -11,6 +11,8 @@ export async function wrong() {
   await client.open("orderDetails"); // error
   const orders = await client.open("orders");
   await orders.send({ kind: "load" }); // error
+  orders.onDelivery(({ state }) => state === "lost"); // error
+  await client.open("orders", { signal: new AbortController().signal }); // error
   await orders.send({ kind: "selectOrder" }); // error
   orders.on("titel", () => {}); // error
   orders.on("orders", (event) => event.values); // error

@@ -148,8 +148,8 @@ function M.ask_event(view, act)
   end)
 end
 
--- Calls `act` with the arguments that a view model needs, or with nil where it needs none. Doesn't where the user
--- doesn't want to say. Those that may be left out aren't asked for.
+-- Calls `act` with the arguments that a view model needs, or with nil where it needs none. It isn't
+-- called where the user cancels. Arguments that may be left out aren't asked for.
 function M.ask_arguments(description, act)
   local definitions = description['$defs'] or {}
   local schema = resolved(description.arguments, definitions)

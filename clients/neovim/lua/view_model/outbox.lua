@@ -47,7 +47,7 @@ function Outbox:take_back_number(numbered)
   return true
 end
 
--- What the requests are answered that are on their way doesn't count any more.
+-- Answers to the requests on their way don't count any more.
 function Outbox:forget_requests()
   for _, numbered in ipairs(self.events) do numbered.request, numbered.session = nil, nil end
 end

@@ -39,7 +39,7 @@ local function event_line(label, numbered)
   }
 end
 
--- Appends what this view's session didn't take yet, and what no session took.
+-- Appends the events that this view's session didn't take yet, and those that no session took.
 local function append_events(lines, view)
   if view:waiting_count() > 0 then
     vim.list_extend(lines, { '', { { 'Waits to be sent', 'ViewModelTitle' } } })
@@ -55,7 +55,7 @@ local function append_events(lines, view)
   end
 end
 
--- All lines, and how many of them the view model has a say in.
+-- All lines, and how many of them show the view model.
 local function content(view)
   local lines = {
     { { view.type.title(view), 'ViewModelTitle' } },
@@ -92,6 +92,10 @@ local function set_lines(buffer, texts)
   vim.api.nvim_buf_set_lines(buffer, first - 1, last, false, vim.list_slice(texts, first, #texts - same))
 end
 
+local function has_events(view)
+  return view:waiting_count() > 0 or not view.host and #view.unsent.events > 0
+end
+
 -- Dims lines, over their other highlights.
 local function dim(buffer, first, last)
   vim.api.nvim_buf_set_extmark(buffer, namespace, first, 0, {
@@ -108,7 +112,7 @@ local function write(view, lines, own)
   vim.bo[buffer].modifiable = true
   set_lines(buffer, texts)
   vim.bo[buffer].modifiable = false
-  vim.bo[buffer].modified = false
+  vim.bo[buffer].modified = has_events(view) -- so that `:quit` says that something isn't sent
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   for number, in_line in ipairs(marks) do
     for _, mark in ipairs(in_line) do

@@ -2,6 +2,7 @@
 -- floats over what it covers.
 
 local View = require('view_model.view')
+local forms = require('view_model.forms')
 local json_text = require('view_model.json_text')
 local paint = require('view_model.paint')
 
@@ -18,12 +19,25 @@ local function leave(view)
   if view.host then view:back() else vim.api.nvim_buf_delete(view.buffer, { force = true }) end
 end
 
+-- Opens what has ended. That may have been for want of arguments.
+local function open_again(view)
+  if view.state ~= 'ended' then return end
+  if view.arguments or view.client.state ~= 'open' then return view:open() end
+  view:describe(function(err)
+    if err then return view:open() end
+    forms.ask_arguments(view.description, function(arguments)
+      view.arguments = arguments
+      view:open()
+    end)
+  end)
+end
+
 local function keys(view)
   local all = vim.list_extend({}, view.type.keys)
   table.insert(all, { 'q', view.host and 'back' or 'close', leave })
   if view.is_presented then table.insert(all, { '<Esc>', nil, leave }) end
   if not view.host then
-    table.insert(all, { 'R', nil, function() if view.state == 'ended' then view:open() end end })
+    table.insert(all, { 'R', nil, open_again })
   end
   table.insert(all, { 'D', nil, view.forget_unsent })
   return all
@@ -70,12 +84,15 @@ local function make_buffer(view)
   view.buffer = vim.api.nvim_create_buf(not view.host, true)
   by_buffer[view.buffer] = view
   vim.api.nvim_buf_set_name(view.buffer, ('view-model://%d/%s'):format(last_number, view.name))
+  vim.bo[view.buffer].buftype = 'acwrite' -- one that may have something to lose; a scratch buffer never has
+  vim.bo[view.buffer].swapfile = false
   vim.bo[view.buffer].modifiable = false
   vim.bo[view.buffer].undolevels = -1 -- nothing here is the user's to undo
   vim.bo[view.buffer].filetype = 'viewmodel'
   take_keys(view)
   local buffer = view.buffer
   on_buffer(view, { 'BufUnload', 'BufWipeout' }, function() unloaded(view, buffer) end)
+  on_buffer(view, { 'BufWriteCmd' }, function() view:say('nothing is written here') end)
   on_buffer(view, { 'BufWinEnter', 'BufWinLeave' }, function() M.arrange(view:root()) end)
 end
 

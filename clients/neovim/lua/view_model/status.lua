@@ -7,7 +7,7 @@ local function counted(count, one, many)
   return count == 1 and '1 event ' .. one or ('%d events %s'):format(count, many)
 end
 
--- What keeps a view from being live, or nothing.
+-- The reason why a view isn't live; empty where it is.
 local function hindrance(view)
   if view.state == 'ended' then
     return ('ended: %s%s'):format(view.problem, view.host and '' or '; R opens it again')

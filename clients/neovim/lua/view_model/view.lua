@@ -92,7 +92,7 @@ function View:resume()
   if self.key then self:attach() else self:request_open() end
 end
 
--- Asks for what the view model takes, so that it is known when the connection is lost.
+-- Asks for the view model's contract, which is needed without a connection too.
 function View:describe(act)
   self.client:request('viewModel/describe', { viewModel = self.name }, function(err, result)
     if result then self.description = result end
@@ -107,7 +107,10 @@ function View:request_open()
   }
   self.client:request('session/open', params, function(err, result)
     -- Where the answer was lost, the same is asked for again.
-    if self.state == 'ended' or err and err.code == Client.lost then return end
+    if err and err.code == Client.lost then return end
+    if self.state == 'ended' then
+      return result and self.client:request('session/close', { session = result.session })
+    end
     if err then return self:finish(err.message) end
     self.key = result.key
     self:go_live(result.session)
@@ -213,7 +216,7 @@ end
 -- The name under which unsent events of this view are kept, and found again when it is opened anew.
 function View:label() return self.host and self.type.title(self) or self.name end
 
--- Gives back what waits, where the session has ended. What is on its way will be answered.
+-- Gives back what waits, where the session has ended. Events on their way will be answered.
 function View:give_back()
   for _, numbered in ipairs(self.outbox:take_idle()) do self:keep_unsent(numbered.event, numbered.was_sent) end
 end

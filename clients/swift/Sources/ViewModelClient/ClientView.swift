@@ -26,13 +26,17 @@ package final class ClientView: Sendable {
     /// model takes it once, however often the connection is lost. Where that was lost while the handler ran, an error
     /// of the handler isn't known.
     ///
-    /// - Parameter progress: called on the client's loop with the values of `$/progress`, where the handler reports
-    ///   any.
+    /// - Parameters:
+    ///   - progress: called on the client's loop with the values of `$/progress`, where the handler reports any.
+    ///   - note: called on the client's loop with each stage that the event comes to.
     /// - Returns: the number of the session's newest event then.
     @discardableResult
-    package func send(_ event: JSONText, progress: (@Sendable (JSONText) -> Void)? = nil) async throws -> Int {
+    package func send(
+        _ event: JSONText, progress: (@Sendable (JSONText) -> Void)? = nil,
+        note: @escaping @Sendable (ViewEventStage) -> Void = { _ in }
+    ) async throws -> Int {
         try await client.perform { [id] core, ticket, reply in
-            core.views.send(PendingEvent(event, ticket: ticket, progress: progress, reply: reply), of: id)
+            core.views.send(PendingEvent(event, ticket: ticket, progress: progress, note: note, reply: reply), of: id)
         }
     }
 

@@ -10,10 +10,13 @@ final class RemoteReceiver<Event: Decodable & Sendable>: Sendable {
     private let failure: Failure
     private let name: String
     private let report: @Sendable (String) -> Void
+    private let willEnd: @Sendable () -> Void
 
+    /// - Parameter willEnd: called before `ended` is sent.
     init(
         _ output: Output<Event>, _ navigation: Output<RemoteNavigation>, _ ended: Output<RemoteError>,
-        _ failure: Failure, name: String, report: @escaping @Sendable (String) -> Void
+        _ failure: Failure, name: String, report: @escaping @Sendable (String) -> Void,
+        willEnd: @escaping @Sendable () -> Void
     ) {
         self.output = output
         self.navigation = navigation
@@ -21,6 +24,7 @@ final class RemoteReceiver<Event: Decodable & Sendable>: Sendable {
         self.failure = failure
         self.name = name
         self.report = report
+        self.willEnd = willEnd
     }
 
     func take(_ news: ViewNews) {
@@ -32,6 +36,7 @@ final class RemoteReceiver<Event: Decodable & Sendable>: Sendable {
         case .navigation(let change, _): navigation.send(change)
         case .ended(let error):
             failure.error = error
+            willEnd()
             ended.send(error)
         }
     }

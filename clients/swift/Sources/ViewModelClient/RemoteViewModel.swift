@@ -37,6 +37,11 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     public let output = Output<ViewModelEvent>()
     /// What the view model asks to be shown on top of its View, in order with its events.
     public let navigation = Output<RemoteNavigation>()
+    /// The number of view events that the server hasn't answered, each time that it changes.
+    public var pendingCounts: Output<PendingCount> { pendingEvents.counts }
+    /// The view events that are left over when the session ends other than by `close()`. Sent once, before `ended`, and not
+    /// at all where there are none. `handle(event:)` throws the error of `ended` for each of them.
+    public let dropped = Output<PendingViewEvents<ViewEvent>>()
     /// Sent once, when the session ends other than by `close()`: `RemoteError.sessionEnded` with the reason, or the
     /// error that ended the connection.
     public let ended = Output<RemoteError>()
@@ -46,6 +51,7 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     private let report: @Sendable (String) -> Void
     private let phase = Mutex(Phase.idle)
     private let failure = Failure()
+    private let pendingEvents = PendingEventList<ViewEvent>()
 
     init(_ source: Source, of client: Client, report: @escaping @Sendable (String) -> Void) {
         self.source = source
@@ -82,7 +88,11 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
 
     private func makeView() async throws -> ClientView {
         // The client keeps the receiver, and must not keep this.
-        let receiver = RemoteReceiver(output, navigation, ended, failure, name: name, report: report)
+        let (pendingEvents, dropped) = (pendingEvents, dropped)
+        let receiver = RemoteReceiver(output, navigation, ended, failure, name: name, report: report) {
+            let left = pendingEvents.takeAll()
+            if left.count.total > 0 { dropped.send(left) }
+        }
         switch source {
         case .name(let name, let arguments):
             return try await client.open(name, arguments: arguments()) { receiver.take($0) }
@@ -116,12 +126,27 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         let view = try view()
         let bytes = try EventEncoder().encode(event)
         let text = JSONText { $0.raw(bytes) }
+        let (pendingEvents, number) = (pendingEvents, pendingEvents.nextNumber())
+        let note: @Sendable (ViewEventStage) -> Void = { pendingEvents.note($0, of: event, number: number) }
         guard let progress = WorkDoneProgress.current else {
-            try await view.send(text)
+            try await view.send(text, note: note)
             return
         }
-        try await view.send(text) { progress.report($0) }
+        try await view.send(text, progress: { progress.report($0) }, note: note)
     }
+
+    /// The view events that the server hasn't answered now.
+    ///
+    /// ```swift
+    /// let subscription = note.pendingCounts.subscribe { count in
+    ///     badge = count.total == 0 ? "saved" : "\(count.total) not saved"
+    /// }
+    /// let waiting = note.pending.unsent
+    /// ```
+    ///
+    /// An event is in it from when its sending begins until just before `handle(event:)` returns. While the connection is lost, all
+    /// wait; once it is back, they are sent in their order, and the server handles each once.
+    public var pending: PendingViewEvents<ViewEvent> { pendingEvents.events }
 
     /// Tells the view model that the user has left its View, by a back button or a swipe. Returns when the View is
     /// taken off.

@@ -87,8 +87,18 @@ enddef
 
 def Send(transport: dict<any>, message: dict<any>)
   if !transport.is_closed && ch_status(transport.channel) ==# 'open'
-    ch_sendexpr(transport.channel, message)
+    Write(transport, message, {})
   endif
+enddef
+
+# Returns what was sent, or an empty dictionary where the other side is gone, which Closed() will say.
+def Write(transport: dict<any>, message: dict<any>, options: dict<any>): dict<any>
+  var sent: any = {}
+  try
+    sent = ch_sendexpr(transport.channel, message, options)
+  catch /E631:/
+  endtry
+  return type(sent) == v:t_dict ? sent : {}
 enddef
 
 def Answered(transport: dict<any>, answer: dict<any>, Callback: func)
@@ -103,7 +113,7 @@ export def Request(transport: dict<any>, method: string, params: any, Callback: 
     return 0
   endif
   var message = type(params) == v:t_none ? {method: method} : {method: method, params: params}
-  var sent = ch_sendexpr(transport.channel, message, {callback: (_, answer) => Answered(transport, answer, Callback)})
+  var sent = Write(transport, message, {callback: (_, answer) => Answered(transport, answer, Callback)})
   return get(sent, 'id', 0)
 enddef
 
@@ -130,6 +140,9 @@ export def Leave(transport: dict<any>)
   if transport.is_closed || ch_status(transport.channel) !=# 'open'
     return
   endif
-  ch_evalexpr(transport.channel, {method: 'shutdown'}, {timeout: 500})
+  try
+    ch_evalexpr(transport.channel, {method: 'shutdown'}, {timeout: 500})
+  catch /E631:/
+  endtry
   Notify(transport, 'exit', {})
 enddef

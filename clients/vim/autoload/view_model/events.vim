@@ -97,7 +97,7 @@ export def Label(view: dict<any>): string
   return empty(view.host) ? view.name : view.type.Title(view)
 enddef
 
-# Gives back what waits, where the session has ended. What is on its way will be answered.
+# Gives back what waits, where the session has ended. Events on their way will be answered.
 export def GiveBack(view: dict<any>)
   for numbered in outboxes.TakeIdle(view.outbox)
     KeepUnsent(view, numbered.event, numbered.was_sent)

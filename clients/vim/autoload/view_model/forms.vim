@@ -186,8 +186,8 @@ def Described(view: dict<any>, error: any, Act: func)
   endif
 enddef
 
-# Calls Act with the arguments that a view model needs, or with null where it needs none. Doesn't where the user doesn't
-# want to say. Those that may be left out aren't asked for.
+# Calls Act with the arguments that a view model needs, or with null where it needs none. It isn't called where
+# the user cancels. Arguments that may be left out aren't asked for.
 export def AskArguments(description: dict<any>, Act: func)
   var definitions = get(description, '$defs', {})
   var schema = Resolved(get(description, 'arguments', {}), definitions)

@@ -50,7 +50,7 @@ export def TakeBackNumber(outbox: dict<any>, numbered: dict<any>): bool
   return true
 enddef
 
-# What the requests are answered that are on their way doesn't count any more.
+# Answers to the requests on their way don't count any more.
 export def ForgetRequests(outbox: dict<any>)
   for numbered in outbox.events
     numbered.request = 0

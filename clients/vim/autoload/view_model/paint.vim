@@ -48,7 +48,7 @@ def EventLine(label: string, numbered: dict<any>): list<any>
   return [[label .. json_text.Event(numbered.event), 'ViewModelMark'], [mark]]
 enddef
 
-# What this view's session didn't take yet, and what no session took.
+# The events that this view's session didn't take yet, and those that no session took.
 def EventLines(view: dict<any>): list<any>
   var lines = []
   if events.WaitingCount(view) > 0
@@ -66,7 +66,7 @@ def EventLines(view: dict<any>): list<any>
   return lines + unsent->mapnew((_, one) => EventLine(one.label ==# own ? '' : one.label .. ': ', one))
 enddef
 
-# The lines that the view model has a say in.
+# The lines that show the view model.
 def Content(view: dict<any>): list<any>
   var head = [
     [[view.type.Title(view), 'ViewModelTitle']],
@@ -98,6 +98,10 @@ def Highlight(buffer: number, number: number, line: any)
   endfor
 enddef
 
+def HasEvents(view: dict<any>): bool
+  return events.WaitingCount(view) > 0 || (empty(view.host) && !empty(view.unsent))
+enddef
+
 def Dim(buffer: number, first: number, last: number)
   for number in range(first, last)
     var length = getbufline(buffer, number)[0]->len()
@@ -115,10 +119,17 @@ def Write(view: dict<any>, lines: list<any>)
   setbufline(buffer, 1, view.texts)
   silent deletebufline(buffer, len(lines) + 1, '$')
   setbufvar(buffer, '&modifiable', false)
-  setbufvar(buffer, '&modified', false)
+  setbufvar(buffer, '&modified', HasEvents(view)) # so that `:quit` says that something isn't sent
   for number in range(len(lines))
     Highlight(buffer, number + 1, lines[number])
   endfor
+enddef
+
+def DimStale(view: dict<any>)
+  if view.painted.is_stale
+    Dim(view.buffer, 1, 1)
+    Dim(view.buffer, head_height + 1, len(view.painted.content))
+  endif
 enddef
 
 # The cursor waits on the first line of the view itself.
@@ -156,11 +167,12 @@ def Paint(view: dict<any>)
     return
   endif
   var content = Content(view)
-  Write(view, content + EventLines(view))
-  # What may be old.
-  if view.state ==# 'lost' || view.state ==# 'ended'
-    Dim(view.buffer, 1, 1)
-    Dim(view.buffer, head_height + 1, len(content))
+  var painted = {content: content, events: EventLines(view), is_stale: index(['lost', 'ended'], view.state) >= 0}
+  # Each painting takes a message from the screen, which the user may not have read.
+  if painted != get(view, 'painted', {}) || getbufline(view.buffer, 1, '$') != view.texts
+    view.painted = painted
+    Write(view, content + painted.events)
+    DimStale(view)
   endif
   LeaveHead(view)
   SayHead(view)

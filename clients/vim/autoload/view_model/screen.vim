@@ -4,6 +4,7 @@ vim9script
 
 import autoload 'view_model/ask.vim'
 import autoload 'view_model/events.vim'
+import autoload 'view_model/forms.vim'
 import autoload 'view_model/json_text.vim'
 import autoload 'view_model/paint.vim'
 import autoload 'view_model/view.vim' as views
@@ -32,10 +33,28 @@ def Leave(view: dict<any>)
   endif
 enddef
 
+# Opens what has ended. That may have been for want of arguments.
 def OpenAgain(view: dict<any>)
-  if view.state ==# 'ended'
+  if view.state !=# 'ended'
+    return
+  elseif type(view.arguments) != v:t_none || view.client.state !=# 'open'
+    views.Open(view)
+  else
+    views.Describe(view, (error) => OpenDescribed(view, error))
+  endif
+enddef
+
+def OpenDescribed(view: dict<any>, error: any)
+  if type(error) == v:t_none
+    forms.AskArguments(view.description, (arguments) => OpenWith(view, arguments))
+  else
     views.Open(view)
   endif
+enddef
+
+def OpenWith(view: dict<any>, arguments: any)
+  view.arguments = arguments
+  views.Open(view)
 enddef
 
 def Keys(view: dict<any>): list<any>
@@ -73,7 +92,8 @@ def MakeBuffer(view: dict<any>)
   var buffer = bufadd($'view-model://{last_number}/{view.name}')
   view.buffer = buffer
   by_buffer[buffer] = view
-  var options = {buftype: 'nofile', bufhidden: 'hide', swapfile: false, buflisted: empty(view.host), modifiable: false,
+  # A buffer that is written by an autocommand may have something to lose; a scratch buffer never has.
+  var options = {buftype: 'acwrite', bufhidden: 'hide', swapfile: false, buflisted: empty(view.host), modifiable: false,
     undolevels: -1} # nothing here is the user's to undo
   for [option, value] in items(options)
     setbufvar(buffer, '&' .. option, value)
@@ -85,6 +105,7 @@ def MakeBuffer(view: dict<any>)
   view.was_below_head = false
   augroup ViewModel
     execute $'autocmd BufUnload,BufWipeout <buffer={buffer}> call view_model#screen#Unloading({buffer})'
+    execute $'autocmd BufWriteCmd <buffer={buffer}> call view_model#screen#Writing({buffer})'
   augroup END
 enddef
 
@@ -99,6 +120,10 @@ enddef
 # The text of a buffer goes away: a `:edit` brings it back, all else means that the user has seen enough.
 export def Unloading(buffer: number)
   Soon(() => Unloaded(buffer))
+enddef
+
+export def Writing(buffer: number)
+  views.Say(Of(buffer), 'nothing is written here')
 enddef
 
 def Unloaded(buffer: number)

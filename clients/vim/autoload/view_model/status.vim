@@ -9,7 +9,7 @@ def Counted(count: number, one: string, many: string): string
   return count == 0 ? '' : count == 1 ? $'1 event {one}' : $'{count} events {many}'
 enddef
 
-# What keeps a view from being live, or nothing.
+# The reason why a view isn't live; empty where it is.
 def Hindrance(view: dict<any>): string
   if view.state ==# 'ended'
     return empty(view.host) ? $'ended: {view.problem}; R opens it again' : $'ended: {view.problem}'

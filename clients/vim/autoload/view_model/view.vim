@@ -2,6 +2,7 @@ vim9script
 # One view model as this editor sees it: its session, what it said, and what it shows on top of itself. Knows nothing of
 # buffers and windows: an observer is called when a view must be painted or arranged again.
 
+import autoload 'view_model/children.vim'
 import autoload 'view_model/client.vim' as clients
 import autoload 'view_model/events.vim'
 import autoload 'view_model/outbox.vim' as outboxes
@@ -17,7 +18,7 @@ enddef
 
 const unknown_session = -32012
 
-const reasons = {
+export const reasons = {
   closed: 'it was closed',
   dismissed: 'it was dismissed',
   popped: 'it was taken off',
@@ -83,7 +84,7 @@ export def ChangedAll(view: dict<any>)
   endfor
 enddef
 
-def Arranged(view: dict<any>)
+export def Arranged(view: dict<any>)
   observer.Arranged(Root(view))
 enddef
 
@@ -128,7 +129,7 @@ export def Resume(view: dict<any>)
   endif
 enddef
 
-# Asks for what the view model takes, so that it is known when the connection is lost.
+# Asks for the view model's contract, which is needed without a connection too.
 export def Describe(view: dict<any>, Act: func = (_) => 0)
   clients.Request(view.client, 'viewModel/describe', {viewModel: view.name},
     (error, result) => TakeDescription(view, error, result, Act))
@@ -151,7 +152,10 @@ def RequestOpen(view: dict<any>)
   endif
   clients.Request(view.client, 'session/open', params, (error, result) => {
     # Where the answer was lost, the same is asked for again.
-    if view.state ==# 'ended' || get(error ?? {}, 'code', 0) == clients.lost
+    if get(error ?? {}, 'code', 0) == clients.lost
+      return
+    elseif view.state ==# 'ended'
+      CloseSession(view.client, result)
       return
     endif
     if type(error) != v:t_none
@@ -163,7 +167,7 @@ def RequestOpen(view: dict<any>)
   })
 enddef
 
-def Attach(view: dict<any>)
+export def Attach(view: dict<any>)
   if get(view.type, 'wants_description', false) && empty(view.description)
     Describe(view)
   endif
@@ -185,7 +189,7 @@ def Attached(view: dict<any>, error: any, result: any)
   if has_key(result, 'snapshot')
     Replace(view, result.snapshot, result.seq)
   endif
-  ArrangeAs(view, get(result, 'navigation', {}))
+  children.ArrangeAs(view, get(result, 'navigation', {}))
   outboxes.ForgetHandled(view.outbox, get(result, 'handled', 0))
   GoLive(view, result.session)
 enddef
@@ -241,11 +245,11 @@ def TakeNext(view: dict<any>, method: string, params: dict<any>)
     view.type.Apply(view.model, params.event)
     Changed(view)
   elseif method ==# 'navigation/push'
-    ShowChild(view, params, false)
+    children.ShowChild(view, params, false)
   elseif method ==# 'navigation/present'
-    ShowChild(view, params, true)
+    children.ShowChild(view, params, true)
   elseif method ==# 'navigation/pop' || method ==# 'navigation/dismiss'
-    KeepChildren(view, (child) => child.key !=# params.key)
+    children.KeepChildren(view, (child) => child.key !=# params.key)
   endif
 enddef
 
@@ -272,62 +276,6 @@ def Closed(view: dict<any>, reason: string)
   endif
 enddef
 
-# Its children
-
-def AddChild(view: dict<any>, about: dict<any>, is_presented: bool)
-  var child = New(view.client, {name: about.viewModel, key: about.key, host: view, is_presented: is_presented})
-  if is_presented
-    view.presented = child
-  else
-    add(view.stack, child)
-  endif
-  Attach(child)
-enddef
-
-def ShowChild(view: dict<any>, about: dict<any>, is_presented: bool)
-  AddChild(view, about, is_presented)
-  Arranged(view)
-enddef
-
-def KeepChildren(view: dict<any>, IsKept: func)
-  for child in Children(view)
-    if !IsKept(child)
-      Finish(child, reasons.popped)
-    endif
-  endfor
-  view.stack = copy(view.stack)->filter((_, child) => IsKept(child))
-  if !empty(view.presented) && !IsKept(view.presented)
-    view.presented = {}
-  endif
-  Arranged(view)
-enddef
-
-# Brings what is on screen to what the server says it is, and attaches to all of it.
-def ArrangeAs(view: dict<any>, navigation: dict<any>)
-  var stack = get(navigation, 'stack', [])
-  var presented = get(navigation, 'presented', null) ?? {}
-  var wanted = stack->mapnew((_, about) => about.key)
-  if !empty(presented)
-    add(wanted, presented.key)
-  endif
-  KeepChildren(view, (child) => index(wanted, child.key) >= 0)
-  var known = Children(view)->mapnew((_, child) => child.key)
-  for child in Children(view)
-    if child.state !=# 'live'
-      Resume(child)
-    endif
-  endfor
-  for about in stack
-    if index(known, about.key) < 0
-      AddChild(view, about, false)
-    endif
-  endfor
-  if !empty(presented) && index(known, presented.key) < 0
-    AddChild(view, presented, true)
-  endif
-  Arranged(view)
-enddef
-
 # Leaving
 
 # Goes back from this view, where the view model lets one.
@@ -347,11 +295,18 @@ export def Back(view: dict<any>)
   })
 enddef
 
+# Ends a session that a dictionary names, where it names one.
+def CloseSession(client: dict<any>, of: any)
+  if type(of) == v:t_dict
+    clients.Request(client, 'session/close', {session: of.session}, (_, _) => 0)
+  endif
+enddef
+
 # Ends the session of a view that was opened.
 export def Close(view: dict<any>)
   view.is_left = true
   if view.state ==# 'live' && view.client.state ==# 'open'
-    clients.Request(view.client, 'session/close', {session: view.session}, (_, _) => 0)
+    CloseSession(view.client, view)
   endif
   Finish(view, reasons.closed)
 enddef

@@ -11,6 +11,28 @@ import ViewModelServer
 
     static func register(in registry: inout Registry) {
         registry.add("sleeper") { SleepingViewModel() }
+        registry.add("printer") { PrintingViewModel() }
+    }
+}
+
+/// Another: it prints more than anybody reads, and ends the process.
+actor PrintingViewModel: ViewModel {
+    enum ViewEvent: Codable { case printLines(count: Int), trap, abort }
+    enum ViewModelEvent: Codable { case printed }
+
+    let output = Output<ViewModelEvent>()
+
+    func handle(event: ViewEvent) {
+        switch event {
+        case .printLines(let count):
+            for number in 0..<count { print("line", number, String(repeating: "x", count: 1_000)) }
+            output.send(.printed)
+        case .trap:
+            fatalError("the last words of a trap")
+        case .abort:
+            print("the last words of an abort")
+            Glibc.abort()
+        }
     }
 }
 

@@ -61,6 +61,7 @@ extension ClientViews {
 
     func complete(_ event: PendingEvent, _ result: Result<Int, any Error>) {
         progress[event.ticket] = nil
+        event.note(.over)
         event.reply(result)
     }
 }

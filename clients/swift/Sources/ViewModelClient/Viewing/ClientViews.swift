@@ -23,10 +23,10 @@ final class ClientViews {
         _ viewModel: String, arguments: JSONText?, ticket: Int, receive: @escaping @Sendable (ViewNews) -> Void,
         reply: @escaping (Result<Opened, any Error>) -> Void
     ) {
-        let client = Self.randomName()
-        let params = SessionOpen.Params(viewModel: viewModel, arguments: arguments, client: client)
-        // Where it isn't known whether the session was made, another one is opened: the first ends, as nobody comes to
-        // it.
+        let client = Self.randomText()
+        // Where it isn't known whether the session was made, the same is asked for again.
+        let params = SessionOpen.Params(
+            viewModel: viewModel, arguments: arguments, client: client, once: OnceText(rawValue: Self.randomText()))
         let request = ClientRequest(SessionOpen.self, params, ticket: ticket, loss: .isSentAgain) { [self] result in
             reply(
                 result.map { answer in
@@ -45,7 +45,7 @@ final class ClientViews {
         key: String, since: Int?, ticket: Int, receive: @escaping @Sendable (ViewNews) -> Void,
         reply: @escaping (Result<Opened, any Error>) -> Void
     ) {
-        let client = Self.randomName()
+        let client = Self.randomText()
         let params = SessionAttach.Params(key: key, since: since.map { SequenceNumber($0) }, client: client)
         let request = ClientRequest(SessionAttach.self, params, ticket: ticket, loss: .isSentAgain) { [self] result in
             switch result {
@@ -77,10 +77,13 @@ final class ClientViews {
         record.receive(.snapshot(snapshot.map(\.json), seq: record.seq, shown: shown))
     }
 
-    /// Nobody else's.
-    private static func randomName() -> String {
+    /// 128 random bits, in 26 characters: nobody else makes the same.
+    private static func randomText() -> String {
         var generator = SystemRandomNumberGenerator()
-        return String(generator.next(), radix: 36) + String(generator.next(), radix: 36)
+        return (0..<2).map { _ in
+            let digits = String(generator.next() as UInt64, radix: 36)
+            return String(repeating: "0", count: 13 - digits.count) + digits
+        }.joined()
     }
 }
 
@@ -174,7 +177,9 @@ extension ClientViews {
     func end(_ record: ViewRecord, _ error: RemoteError) {
         guard records.removeValue(forKey: record.id) != nil else { return }
         if let number = record.number { attached[number] = nil }
+        // Before their senders learn of it, so that the receiver can tell which events are left.
+        if record.leaving == nil { record.receive(.ended(error)) }
         for event in record.events.takeAll() { complete(event, .failure(error)) }
-        if let leaving = record.leaving { leaving.reply(.success(())) } else { record.receive(.ended(error)) }
+        record.leaving?.reply(.success(()))
     }
 }

@@ -7,6 +7,8 @@ struct PendingEvent {
     let event: JSONText
     /// Called with the values of `$/progress`, where the caller wants any.
     let progress: (@Sendable (JSONText) -> Void)?
+    /// Called with each stage that it comes to, on the client's loop.
+    let note: @Sendable (ViewEventStage) -> Void
     /// Called once, with the number of the session's newest event.
     let reply: (Result<Int, any Error>) -> Void
     /// Given when it is sent, kept when it is sent again.
@@ -14,11 +16,13 @@ struct PendingEvent {
 
     init(
         _ event: JSONText, ticket: Int, progress: (@Sendable (JSONText) -> Void)?,
+        note: @escaping @Sendable (ViewEventStage) -> Void = { _ in },
         reply: @escaping (Result<Int, any Error>) -> Void
     ) {
         self.event = event
         self.ticket = ticket
         self.progress = progress
+        self.note = note
         self.reply = reply
     }
 }
@@ -51,6 +55,7 @@ struct ViewEventQueue {
     private var refusedNumber: Int?
 
     mutating func append(_ event: PendingEvent) {
+        event.note(.waits)
         unsent.append(event)
     }
 
@@ -62,6 +67,7 @@ struct ViewEventQueue {
         event.number = number
         lastNumber = max(lastNumber, number)
         inFlight.append(event)
+        event.note(.sent)
         return event
     }
 
@@ -79,6 +85,7 @@ struct ViewEventQueue {
             return event
         case .wrongNumber:
             guard refusedNumber != nil else { return event }
+            event.note(.waits)
             returned.append(event)
             return nil
         }
@@ -104,7 +111,10 @@ struct ViewEventQueue {
     /// number, by which it is answered without being handled again.
     mutating func renumber(after handled: Int) {
         lastNumber = handled
-        for place in unsent.indices where (unsent[place].number ?? .max) > handled { unsent[place].number = nil }
+        for place in unsent.indices where (unsent[place].number ?? 0) > handled {
+            unsent[place].number = nil
+            unsent[place].note(.waits)
+        }
     }
 
     /// Takes out an event that isn't on its way. Its number goes to the next one, unless the session has it.

@@ -90,7 +90,7 @@ import ViewModelClient
         }
     }
 
-    @Test func `what waits for a connection can be given up, and those behind it are sent`() async throws {
+    @Test func `an event that waits for a connection can be given up, and those behind it are sent`() async throws {
         try await withMemoryServer { server in
             let (news, seen, clock) = (Recorder<ClientNews>(), Recorder<ViewNews>(), ManualClock())
             var options = ClientOptions()
@@ -117,7 +117,7 @@ import ViewModelClient
         }
     }
 
-    @Test func `what was given up before the connection was lost isn't sent again`() async throws {
+    @Test func `an event that was given up before the connection was lost isn't sent again`() async throws {
         try await withMemoryServer { server in
             let (news, seen, clock) = (Recorder<ClientNews>(), Recorder<ViewNews>(), ManualClock())
             var options = ClientOptions()

@@ -1,5 +1,5 @@
 import Examples
-import Serving
+@testable import Serving
 import Sessions
 import Synchronization
 import TestSupport
@@ -67,6 +67,11 @@ final class MemoryServer: Sendable {
     func cutOldest() {
         let cut = state.withLock { $0.cuts.isEmpty ? nil : $0.cuts.removeFirst() }
         loop.execute { cut?() }
+    }
+
+    /// How many sessions of a view model there are, with views or without.
+    func sessionCount(_ viewModel: String) -> Int {
+        state.withLock { $0.core }.counts.models[viewModel]?.sessions ?? 0
     }
 
     /// Another process, which knows nothing of the sessions.

@@ -48,6 +48,11 @@ final class RunningServer: Sendable {
         await address()?.split(separator: ":").last.flatMap { UInt16($0) }
     }
 
+    /// Sends it a signal, at once.
+    func signal(_ number: Int32) {
+        loop.execute { [process] in process.value.signal(number) }
+    }
+
     /// Ends it as a supervisor would.
     func stop() async {
         loop.execute { [process] in process.value.signal(SIGTERM) }

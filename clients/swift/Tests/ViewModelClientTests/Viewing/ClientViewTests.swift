@@ -28,7 +28,7 @@ import ViewModelClient
         }
     }
 
-    @Test func `what the server refuses is told with its code, message and data`() async throws {
+    @Test func `a refusal of the server is told with its code, message and data`() async throws {
         try await withMemoryServer { server in
             let client = try await Client.connect(to: server.target, on: server.loop)
             let unknown = await #expect(throws: RemoteError.self) { _ = try await client.open("nothing") { _ in } }
@@ -88,7 +88,7 @@ import ViewModelClient
         }
     }
 
-    @Test func `what is pushed and presented is told in the stream of its host, and late views are told what is there`()
+    @Test func `children are told in the stream of their host, and late views are told which are there`()
         async throws
     {
         try await withMemoryServer { server in

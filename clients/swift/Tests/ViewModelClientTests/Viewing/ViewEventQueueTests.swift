@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import ViewModelClient
@@ -12,8 +13,10 @@ import Testing
         return queue
     }
 
-    private func event(_ ticket: Int) -> PendingEvent {
-        PendingEvent(JSONText { $0.null() }, ticket: ticket, progress: nil, reply: { _ in })
+    private func event(_ ticket: Int, _ stages: Recorder<String> = Recorder()) -> PendingEvent {
+        PendingEvent(
+            JSONText { $0.null() }, ticket: ticket, progress: nil, note: { stages.record("\(ticket) \($0)") },
+            reply: { _ in })
     }
 
     /// Sends what may be sent: tickets and numbers.
@@ -58,6 +61,22 @@ import Testing
         queue.renumber(after: 2)
         // The session has taken 2, and answers it without handling it again.
         #expect(send(&queue) == [[12, 2], [13, 3], [14, 4]])
+    }
+
+    @Test func `what was sent may have been handled, until the session says what it has taken`() {
+        let stages = Recorder<String>()
+        var queue = ViewEventQueue()
+        for ticket in 11...13 { queue.append(event(ticket, stages)) }
+        _ = send(&queue, window: 2)
+        queue.didLoseConnection()
+        #expect(stages.elements == ["11 waits", "12 waits", "13 waits", "11 sent", "12 sent"])
+        queue.renumber(after: 1)
+        #expect(stages.elements.dropFirst(5) == ["12 waits"])
+        _ = send(&queue)
+        #expect(stages.elements.dropFirst(6) == ["11 sent", "12 sent", "13 sent"])
+        _ = queue.didAnswer(12, .noRoom)
+        #expect(queue.didAnswer(13, .wrongNumber) == nil)
+        #expect(stages.elements.dropFirst(9) == ["13 waits"])
     }
 
     @Test func `one that is given up before it is sent leaves its number to the next`() {

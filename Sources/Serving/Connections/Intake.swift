@@ -1,0 +1,88 @@
+import JSONRPC
+import Sessions
+import Transport
+import ViewModelProtocol
+
+/// The patience with one client: the time until `initialize` has succeeded, and for each message that has begun; and what
+/// is held of a message that isn't whole.
+///
+/// Nearly all messages come in one read, so a guard is made only where one doesn't.
+struct Intake {
+    private var initializeTimer: LoopTimer?
+    private var inputGuard: InputGuard?
+    /// A client that spawned the server harms nobody else by being slow.
+    private var isPatient = false
+    private var isTrusted = false
+    /// Whether the last read left something.
+    private(set) var isNoting = false
+
+    /// The connection is made, on its loop. Its stream hasn't been started.
+    mutating func begin(_ connection: Connection, isPatient: Bool) {
+        self.isPatient = isPatient
+        if connection.stream.carriesMessages { connection.stream.inputGuard = theGuard(of: connection) }
+        guard !isPatient else { return }
+        let time = connection.core.limits.initializeTime
+        initializeTimer = connection.loop.schedule(after: time) {
+            [handle = connection.handle, loop = connection.loop] in
+            loop.atEndOfTurn {
+                handle.perform { $0.refuse(.late("initializeTime", "initialize didn't succeed", within: time)) }
+            }
+        }
+    }
+
+    /// `initialize` has succeeded.
+    mutating func trust(_ limits: Limits) {
+        isTrusted = true
+        initializeTimer?.cancel()
+        initializeTimer = nil
+        inputGuard?.isTrusted = true
+        inputGuard?.messageBytes = limits.messageBytes
+    }
+
+    /// Notes what a read left over.
+    mutating func note(_ connection: Connection) {
+        let peer = connection.peer
+        isNoting = !peer.isBetweenMessages
+        let awaited = isNoting && !peer.isPaused ? peer.messageCount : nil
+        theGuard(of: connection).note(heldBytes: peer.heldBytes, awaiting: awaited)
+    }
+
+    /// The connection takes no more input.
+    mutating func end() {
+        initializeTimer?.cancel()
+        inputGuard?.end()
+    }
+
+    private mutating func theGuard(of connection: Connection) -> InputGuard {
+        if let inputGuard { return inputGuard }
+        let limits = connection.core.limits
+        let time = isPatient ? Duration.seconds(Int32.max) : limits.messageTime
+        let made = InputGuard(
+            loop: connection.loop, budget: connection.core.inputBudget,
+            messageBytes: isTrusted ? limits.messageBytes : min(limits.initialBytes, limits.messageBytes),
+            messageTime: time
+        ) { [handle = connection.handle] fault in
+            handle.perform { $0.refuse(.fault(fault, limits)) }
+        }
+        made.isTrusted = isTrusted
+        inputGuard = made
+        return made
+    }
+}
+
+extension RPCError {
+    fileprivate static func fault(_ fault: InputGuard.Fault, _ limits: Limits) -> RPCError {
+        switch fault {
+        case .late: late("messageTime", "the message that was begun isn't whole", within: limits.messageTime)
+        case .tooMuch:
+            limitExceeded(
+                "unfinishedBytes",
+                "all clients together have sent more than \(limits.unfinishedBytes) bytes of messages that aren't whole",
+                retryAfterMilliseconds: 1_000)
+        }
+    }
+
+    fileprivate static func late(_ limit: String, _ what: String, within time: Duration) -> RPCError {
+        limitExceeded(limit, "\(what) within \(time)")
+    }
+}

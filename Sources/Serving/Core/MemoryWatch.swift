@@ -1,0 +1,91 @@
+import Synchronization
+package import Transport
+
+/// Gives memory back to the system once the process is idle after a peak, and has sessions without views end when too
+/// much is allocated.
+///
+/// It has a task only while something happens. Any thread may call it.
+package final class MemoryWatch: Sendable {
+    /// The process, as the watch sees it.
+    package struct Process: Sendable {
+        package var memory: @Sendable () -> ProcessMemory
+        package var processorSeconds: @Sendable () -> Double
+        package var trim: @Sendable () -> Void
+
+        package init(
+            memory: @escaping @Sendable () -> ProcessMemory = { ProcessMemory.now },
+            processorSeconds: @escaping @Sendable () -> Double = { ProcessUsage.now.processorSeconds },
+            trim: @escaping @Sendable () -> Void = { ProcessMemory.trim() }
+        ) {
+            self.memory = memory
+            self.processorSeconds = processorSeconds
+            self.trim = trim
+        }
+    }
+
+    /// Less processor time than this part of the time is idle.
+    private static let idleShare = 0.1
+    private static let interval = Duration.seconds(1)
+    /// When memory is nearly short.
+    private static let shortInterval = Duration.milliseconds(100)
+
+    private let memoryBytes: Int
+    private let unusedBytes: Int
+    private let clock: any Clock<Duration>
+    private let process: Process
+    private let isRunning = Atomic<Bool>(false)
+    private let isOver = Atomic<Bool>(false)
+
+    /// - Parameters:
+    ///   - memoryBytes: the bound on what is allocated.
+    ///   - unusedBytes: what may be unused when the process is idle.
+    package init(
+        memoryBytes: Int, unusedBytes: Int, clock: any Clock<Duration> = ContinuousClock(), process: Process = Process()
+    ) {
+        self.memoryBytes = memoryBytes
+        self.unusedBytes = unusedBytes
+        self.clock = clock
+        self.process = process
+    }
+
+    /// More is allocated than may be, by the last look.
+    var isFull: Bool { isOver.load(ordering: .relaxed) }
+
+    /// Something has begun or ended that takes memory.
+    ///
+    /// - Parameters:
+    ///   - makeRoom: has sessions without views end; returns how many.
+    ///   - didTrim: called with the bytes that went back to the system.
+    func note(makeRoom: @escaping @Sendable () -> Int, didTrim: @escaping @Sendable (Int) -> Void) {
+        guard !isRunning.exchange(true, ordering: .relaxed) else { return }
+        Task.detached { [self] in
+            var seconds = process.processorSeconds()
+            while true {
+                let interval = process.memory().usedBytes > memoryBytes / 2 ? Self.shortInterval : Self.interval
+                guard (try? await clock.sleep(for: interval)) != nil else { break }
+                let before = seconds
+                seconds = process.processorSeconds()
+                let isIdle = seconds - before < Self.idleShare * (interval / .seconds(1))
+                if look(isIdle: isIdle, makeRoom, didTrim) { break }
+            }
+            isRunning.store(false, ordering: .relaxed)
+        }
+    }
+
+    /// Returns whether nothing is left to be done.
+    private func look(
+        isIdle: Bool, _ makeRoom: @Sendable () -> Int, _ didTrim: @Sendable (Int) -> Void
+    ) -> Bool {
+        let memory = process.memory()
+        let isFull = memory.usedBytes > memoryBytes
+        isOver.store(isFull, ordering: .relaxed)
+        if isFull, makeRoom() > 0 { return false }
+        guard isIdle else { return false }
+        if memory.unusedBytes > unusedBytes {
+            process.trim()
+            didTrim(memory.unusedBytes)
+        }
+        // With nobody to give way it looks again when something happens.
+        return true
+    }
+}

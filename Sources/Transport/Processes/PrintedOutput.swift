@@ -1,0 +1,175 @@
+import LibC
+import Synchronization
+
+/// Standard output and standard error of this process, passed on by a thread of their own.
+///
+/// Whoever prints writes to a pipe that is always read, and so never waits for a reader that is slow or gone: a terminal that
+/// is held, a parent that never reads. What can't be written now is kept up to a bound; further lines are left out, and
+/// counted. A process that crashes writes what was printed before first.
+package final class PrintedOutput: Sendable {
+    /// The longest time that `close` waits for a reader.
+    private static let closingTime = Duration.milliseconds(500)
+    private static let leftOut = Atomic<Int>(0)
+
+    /// Lines that were left out since the process began.
+    package static var linesLeftOut: Int { leftOut.load(ordering: .relaxed) }
+
+    /// Counts a line that never came to the pipe.
+    package static func leaveOutLine() {
+        leftOut.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    private let wake: Descriptor
+    /// The numbers that were diverted, and where each went before.
+    private let diverted: [(number: Int32, real: Int32)]
+    private let hasDrained = Semaphore()
+    // The thread alone uses it, from its start on; `init` is over by then.
+    nonisolated(unsafe) private let outputs: [Output]
+
+    /// Diverts descriptors 1 and 2. Once in a process.
+    ///
+    /// - Parameter maximumBytes: what waits for the reader of each.
+    /// - Throws: when the process has no descriptors left.
+    package init(maximumBytes: Int) throws(SystemError) {
+        wake = try Descriptor(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), "eventfd")
+        let groups = Self.isSame(1, 2) ? [[1, 2]] : [[2], [1]] as [[Int32]]
+        var outputs: [Output] = []
+        for numbers in groups { outputs.append(try Output(numbers, maximumBytes)) }
+        self.outputs = outputs
+        // Lines come when they are printed, and are not lost with the process, whatever 1 was before.
+        Stdio.bufferOutputByLine()
+        diverted = outputs.flatMap { output in output.numbers.map { ($0, output.real.number) } }
+        guard
+            clinux_drain_at_crash(diverted.map(\.real), diverted.map(\.number), Int32(diverted.count), wake.number) == 0
+        else { throw SystemError.last("sigaction") }
+        start()
+    }
+
+    private static func isSame(_ left: Int32, _ right: Int32) -> Bool {
+        var (leftStatus, rightStatus) = (stat(), stat())
+        guard fstat(left, &leftStatus) == 0, fstat(right, &rightStatus) == 0 else { return false }
+        return leftStatus.st_dev == rightStatus.st_dev && leftStatus.st_ino == rightStatus.st_ino
+    }
+
+    /// Lets everything be printed directly again, and waits until what was printed before is written, for half a second at
+    /// most. Once; the process ends after it.
+    package func close() {
+        fflush(nil)
+        for (number, real) in diverted { dup2(real, number) }
+        var one: UInt64 = 1
+        _ = LibC.write(wake.number, &one, MemoryLayout.size(ofValue: one))
+        hasDrained.wait(atMost: Self.closingTime)
+    }
+}
+
+// The thread.
+extension PrintedOutput {
+    private func start() {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+            guard let context else { return nil }
+            clinux_name_thread("printed")
+            Unmanaged<PrintedOutput>.fromOpaque(context).takeRetainedValue().run()
+            return nil
+        }
+        let code = pthread_create(&thread, nil, main, context)
+        precondition(code == 0, "\(SystemError(code: code, call: "pthread_create", subject: "printed"))")
+        pthread_detach(thread)
+    }
+
+    private func run() {
+        while !waitAndPass() {}
+        // The pipes have their last bytes. A reader that takes nothing for a while takes nothing any more.
+        var isWaiting = true
+        while isWaiting {
+            isWaiting = false
+            for output in outputs {
+                output.read()
+                output.write()
+                if output.isWaiting, output.waitForReader(Self.closingTime) { isWaiting = true }
+            }
+        }
+        clinux_did_drain()
+        hasDrained.post()
+    }
+
+    /// - Returns: whether the process ends.
+    private func waitAndPass() -> Bool {
+        var slots = [pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0)]
+        for output in outputs {
+            slots.append(pollfd(fd: output.printed.number, events: Int16(POLLIN), revents: 0))
+            slots.append(pollfd(fd: output.isWaiting ? output.real.number : -1, events: Int16(POLLOUT), revents: 0))
+        }
+        guard poll(&slots, nfds_t(slots.count), -1) > 0 else { return false }
+        for (index, output) in outputs.enumerated() {
+            if slots[1 + 2 * index].revents != 0 { output.read() }
+            output.write()
+        }
+        return slots[0].revents != 0
+    }
+
+    /// One destination and what waits for it. Confined to the thread.
+    private final class Output {
+        /// The numbers that programs know it by: 1, 2 or both.
+        let numbers: [Int32]
+        let real: Descriptor
+        let printed: Descriptor
+        private let channel: Channel
+        private var waiting: WaitingLines
+        /// Nobody will read any more.
+        private var isBroken = false
+
+        /// Puts a pipe in the place of these descriptors.
+        init(_ numbers: [Int32], _ maximumBytes: Int) throws(SystemError) {
+            let pipe = try Pipe()
+            // Away from the numbers that other code uses.
+            let kept = try Descriptor(fcntl(numbers[0], F_DUPFD_CLOEXEC, Stdio.lowestMoved), "fcntl", "F_DUPFD_CLOEXEC")
+            real = try Stdio.unblocked(kept, mode: O_WRONLY)
+            channel = Channel(real)
+            for number in numbers {
+                guard dup2(pipe.writing.number, number) >= 0 else { throw SystemError.last("dup2") }
+            }
+            // Those who print wait for the thread, and get no error.
+            let flags = fcntl(numbers[0], F_GETFL)
+            _ = fcntl(numbers[0], F_SETFL, flags & ~O_NONBLOCK)
+            printed = pipe.takeReading()
+            self.numbers = numbers
+            waiting = WaitingLines(maximumBytes: maximumBytes)
+        }
+
+        var isWaiting: Bool { !waiting.bytes.isEmpty && !isBroken }
+
+        /// Takes what was printed, as far as one pipe holds.
+        func read() {
+            withUnsafeTemporaryAllocation(byteCount: LoopCore.scratchBytes, alignment: 16) { buffer in
+                var left = StreamLimits.readBytesPerTurn
+                while left > 0 {
+                    let count = LibC.read(printed.number, buffer.baseAddress, buffer.count)
+                    if count < 0, errno == EINTR { continue }
+                    guard count > 0 else { return }
+                    left -= count
+                    let lines = waiting.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                    PrintedOutput.leftOut.wrappingAdd(lines, ordering: .relaxed)
+                }
+            }
+        }
+
+        /// Writes what the reader takes without waiting.
+        func write() {
+            waiting.noteMissingIfEmpty()
+            while isWaiting {
+                switch waiting.bytes.withUnsafeBytes({ channel.write($0) }) {
+                case .bytes(let count): waiting.drop(count)
+                case .wouldBlock: return
+                case .failed: isBroken = true
+                }
+            }
+        }
+
+        func waitForReader(_ time: Duration) -> Bool {
+            var slot = pollfd(fd: real.number, events: Int16(POLLOUT), revents: 0)
+            return poll(&slot, 1, time.clampedMilliseconds) > 0
+        }
+    }
+}

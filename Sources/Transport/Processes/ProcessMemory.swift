@@ -1,0 +1,26 @@
+import LibC
+
+/// The memory of this process, as the C library's allocator has it; all zero with another library than glibc.
+package struct ProcessMemory: Sendable {
+    /// Bytes that the program has.
+    package var usedBytes: Int
+    /// Bytes that the program has given back and the allocator keeps for later.
+    package var unusedBytes: Int
+
+    package init(usedBytes: Int, unusedBytes: Int) {
+        self.usedBytes = usedBytes
+        self.unusedBytes = unusedBytes
+    }
+
+    /// Takes microseconds.
+    package static var now: ProcessMemory {
+        var (used, unused) = (0, 0)
+        clinux_count_memory(&used, &unused)
+        return ProcessMemory(usedBytes: used, unusedBytes: unused)
+    }
+
+    /// Gives the unused memory back to the system. Threads that allocate wait for it, so it is for an idle process.
+    package static func trim() {
+        _ = clinux_trim_memory()
+    }
+}

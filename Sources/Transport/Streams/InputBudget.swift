@@ -1,0 +1,162 @@
+import Synchronization
+
+/// The bound on all input of a server that isn't whole: the bytes of messages and requests whose end hasn't come.
+///
+/// When they become too many, one connection gives way: of those that aren't trusted, and of all others only then, the one
+/// that holds most. So nobody who holds little is locked out, however many connections hold much. Any thread may use it.
+package final class InputBudget: Sendable {
+    private struct Holder {
+        var bytes: Int
+        var isTrusted: Bool
+        let giveWay: @Sendable () -> Void
+    }
+
+    private struct State {
+        var holders: [ObjectIdentifier: Holder] = [:]
+        var bytes = 0
+    }
+
+    private let maximumBytes: Int
+    private let state = Mutex(State())
+
+    /// - Parameter maximumBytes: held by all connections together.
+    package init(maximumBytes: Int) {
+        self.maximumBytes = maximumBytes
+    }
+
+    /// The bytes that are held now.
+    package var bytes: Int { state.withLock { $0.bytes } }
+
+    /// Takes the bytes that a guard's connection holds now, 0 when it holds none or is gone.
+    ///
+    /// - Parameter giveWay: called once, on this thread, by this call or a later one, when the connection must give way. It
+    ///   holds nothing from then on.
+    fileprivate func set(
+        _ bytes: Int, of holder: InputGuard, isTrusted: Bool, giveWay: @autoclosure () -> @Sendable () -> Void
+    ) {
+        let id = ObjectIdentifier(holder)
+        let leaving = state.withLock { state in
+            let before = state.holders[id]
+            state.bytes += bytes - (before?.bytes ?? 0)
+            if bytes == 0 {
+                state.holders[id] = nil
+                return [@Sendable () -> Void]()
+            }
+            state.holders[id] = Holder(
+                bytes: bytes, isTrusted: isTrusted, giveWay: before?.giveWay ?? giveWay())
+            return removeLargest(&state)
+        }
+        for giveWay in leaving { giveWay() }
+    }
+
+    private func removeLargest(_ state: inout State) -> [@Sendable () -> Void] {
+        var leaving: [@Sendable () -> Void] = []
+        while state.bytes > maximumBytes,
+            let largest = state.holders.max(by: { !Self.givesWay($0.value, before: $1.value) })
+        {
+            state.bytes -= largest.value.bytes
+            state.holders[largest.key] = nil
+            leaving.append(largest.value.giveWay)
+        }
+        return leaving
+    }
+
+    private static func givesWay(_ one: Holder, before other: Holder) -> Bool {
+        one.isTrusted == other.isTrusted ? one.bytes > other.bytes : other.isTrusted
+    }
+}
+
+/// Guards the input of one connection that isn't whole: how long a message may become, how long it may take, and its part
+/// of the server's budget.
+///
+/// Confined to its loop, which calls `onFault` at the end of a turn, and so never from inside a message.
+package final class InputGuard {
+    package enum Fault: Sendable, Equatable {
+        /// The message that was begun isn't whole after the time that a message has.
+        case late
+        /// The server holds too much unfinished input, and this connection most of it.
+        case tooMuch
+    }
+
+    private let loop: EventLoop
+    private let budget: InputBudget
+    private let messageTime: Duration
+    private let onFault: @Sendable (Fault) -> Void
+    /// The longest message, which may be raised from inside one.
+    @exclusivity(unchecked) package var messageBytes: Int
+    /// Whether the client has shown that it may be here.
+    package var isTrusted = false
+    /// The number of the message that is awaited, and the time at which it began; nil where none is.
+    private var awaited: (message: Int, since: MonotonicTime)?
+    private var timer: LoopTimer?
+    private var heldBytes = 0
+    private var isOver = false
+
+    /// - Parameters:
+    ///   - messageTime: from the first byte of a message to its last.
+    ///   - onFault: called at most once, on the loop. The owner ends the connection.
+    package init(
+        loop: EventLoop, budget: InputBudget, messageBytes: Int, messageTime: Duration,
+        onFault: @escaping @Sendable (Fault) -> Void
+    ) {
+        self.loop = loop
+        self.budget = budget
+        self.messageBytes = messageBytes
+        self.messageTime = messageTime
+        self.onFault = onFault
+    }
+
+    /// Takes what is true after a read.
+    ///
+    /// - Parameters:
+    ///   - bytes: of the input that was read and isn't used up.
+    ///   - message: the number of the message whose end is awaited; nil between two, and while this side doesn't read.
+    package func note(heldBytes bytes: Int, awaiting message: Int?) {
+        guard !isOver else { return }
+        watch(message)
+        guard bytes != heldBytes else { return }
+        heldBytes = bytes
+        budget.set(bytes, of: self, isTrusted: isTrusted, giveWay: giveWay())
+    }
+
+    /// The connection is closed, or takes no more input.
+    package func end() {
+        guard !isOver else { return }
+        isOver = true
+        timer?.cancel()
+        if heldBytes > 0 { budget.set(0, of: self, isTrusted: isTrusted, giveWay: giveWay()) }
+    }
+
+    private func giveWay() -> @Sendable () -> Void {
+        let bound = LoopBound(self, loop: loop)
+        return { [loop] in loop.execute { bound.value.report(.tooMuch) } }
+    }
+
+    private func watch(_ message: Int?) {
+        guard let message else { return awaited = nil }
+        guard awaited?.message != message else { return }
+        awaited = (message, loop.now)
+        // One timer for many messages: most are whole long before it fires.
+        if timer == nil { fire(after: messageTime) }
+    }
+
+    private func fire(after time: Duration) {
+        let bound = LoopBound(self, loop: loop)
+        timer = loop.schedule(after: time) { bound.value.checkTime() }
+    }
+
+    private func checkTime() {
+        timer = nil
+        guard let awaited else { return }
+        let left = awaited.since.advanced(by: messageTime).nanoseconds - loop.now.nanoseconds
+        if left > 0 { fire(after: .nanoseconds(left)) } else { report(.late) }
+    }
+
+    private func report(_ fault: Fault) {
+        loop.atEndOfTurn { [self] in
+            guard !isOver else { return }
+            end()
+            onFault(fault)
+        }
+    }
+}

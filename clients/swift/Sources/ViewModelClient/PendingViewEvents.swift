@@ -1,0 +1,110 @@
+import Synchronization
+import ViewModels
+
+/// View events of a `RemoteViewModel` that the server hasn't answered, oldest first.
+///
+/// They wait in `RemoteViewModel.pending`; `RemoteViewModel.dropped` gives back those whose session is gone.
+///
+/// ```swift
+/// let subscription = note.dropped.subscribe { dropped in
+///     for case .edit(let text) in dropped.unsent { draft.append(text) }
+///     if !dropped.unanswered.isEmpty { warn("the last change may be lost") }
+/// }
+/// ```
+public struct PendingViewEvents<ViewEvent: Sendable>: Sendable {
+    /// Events that were sent and have no answer: the view model may have handled them, or not.
+    public let unanswered: [ViewEvent]
+    /// Events that the view model hasn't handled: they wait for a connection, or for those before them.
+    public let unsent: [ViewEvent]
+
+    init(unanswered: [ViewEvent] = [], unsent: [ViewEvent] = []) {
+        self.unanswered = unanswered
+        self.unsent = unsent
+    }
+
+    /// How many there are.
+    public var count: PendingCount { PendingCount(unanswered: unanswered.count, unsent: unsent.count) }
+}
+
+/// The number of view events that the server hasn't answered, from `RemoteViewModel.pendingCounts`.
+public struct PendingCount: Hashable, Sendable {
+    /// Events that were sent: the view model may have handled them, or not.
+    public let unanswered: Int
+    /// Events that the view model hasn't handled.
+    public let unsent: Int
+
+    init(unanswered: Int = 0, unsent: Int = 0) {
+        self.unanswered = unanswered
+        self.unsent = unsent
+    }
+
+    /// Both.
+    public var total: Int { unanswered + unsent }
+}
+
+/// The place of a view event on its way, as the client knows it.
+package enum ViewEventStage: Sendable {
+    /// It is to be sent: nobody has handled it.
+    case waits
+    /// It was sent, and may have been handled. It stays so when the connection is lost, until the session says which
+    /// events it has taken.
+    case sent
+    /// Its sender is about to learn what came of it.
+    case over
+}
+
+/// The view events of one `RemoteViewModel` that aren't answered. Changed on the client's loop alone, read on any thread.
+final class PendingEventList<ViewEvent: Sendable>: Sendable {
+    private struct State {
+        /// By the order of sending.
+        var events: [Int: (event: ViewEvent, isSent: Bool)] = [:]
+        var sentCount = 0
+
+        var count: PendingCount { PendingCount(unanswered: sentCount, unsent: events.count - sentCount) }
+    }
+
+    let counts = Output<PendingCount>()
+    private let lastNumber = Atomic<Int>(0)
+    private let state = Mutex(State())
+
+    var events: PendingViewEvents<ViewEvent> {
+        state.withLock { Self.events(in: $0) }
+    }
+
+    /// A number for an event that is about to be sent.
+    func nextNumber() -> Int {
+        lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    func note(_ stage: ViewEventStage, of event: ViewEvent, number: Int) {
+        let count = state.withLock { state in
+            let before = state.count
+            if state.events.removeValue(forKey: number)?.isSent == true { state.sentCount -= 1 }
+            switch stage {
+            case .waits: state.events[number] = (event, false)
+            case .sent:
+                state.events[number] = (event, true)
+                state.sentCount += 1
+            case .over: break
+            }
+            return state.count == before ? nil : state.count
+        }
+        if let count { counts.send(count) }
+    }
+
+    /// Takes out all events: their session is gone.
+    func takeAll() -> PendingViewEvents<ViewEvent> {
+        let events = state.withLock { state in
+            defer { state = State() }
+            return Self.events(in: state)
+        }
+        if events.count.total > 0 { counts.send(PendingCount()) }
+        return events
+    }
+
+    private static func events(in state: State) -> PendingViewEvents<ViewEvent> {
+        let inOrder = state.events.sorted { $0.key < $1.key }.map(\.value)
+        return PendingViewEvents(
+            unanswered: inOrder.filter(\.isSent).map(\.event), unsent: inOrder.filter { !$0.isSent }.map(\.event))
+    }
+}
