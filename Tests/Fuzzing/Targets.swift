@@ -2,6 +2,7 @@ import JSON
 import JSONRPC
 import LibC
 import Transcripts
+import ViewModelProtocol
 
 @testable import Transport
 

@@ -151,7 +151,7 @@ extension SimulatedClient {
             receivedBytes: isFaulty && generator.chance(60) ? Int.random(in: 1...4_000, using: &generator) : nil,
             pieceBytes: isFaulty && generator.chance(30) ? Int.random(in: 1...200, using: &generator) : .max,
             capacity: Int.random(in: 200...20_000, using: &generator),
-            readBytes: generator.chance(20) ? Int.random(in: 40...400, using: &generator) : .max,
+            readBytes: generator.chance(20) ? Int.random(in: 200...800, using: &generator) : .max,
             isHalfHeard: generator.chance(50), usesHeaders: generator.chance(50))
     }
 

@@ -34,7 +34,7 @@ final class Simulation {
 
     /// Steps without anything, after which time passes.
     private static let quietSteps = 12
-    private static let awaySteps = 40
+    private static let awaySteps = 120
     private static let mostSteps = 8_000
 
     let loop: EventLoop

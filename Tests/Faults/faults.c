@@ -1,0 +1,140 @@
+// Fails one system call of the program that it is preloaded into: the FAULT_NTH of the calls named FAULT_CALL, counted
+// from 1, with the error FAULT_ERROR; "short" makes a read or write take one byte only. FAULT_EVERY=1: that call and all
+// after it. The file descriptor FAULT_REPORT gets one byte when it has happened. Tests/Faults/run builds and uses it.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static const char *failing_call;
+static long nth;
+static int failure; // 0: short
+static int every;
+static int report = -1;
+static atomic_long calls;
+
+static const struct {
+    const char *name;
+    int code;
+} errors[] = {{"EINTR", EINTR}, {"EMFILE", EMFILE}, {"ENFILE", ENFILE}, {"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC},
+    {"EAGAIN", EAGAIN}, {"EIO", EIO}, {"ECONNABORTED", ECONNABORTED}, {"ECONNRESET", ECONNRESET}, {"EPIPE", EPIPE},
+    {"EACCES", EACCES}, {"EINVAL", EINVAL}, {"EPERM", EPERM}, {"ENOBUFS", ENOBUFS}, {"short", 0}};
+
+__attribute__((constructor)) static void configure(void) {
+    const char *number = getenv("FAULT_NTH"), *error = getenv("FAULT_ERROR"), *to = getenv("FAULT_REPORT");
+    if (!number || !error) return;
+    for (size_t index = 0; index < sizeof errors / sizeof *errors; index++)
+        if (!strcmp(error, errors[index].name)) failure = errors[index].code;
+    nth = atol(number);
+    every = getenv("FAULT_EVERY") != NULL;
+    report = to ? atoi(to) : -1;
+    failing_call = getenv("FAULT_CALL");
+}
+
+// Whether this call is the one.
+static int fails(const char *name) {
+    if (!failing_call || strcmp(name, failing_call)) return 0;
+    long number = atomic_fetch_add(&calls, 1) + 1;
+    if (number != nth && !(every && number > nth)) return 0;
+    if (report >= 0 && number == nth) syscall(SYS_write, report, "!", 1);
+    errno = failure;
+    return 1;
+}
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+// A call that has no short form.
+#define FAILING(result, name, parameters, arguments) \
+    result name parameters { \
+        if (fails(#name)) { \
+            if (failure) return -1; \
+        } \
+        return NEXT(name) arguments; \
+    }
+// One that reads or writes.
+#define TRANSFERRING(name, parameters, arguments, arguments_of_one) \
+    ssize_t name parameters { \
+        if (fails(#name)) { \
+            if (failure) return -1; \
+            if (count > 1) return NEXT(name) arguments_of_one; \
+        } \
+        return NEXT(name) arguments; \
+    }
+
+TRANSFERRING(read, (int fd, void *to, size_t count), (fd, to, count), (fd, to, 1))
+TRANSFERRING(write, (int fd, const void *from, size_t count), (fd, from, count), (fd, from, 1))
+TRANSFERRING(recv, (int fd, void *to, size_t count, int flags), (fd, to, count, flags), (fd, to, 1, flags))
+TRANSFERRING(send, (int fd, const void *from, size_t count, int flags), (fd, from, count, flags), (fd, from, 1, flags))
+
+FAILING(int, accept4, (int fd, struct sockaddr *address, socklen_t *length, int flags), (fd, address, length, flags))
+FAILING(int, epoll_create1, (int flags), (flags))
+FAILING(int, epoll_ctl, (int fd, int operation, int other, struct epoll_event *event), (fd, operation, other, event))
+FAILING(int, epoll_wait, (int fd, struct epoll_event *events, int count, int timeout), (fd, events, count, timeout))
+FAILING(int, eventfd, (unsigned int value, int flags), (value, flags))
+FAILING(int, socket, (int domain, int type, int protocol), (domain, type, protocol))
+FAILING(int, bind, (int fd, const struct sockaddr *address, socklen_t length), (fd, address, length))
+FAILING(int, listen, (int fd, int backlog), (fd, backlog))
+FAILING(int, setsockopt, (int fd, int level, int name, const void *value, socklen_t length),
+    (fd, level, name, value, length))
+FAILING(int, getsockname, (int fd, struct sockaddr *address, socklen_t *length), (fd, address, length))
+FAILING(int, shutdown, (int fd, int how), (fd, how))
+FAILING(int, pipe2, (int ends[2], int flags), (ends, flags))
+FAILING(int, dup, (int fd), (fd))
+FAILING(int, dup2, (int fd, int other), (fd, other))
+FAILING(int, dup3, (int fd, int other, int flags), (fd, other, flags))
+FAILING(int, fstat, (int fd, struct stat *status), (fd, status))
+FAILING(int, stat, (const char *path, struct stat *status), (path, status))
+FAILING(int, unlink, (const char *path), (path))
+FAILING(int, rename, (const char *from, const char *to), (from, to))
+FAILING(int, chmod, (const char *path, mode_t mode), (path, mode))
+
+// `close` has closed the descriptor, whatever it returns.
+int close(int fd) {
+    int failing = fails("close");
+    int result = NEXT(close)(fd);
+    if (!failing || !failure) return result;
+    errno = failure;
+    return -1;
+}
+
+int fcntl(int fd, int command, ...) {
+    va_list list;
+    va_start(list, command);
+    void *argument = va_arg(list, void *);
+    va_end(list);
+    if (fails("fcntl") && failure) return -1;
+    return NEXT(fcntl)(fd, command, argument);
+}
+
+int open(const char *path, int flags, ...) {
+    va_list list;
+    va_start(list, flags);
+    mode_t mode = va_arg(list, mode_t);
+    va_end(list);
+    if (fails("open") && failure) return -1;
+    return NEXT(open)(path, flags, mode);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
+    if (fails("pthread_create")) return failure ? failure : EAGAIN;
+    return NEXT(pthread_create)(thread, attributes, body, argument);
+}
+
+// The allocator's way to more memory.
+void *mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset) {
+    if (fails("mmap")) return MAP_FAILED;
+    return NEXT(mmap)(address, length, protection, flags, fd, offset);
+}
