@@ -1,5 +1,5 @@
 import Synchronization
-import Transport
+package import Transport
 
 /// Gives memory back to the system once the process is idle after a peak, and has sessions without views end when too
 /// much is allocated.

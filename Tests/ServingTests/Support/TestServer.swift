@@ -38,9 +38,11 @@ final class TestServer: Sendable {
     ///
     /// - Parameters:
     ///   - pieceBytes: the server reads at most so many bytes at a time.
+    ///   - isProcess: false for one client of many, which may be refused.
     ///   - capacity: bytes that the client's side takes before it must read.
     func connect(
-        _ framing: TestFraming = .lines, loop: Int = 0, pieceBytes: Int = .max, capacity: Int = 64 << 10
+        _ framing: TestFraming = .lines, loop: Int = 0, pieceBytes: Int = .max, capacity: Int = 64 << 10,
+        isProcess: Bool = true
     ) async -> TestClient {
         let loop = loops[loop]
         let client = TestClient(framing: framing, loop: loop)
@@ -49,7 +51,7 @@ final class TestServer: Sendable {
                 let (near, far) = MemoryStream.pair(loop: loop, capacity: capacity, pieceBytes: pieceBytes)
                 client.begin(near)
                 far.start()
-                core.serve(Self.framed(far, framing), isProcess: true) { client.didEnd(status: $0) }
+                core.serve(Self.framed(far, framing), isProcess: isProcess) { client.didEnd(status: $0) }
                 continuation.resume()
             }
         }
