@@ -172,6 +172,17 @@ import ViewModels
         #expect(viewer.reports.elements.contains { $0.hasPrefix("3: test made a snapshot that JSON can't express: ") })
     }
 
+    @Test func `an event that is longer than a message is reported, and takes no number`() async throws {
+        let model = PositionModel()
+        let session = try Session.of(limits: .with { $0.messageBytes = 60 }) { model }
+        let view = try session.attach(viewer, number: 1, client: nil).view
+        _ = await session.opened()
+        for text in ["a", String(repeating: "x", count: 60), "b"] { model.output.send(.said(text)) }
+        #expect(session.taken(view) == [#"1 {"kind":"said","value":"a"}"#, #"2 {"kind":"said","value":"b"}"#])
+        let message = "test sent an event of 86 bytes, which is dropped: a message has at most 60 bytes (messageBytes)"
+        #expect(viewer.reports.elements == ["1: \(message)"])
+    }
+
     @Test func `a snapshot that fails says why, where the events are lost too`() async throws {
         let model = CountingModel()
         let session = try Session.of(limits: .with { $0.replayEvents = 1 }) { AnyViewModel(model) }

@@ -21,6 +21,8 @@ final class Connection {
     private let table = ViewTable()
     /// Not checked for exclusivity, on the way of each message: on one loop, and a value that calls nothing.
     @exclusivity(unchecked) private(set) var life = ConnectionLife()
+    /// The owner of the sessions that it opens.
+    let owner: String
     /// Its index in the server's list.
     var index = 0
     /// The amount of `$/logTrace` that the client asked for.
@@ -49,6 +51,7 @@ final class Connection {
         self.isProcess = isProcess
         self.onClose = [onClose]
         carriesMessages = stream.carriesMessages
+        owner = Owner(ofPeer: stream.peerDescription).name
         loop = stream.loop
         let limits = core.limits
         peer = Peer(

@@ -1,8 +1,9 @@
-/// The one who answers for connections and the sessions that they opened: an address.
+import Sessions
+
+/// The one who answers for connections and for the sessions that they opened: an address.
 ///
 /// With a token everyone who is let in has the same one, so the token tells nobody apart.
-struct Owner: Hashable, Sendable {
-    /// For logs.
+struct Owner: Sendable {
     let name: String
     /// Behind a loopback address or a Unix socket there may be a proxy with many clients.
     let maybeProxy: Bool
@@ -12,26 +13,21 @@ struct Owner: Hashable, Sendable {
         let socket = peer.prefix { $0 != " " }
         let port = socket.lastIndex(of: ":")
         name = String(port.map { socket[..<$0] } ?? socket)
-        maybeProxy = port == nil || name.hasPrefix("127.") || name == "[::1]" || name == "::1"
-    }
-}
-
-/// The connections and sessions of a server by their owners. Guarded by `ServerCore`.
-struct Owners {
-    private struct Holding {
-        var connections = 0
-        var sessions = 0
+        maybeProxy = port == nil || name.hasPrefix("127.") || name == "[::1]" || name == "localhost"
     }
 
-    private var holdings: [Owner: Holding] = [:]
-
-    func connections(of owner: Owner) -> Int { holdings[owner]?.connections ?? 0 }
-    func sessions(of owner: Owner) -> Int { holdings[owner]?.sessions ?? 0 }
-
-    mutating func add(connections: Int = 0, sessions: Int = 0, to owner: Owner) {
-        var holding = holdings[owner] ?? Holding()
-        holding.connections += connections
-        holding.sessions += sessions
-        holdings[owner] = holding.connections == 0 && holding.sessions == 0 ? nil : holding
+    /// The limit that one connection more exceeds; nil where there is room.
+    ///
+    /// - Parameters:
+    ///   - connections: all that are open.
+    ///   - own: those of this owner.
+    func exceededLimit(_ limits: Limits, connections: Int, own: Int) -> (name: String, message: String)? {
+        if connections >= limits.connections {
+            return ("connections", "the server has \(limits.connections) connections; try again when others have ended")
+        }
+        guard !maybeProxy, own >= limits.addressConnections else { return nil }
+        return (
+            "addressConnections", "\(limits.addressConnections) connections come from this address; close others first"
+        )
     }
 }

@@ -26,10 +26,15 @@ package final class ServerCore: Sendable {
     private let makeKey: @Sendable () -> String
     private let onParent: @Sendable (Int) -> Void
     private let record: @Sendable (any ByteStream) -> any ByteStream
+    /// The time of all sessions.
+    private let elapsed: @Sendable () -> Duration
+    private let memoryWatch = Mutex<MemoryWatch?>(nil)
     private let state = Mutex(State())
 
     private struct State {
-        var sessions: [String: Session] = [:]
+        var sessions = HostedSessions()
+        /// Sessions without views that ended since there was too much.
+        var abandonedEnded = 0
         var openings = RepeatableOpenings()
         var connections = ConnectionList()
         var allConnections = 0
@@ -75,6 +80,15 @@ package final class ServerCore: Sendable {
         self.makeKey = makeKey
         self.onParent = onParent
         self.record = record
+        elapsed = SessionContext.stopwatch(of: clock)
+        sharedLimits.kept.whenFull { [weak self] in
+            while let self, sharedLimits.kept.isFull, makeRoom(for: nil, "keptBytes") > 0 {}
+        }
+    }
+
+    /// Has the memory of the process watched, which is its owner's to say: no other server in it is.
+    package func watchMemory(_ watch: MemoryWatch) {
+        memoryWatch.withLock { $0 = watch }
     }
 
     /// Serves one client until either side ends the connection. Called on the stream's loop.
@@ -88,20 +102,44 @@ package final class ServerCore: Sendable {
         _ stream: any ByteStream, isProcess: Bool = false, isPatient: Bool? = nil,
         onClose: @escaping @Sendable (Int32) -> Void = { _ in }
     ) {
+        let owner = Owner(ofPeer: stream.peerDescription)
+        if !isProcess, let exceeded = exceededLimit(of: owner) { return refuse(stream, exceeded) }
         let stream = record(stream)
         let connection = Connection(
             stream, core: self, isProcess: isProcess, isPatient: isPatient ?? isProcess, onClose: onClose)
         connection.index = state.withLock { [handle = connection.handle] state in
             state.allConnections += 1
-            return state.connections.add(handle)
+            return state.connections.add(handle, of: owner.name)
         }
         // The stream keeps the connection as its handler until it is closed.
         stream.start()
     }
 
+    private func exceededLimit(of owner: Owner) -> (name: String, message: String)? {
+        let (all, own) = state.withLock { ($0.connections.count, $0.connections.count(of: owner.name)) }
+        return owner.exceededLimit(limits, connections: all, own: own)
+    }
+
+    /// Closes a stream with an error. Its framing isn't known, so the error is a line.
+    private func refuse(_ stream: any ByteStream, _ exceeded: (name: String, message: String)) {
+        log.warning("\(stream.peerDescription): \(exceeded.message) (\(exceeded.name))")
+        let error = RPCError.limitExceeded(exceeded.name, exceeded.message, retryAfterMilliseconds: 1_000)
+        stream.handler = nil
+        stream.start()
+        ScratchWriter.with { writer in
+            MessageEncoder.response(nil, into: &writer, error: error)
+            writer.withUnsafeBytes { text in
+                let encoder = FrameEncoder(stream.carriesMessages ? nil : .lines)
+                stream.write { encoder.append(text, to: &$0) }
+            }
+        }
+        stream.finish()
+    }
+
     /// Called once for each connection, when it is closed.
     func remove(_ connection: Connection) {
         state.withLock { [index = connection.index] state in state.connections.remove(at: index) }
+        noteMemory()
     }
 
     /// The contract of a view model; nil when there is none of this name.
@@ -152,10 +190,10 @@ package final class ServerCore: Sendable {
 
     /// Makes a session with a container of its own. Nil when no view model has this name.
     func makeSession(
-        _ name: String, arguments: JSONValue?, at path: JSONPointer, on loop: EventLoop
+        _ name: String, arguments: JSONValue?, at path: JSONPointer, for owner: String, on loop: EventLoop
     ) throws(RPCError) -> Session? {
         let contexts = contexts(of: loop)
-        let scene = Scene(context: contexts.scene)
+        let scene = Scene(context: contexts.scene, owner: owner)
         let model: (any SessionModel)?
         do throws(JSONCodingError) {
             model = try registry.sessionModel(name, arguments: arguments, at: path, in: scene.container)
@@ -175,18 +213,60 @@ package final class ServerCore: Sendable {
     private func makeSession(
         _ name: String, _ model: any SessionModel, in scene: Scene, isChild: Bool, _ context: SessionContext
     ) throws(SessionError) -> Session {
+        while sharedLimits.kept.isFull, makeRoom(for: nil, "keptBytes") > 0 {}
+        if let refusal = sharedLimits.kept.refusal ?? memoryRefusal { throw refusal }
         let session = Session(
             key: makeKey(), viewModelName: name, model: model, scene: scene, isChild: isChild, context: context)
-        let isHosted = state.withLock { state in
-            guard state.sessions.count < limits.hostedSessions else { return false }
-            state.sessions[session.key] = session
-            return true
-        }
-        guard isHosted else {
-            let message = "the server hosts \(limits.hostedSessions) sessions; try again when others have ended"
-            throw .limitExceeded(limit: "hostedSessions", message: message)
+        while let full = host(session, of: scene.owner) {
+            guard makeRoom(for: full.isOwner ? scene.owner : nil, full.limit) > 0 else {
+                throw .limitExceeded(limit: full.limit, message: "\(full.message); try again when others have ended")
+            }
         }
         return session
+    }
+
+    /// Hosts a session, unless there are too many. Returns the limit then.
+    private func host(_ session: Session, of owner: String) -> (limit: String, message: String, isOwner: Bool)? {
+        let (hostedSessions, addressSessions) = (limits.hostedSessions, limits.addressSessions)
+        return state.withLock { state in
+            guard state.sessions.count(of: owner) < addressSessions else {
+                return ("addressSessions", "\(addressSessions) sessions were opened from this address", true)
+            }
+            guard state.sessions.count < hostedSessions else {
+                return ("hostedSessions", "the server hosts \(hostedSessions) sessions", false)
+            }
+            state.sessions.add(session, of: owner)
+            return nil
+        }
+    }
+
+    /// Ends sessions that no view holds, the one that was left first too. Returns how many; 0 where there is none.
+    ///
+    /// - Parameters:
+    ///   - owner: nil for those of everybody.
+    ///   - limit: for the log.
+    private func makeRoom(for owner: String?, _ limit: String) -> Int {
+        let opened = state.withLock { $0.sessions.opened(by: owner) }
+        let count = AbandonedSessions(among: opened).giveWay()
+        guard count > 0 else { return 0 }
+        state.withLock { $0.abandonedEnded += count }
+        log.warning("\(count) sessions without views gave way, those that were left first (\(limit))")
+        return count
+    }
+
+    /// A session or connection has ended, or can't be had.
+    private func noteMemory() {
+        guard let watch = memoryWatch.withLock({ $0 }) else { return }
+        watch.note(
+            makeRoom: { [weak self] in self?.makeRoom(for: nil, "memoryBytes") ?? 0 },
+            didTrim: { [log] bytes in log.info("\(bytes) unused bytes went back to the system") })
+    }
+
+    private var memoryRefusal: SessionError? {
+        guard memoryWatch.withLock({ $0?.isFull == true }) else { return nil }
+        noteMemory()
+        let message = "the server has allocated \(limits.memoryBytes) bytes; try again when sessions have ended"
+        return .limitExceeded(limit: "memoryBytes", message: message)
     }
 
     /// The contexts that the sessions and scenes of a loop share, made with the first of them.
@@ -195,8 +275,9 @@ package final class ServerCore: Sendable {
             let id = ObjectIdentifier(loop)
             if let contexts = state.contexts[id] { return contexts }
             let session = SessionContext(
-                executor: loop, limits: sharedLimits, clock: clock, turn: { loop.jobNumber },
-                onEnd: { [weak self] session in self?.forget(session) })
+                executor: loop, limits: sharedLimits, clock: clock, elapsed: elapsed, turn: { loop.jobNumber },
+                onEnd: { [weak self] session in self?.forget(session) },
+                warn: { [log] message in log.warning(message) })
             let scene = SceneContext(registry: registry, maximumCount: limits.screens) {
                 [weak self] name, model, scene in
                 guard let self else { throw NavigationError.ended }
@@ -210,10 +291,11 @@ package final class ServerCore: Sendable {
     private func forget(_ session: Session) {
         let newest = session.summary.newest
         state.withLock { state in
-            guard state.sessions.removeValue(forKey: session.key) != nil else { return }
+            guard state.sessions.remove(session) != nil else { return }
             state.openings.remove(session)
             state.endedEvents[session.viewModelName, default: 0] += newest
         }
+        noteMemory()
     }
 
     /// Whether the server is about to end.
@@ -221,11 +303,16 @@ package final class ServerCore: Sendable {
 
     /// The figures of `/metrics`.
     var counts: ServerCounts {
-        let (sessions, ended, connections, all) = state.withLock { state in
-            (Array(state.sessions.values), state.endedEvents, state.connections.all.count, state.allConnections)
+        let (sessions, ended, connections, all, abandoned) = state.withLock { state in
+            (
+                state.sessions.all, state.endedEvents, state.connections.count, state.allConnections,
+                state.abandonedEnded
+            )
         }
         var counts = ServerCounts(connections: connections, allConnections: all)
         counts.exceeded = state.withLock { $0.exceeded }
+        counts.abandonedEnded = abandoned
+        counts.keptBytes = sharedLimits.kept.bytes
         for (name, events) in ended { counts.models[name, default: .init()].events += events }
         for session in sessions {
             let (newest, views) = session.summary
@@ -260,14 +347,10 @@ package final class ServerCore: Sendable {
         }
         await all(connections) { connection, done in connection.drain(whenQuiet: done) }
         // Children end with the session that they are shown on.
-        // In the order of their keys, since a dictionary's own is another in each run.
-        for session in sessionsByKey where !session.isChild { session.end(.serverShutdown) }
-        for session in sessionsByKey { session.end(.serverShutdown) }
+        // In the order in which they were made, since a dictionary's own is another in each run.
+        for session in state.withLock({ $0.sessions.inOrder }) where !session.isChild { session.end(.serverShutdown) }
+        for session in state.withLock({ $0.sessions.inOrder }) { session.end(.serverShutdown) }
         await all(connections) { connection, done in connection.conclude(whenClosed: done) }
-    }
-
-    private var sessionsByKey: [Session] {
-        state.withLock { Array($0.sessions.values) }.sorted { $0.key < $1.key }
     }
 
     /// Waits until each connection has called its `done` or is gone, and no longer than the grace period.
@@ -286,31 +369,6 @@ package final class ServerCore: Sendable {
         }
         await latch.wait()
         timer.cancel()
-    }
-}
-
-/// The open connections of a server by index. An index is given out again once its connection is gone.
-///
-/// Not a dictionary, whose first use would delay the first answer of the process.
-private struct ConnectionList {
-    private var entries: [ConnectionHandle?] = []
-    private var freeIndices: [Int] = []
-
-    var all: [ConnectionHandle] { entries.compactMap(\.self) }
-
-    mutating func add(_ connection: ConnectionHandle) -> Int {
-        if let index = freeIndices.popLast() {
-            entries[index] = connection
-            return index
-        }
-        entries.append(connection)
-        return entries.count - 1
-    }
-
-    /// - Parameter index: given out by `add`, and not removed since.
-    mutating func remove(at index: Int) {
-        entries[index] = nil
-        freeIndices.append(index)
     }
 }
 
@@ -338,4 +396,8 @@ struct ServerCounts {
     var models: [String: Model] = [:]
     /// How often each limit was exceeded, by the names of limits.
     var exceeded: [String: Int] = [:]
+    /// Sessions without views that ended since there was too much.
+    var abandonedEnded = 0
+    /// What all sessions keep.
+    var keptBytes = 0
 }

@@ -14,7 +14,7 @@ extension Connection {
         if let opening, let session = try core.session(of: opening) {
             return try views.open(session, isNew: false, canComeBack: true, client: params.client, reply)
         }
-        guard let made = try core.makeSession(params, on: loop) else {
+        guard let made = try core.makeSession(params, for: owner, on: loop) else {
             throw core.unknownViewModel(params.viewModel)
         }
         let session = if let opening { try core.keep(made, of: opening) } else { made }
@@ -54,13 +54,15 @@ extension ServerCore {
     }
 
     /// - Returns: nil when no view model has this name.
-    fileprivate func makeSession(_ params: SessionOpen.Params, on loop: EventLoop) throws(RPCError) -> Session? {
+    fileprivate func makeSession(
+        _ params: SessionOpen.Params, for owner: String, on loop: EventLoop
+    ) throws(RPCError) -> Session? {
         let path = Params.path("arguments")
         guard let arguments = params.arguments else {
-            return try makeSession(params.viewModel, arguments: nil, at: path, on: loop)
+            return try makeSession(params.viewModel, arguments: nil, at: path, for: owner, on: loop)
         }
         return try arguments.withValue { arguments throws(RPCError) in
-            try makeSession(params.viewModel, arguments: arguments, at: path, on: loop)
+            try makeSession(params.viewModel, arguments: arguments, at: path, for: owner, on: loop)
         }
     }
 

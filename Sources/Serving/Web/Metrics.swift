@@ -26,6 +26,15 @@ enum Metrics {
         }
         addBounds(of: core, counts, to: &text)
         addPrinted(to: &text)
+        add("view_model_server_kept_bytes", "gauge", "What all sessions keep for clients, in bytes.", to: &text) {
+            [" \(counts.keptBytes)"]
+        }
+        add(
+            "view_model_server_sessions_given_way_total", "counter",
+            "Sessions without views that ended since there was too much.", to: &text
+        ) {
+            [" \(counts.abandonedEnded)"]
+        }
         addProcess(to: &text)
         return text
     }
@@ -61,6 +70,13 @@ enum Metrics {
         }
         add("process_resident_memory_bytes", "gauge", "Memory in use, in bytes.", to: &text) {
             [" \(usage.residentBytes)"]
+        }
+        let memory = ProcessMemory.now
+        add("process_allocated_bytes", "gauge", "Memory that is allocated, in bytes.", to: &text) {
+            [" \(memory.usedBytes)"]
+        }
+        add("process_unused_bytes", "gauge", "Memory that the allocator keeps for later, in bytes.", to: &text) {
+            [" \(memory.unusedBytes)"]
         }
         add("process_open_fds", "gauge", "Descriptors that are open.", to: &text) { [" \(usage.descriptors)"] }
     }

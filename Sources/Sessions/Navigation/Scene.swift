@@ -6,11 +6,14 @@ package import ViewModels
 ///
 /// Any thread may call it. Its lock comes before those of its sessions, never after.
 package final class Scene: Sendable {
+    /// The owner of all its sessions, for the server's counts.
+    package let owner: String
     private let context: SceneContext
     private let state = Mutex(SceneState())
     private let made = Mutex<Container?>(nil)
 
-    package init(context: SceneContext) {
+    package init(context: SceneContext, owner: String = "") {
+        self.owner = owner
         self.context = context
     }
 

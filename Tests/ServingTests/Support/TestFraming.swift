@@ -21,7 +21,7 @@ enum TestFraming: CaseIterable, Sendable {
             defer { bytes.removeFirst(end + 1) }
             return String(decoding: bytes[..<end], as: UTF8.self)
         case .webSocket:
-            guard let (opcode, payload) = Self.serverFrame(&bytes) else { return nil }
+            guard let (opcode, payload) = Self.serverMessage(&bytes) else { return nil }
             // What else a server sends is no message, and fails the test.
             return opcode == 0x81 ? String(decoding: payload, as: UTF8.self) : "a frame of kind \(opcode): \(payload)"
         case .headers:
@@ -51,6 +51,19 @@ enum TestFraming: CaseIterable, Sendable {
             default: [0x80 | 127] + (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (56 - 8 * $0)) }
             }
         return [first] + length + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] }
+    }
+
+    /// A frame, or all frames of a message that comes in several (RFC 6455, section 5.4).
+    private static func serverMessage(_ bytes: inout [UInt8]) -> (first: UInt8, payload: [UInt8])? {
+        guard bytes.first == 0x01 else { return serverFrame(&bytes) }
+        var (rest, payload) = (bytes, [UInt8]())
+        while let frame = serverFrame(&rest) {
+            payload += frame.payload
+            guard frame.first == 0x80 else { continue }
+            bytes = rest
+            return (0x81, payload)
+        }
+        return nil
     }
 
     private static func serverFrame(_ bytes: inout [UInt8]) -> (first: UInt8, payload: [UInt8])? {

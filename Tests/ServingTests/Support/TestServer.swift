@@ -41,11 +41,12 @@ final class TestServer: Sendable {
     ///
     /// - Parameters:
     ///   - pieceBytes: the server reads at most so many bytes at a time.
+    ///   - isProcess: false for one client of many, which may be refused.
     ///   - capacity: bytes that the client's side takes before it must read.
     ///   - isPatient: the client has as much time as it likes.
     func connect(
         _ framing: TestFraming = .lines, loop: Int = 0, pieceBytes: Int = .max, capacity: Int = 64 << 10,
-        isPatient: Bool = true
+        isPatient: Bool = true, isProcess: Bool = true
     ) async -> TestClient {
         let loop = loops[loop]
         let client = TestClient(framing: framing, loop: loop)
@@ -54,7 +55,7 @@ final class TestServer: Sendable {
                 let (near, far) = MemoryStream.pair(loop: loop, capacity: capacity, pieceBytes: pieceBytes)
                 client.begin(near)
                 far.start()
-                core.serve(Self.framed(far, framing), isProcess: true, isPatient: isPatient) {
+                core.serve(Self.framed(far, framing), isProcess: isProcess, isPatient: isPatient) {
                     client.didEnd(status: $0)
                 }
                 continuation.resume()

@@ -169,6 +169,81 @@ import TestSupport
         #expect(try answers.elements[0].get().handled == 1)
     }
 
+    @Test func `views that ask while a snapshot is made share it, and so do those that ask while it is sent`()
+        async throws
+    {
+        let session = session()
+        _ = try await attach(session)
+        for number in 8...9 {
+            let attaching = try session.attach(viewer, number: number, client: nil, since: nil) { [answers] in
+                answers.record($0)
+            }
+            guard case .waits = attaching else { throw TestFailure() }
+        }
+        session.append("e1")
+        #expect(places.elements.count == 1)
+        places.elements[0](snapshot("s"))
+        let attachments = try answers.elements.map { try $0.get() }
+        #expect(attachments.map(\.newest) == [1, 1, 1])
+        let sent = try #require(attachments[0].snapshot)
+        #expect(attachments.allSatisfy { $0.snapshot === sent })
+        #expect(try await session.attached(viewer).snapshot === sent)
+        #expect(places.elements.count == 1)
+        // Not for another number.
+        session.append("e2")
+        async let late = session.attached(viewer)
+        await places.elements(count: 2)[1](snapshot("t"))
+        #expect(try await late.snapshotTexts == ["t"])
+    }
+
+    @Test func `a snapshot that isn't there in time is given up, and the view model isn't asked again meanwhile`()
+        async throws
+    {
+        let session = session(.with { ($0.replayEvents, $0.snapshotTime) = (1, .seconds(7)) })
+        for number in 1...3 { session.append("e\(number)") }
+        let (_, place) = try await attach(session)
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(7))
+        let answer = await answers.elements(count: 1)[0]
+        let reason = "it made none within 7.0 seconds"
+        #expect(throws: SessionError.replayUnavailable(oldest: 3, reason: reason)) { try answer.get() }
+        #expect(session.summary.views == 0)
+        // The next view waits for the same call. That was cancelled, so it fails, and another is made.
+        async let late = session.attached(viewer)
+        await until { session.summary.views == 1 }
+        #expect(places.elements.count == 1)
+        place(.none(reason: "cancelled"))
+        await places.elements(count: 2)[1](snapshot("s"))
+        #expect(try await late.snapshotTexts == ["s"])
+    }
+
+    @Test func `a snapshot and its session are counted for as long as anybody holds them`() async throws {
+        var limits = SharedLimits(Limits())
+        do {
+            let context = SessionContext(executor: globalConcurrentExecutor, limits: limits)
+            let session = Session(
+                key: "key", viewModelName: "test", model: ScriptedModel(), context: context)
+            session.append(String(repeating: "x", count: 100_000))
+            #expect(limits.kept.bytes >= 100_000)
+            var attachment: Session.Attachment? = try await session.attached(viewer)
+            #expect(attachment?.snapshot?.count == 100_002)
+            #expect(limits.kept.bytes >= 200_000)
+            attachment = nil
+            #expect(limits.kept.bytes < 110_000)
+            session.end(.closed)
+        }
+        await until { limits.kept.bytes == 0 }
+        limits = SharedLimits(.with { $0.keptBytes = 10_000 })
+        let context = SessionContext(executor: globalConcurrentExecutor, limits: limits)
+        let session = Session(key: "key", viewModelName: "test", model: ScriptedModel(), context: context)
+        // Of what nobody waits for little is kept, and a view that doesn't keep up is ended.
+        let slow = try session.attach(viewer, number: 1, client: nil).view
+        for _ in 0..<10 { session.append(String(repeating: "x", count: 50_000)) }
+        #expect(session.take(slow).end == .overflow)
+        session.append("e")
+        #expect(limits.kept.bytes < 60_000)
+    }
+
     @Test func `where the events are kept nothing has to be waited for`() throws {
         let session = session()
         session.append("e1")

@@ -1,0 +1,97 @@
+import JSON
+import Sessions
+import TestSupport
+import Testing
+
+@testable import Serving
+
+@Suite(.timeLimit(.minutes(4)))
+struct SessionBoundsTests {
+    /// A server whose one client has opened sessions and left.
+    private func withAbandoned(
+        _ count: Int, limits: Limits, _ body: (TestServer, TestClient) async throws -> Void
+    ) async throws {
+        try await withServer(limits: limits) { server in
+            let (leaving, staying) = (try await server.connected(), try await server.connected())
+            for view in 1...count {
+                leaving.send(Wire.open("1", "probe"))
+                try await leaving.expect(Wire.opened("1", view, "key-\(view)", "probe"))
+                leaving.send(Wire.viewEvent("2", view, #"{"kind":"emitBytes","value":20000}"#))
+                _ = (try await leaving.next(), try await leaving.next())
+            }
+            leaving.cut()
+            await until { (1...count).allSatisfy { server.session(withKey: "key-\($0)")?.abandonedSince != nil } }
+            try await body(server, staying)
+        }
+    }
+
+    @Test(arguments: ["hostedSessions", "addressSessions"])
+    func `when all is full, the session that was left first gives way to a new one`(limit: String) async throws {
+        var limits = Limits()
+        if limit == "hostedSessions" { limits.hostedSessions = 3 } else { limits.addressSessions = 3 }
+        try await withAbandoned(3, limits: limits) { server, client in
+            for view in 1...3 {
+                client.send(Wire.open("1", "probe"))
+                try await client.expect(Wire.opened("1", view, "key-\(3 + view)", "probe"))
+                #expect(server.session(withKey: "key-\(view)") == nil)
+            }
+            // Nobody gives way who is being looked at.
+            client.send(Wire.open("1", "probe"))
+            #expect(try await client.expectError(-32015, id: "1").contains(#""limit":"\#(limit)","retryAfterMs":1000"#))
+            #expect(server.core.counts.abandonedEnded == 3)
+            #expect(server.log.elements.contains { $0.contains("gave way") && $0.contains(limit) })
+        }
+    }
+
+    @Test func `sessions without views give way when all sessions together keep too much`() async throws {
+        var limits = Limits()
+        limits.keptBytes = 60_000
+        try await withAbandoned(2, limits: limits) { server, client in
+            #expect(server.core.counts.keptBytes > 40_000)
+            client.send(Wire.open("1", "probe"))
+            try await client.expect(Wire.opened("1", 1, "key-3", "probe"))
+            client.send(Wire.viewEvent("2", 1, #"{"kind":"emitBytes","value":20000}"#))
+            _ = (try await client.next(), try await client.next())
+            await until { server.core.counts.keptBytes <= 60_000 }
+            #expect(server.session(withKey: "key-1") == nil)
+            #expect(server.session(withKey: "key-3") != nil)
+        }
+    }
+
+    @Test func `a session that has ended keeps nothing`() async throws {
+        try await withServer { server in
+            let client = try await server.connected()
+            client.send(Wire.open("1", "probe"), Wire.viewEvent("2", 1, #"{"kind":"emitBytes","value":20000}"#))
+            for _ in 0..<3 { _ = try await client.next() }
+            #expect(server.core.counts.keptBytes > 20_000)
+            client.send(Wire.request("3", "session/close", #"{"session":1}"#))
+            try await client.expect(Wire.result("3"))
+            await until { server.core.counts.keptBytes == 0 }
+        }
+    }
+
+    @Test func `one connection too many is closed with an error that says so`() async throws {
+        var limits = Limits()
+        limits.connections = 1
+        try await withServer(limits: limits) { server in
+            let first = try await server.connected()
+            let second = await server.connect(isProcess: false)
+            #expect(try await second.expectError(-32015, id: "null").contains(#""limit":"connections""#))
+            await #expect(throws: TestClient.Ended.self) { try await second.next() }
+            try await first.expectNothing()
+        }
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1:53214 (WebSocket)", "192.0.2.1", false), ("[::1]:80", "[::1]", true), ("unix", "unix", true),
+        ("127.0.0.1:1", "127.0.0.1", true), ("[2001:db8::1]:5", "[2001:db8::1]", false),
+    ])
+    func `an owner is an address without its port`(peer: String, name: String, maybeProxy: Bool) {
+        let owner = Owner(ofPeer: peer)
+        #expect(owner.name == name && owner.maybeProxy == maybeProxy)
+        let limits = Limits()
+        let own = owner.exceededLimit(limits, connections: 2_000, own: limits.addressConnections)
+        #expect(own?.name == (maybeProxy ? nil : "addressConnections"))
+        #expect(owner.exceededLimit(limits, connections: limits.connections, own: 0)?.name == "connections")
+    }
+}
