@@ -3,39 +3,38 @@ package final class SessionContext: Sendable {
     let executor: any TaskExecutor
     let limits: SharedLimits
     let clock: any Clock<Duration>
-    /// The time of sessions, by the clock.
+    /// The clock's time since this was made.
     let elapsed: @Sendable () -> Duration
     let turn: @Sendable () -> UInt64
     let onEnd: @Sendable (Session) -> Void
+    let onAbandon: @Sendable (Session) -> Void
     let warn: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - executor: where handlers run.
     ///   - clock: measures how long a session without views is kept.
-    ///   - elapsed: the time of sessions, where several contexts have the same; nil counts from now.
     ///   - turn: names the uninterrupted stretch of work that the calling thread is in; 0 where it can't be known.
     ///   - onEnd: called once for each session, on any thread.
+    ///   - onAbandon: called when a session is left without views, on any thread and with no lock held.
     ///   - warn: takes a message for the person who runs the server, on any thread.
     package init(
         executor: any TaskExecutor,
         limits: SharedLimits,
         clock: any Clock<Duration> = ContinuousClock(),
-        elapsed: (@Sendable () -> Duration)? = nil,
         turn: @escaping @Sendable () -> UInt64 = { 0 },
         onEnd: @escaping @Sendable (Session) -> Void = { _ in },
+        onAbandon: @escaping @Sendable (Session) -> Void = { _ in },
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.executor = executor
         self.limits = limits
         self.clock = clock
-        self.elapsed = elapsed ?? Self.stopwatch(by: clock)
+        elapsed = Self.stopwatch(by: clock)
         self.turn = turn
         self.onEnd = onEnd
+        self.onAbandon = onAbandon
         self.warn = warn
     }
-
-    /// The time since this call.
-    package static func stopwatch(of clock: any Clock<Duration>) -> @Sendable () -> Duration { stopwatch(by: clock) }
 
     private static func stopwatch<C: Clock>(by clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
         let start = clock.now

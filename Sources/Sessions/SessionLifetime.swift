@@ -77,7 +77,8 @@ extension Session {
     func beginResumeWindow() {
         let now = context.elapsed()
         let timer = resumeTimer(after: limits.resumeWindow)
-        if !state.withLock({ $0.keep(resumeTimer: timer, now: now) }) { timer.cancel() }
+        guard state.withLock({ $0.keep(resumeTimer: timer, now: now) }) else { return timer.cancel() }
+        context.onAbandon(self)
     }
 
     private func resumeTimer(after delay: Duration) -> Task<Void, Never> {
@@ -94,18 +95,17 @@ extension Session {
         if !state.withLock({ !Task.isCancelled && $0.renew(resumeTimer: next) }) { next.cancel() }
     }
 
-    /// When the last view of this session, and of all on or over it, was detached, by the session's time. Nil while there
-    /// are views, and before the first.
-    package var abandonedSince: Duration? {
-        var latest: Duration?
+    /// It had views, and neither it nor anything on or over it has any.
+    package var isAbandoned: Bool {
+        var hadViews = false
         for session in scene?.standing(on: self) ?? [self] {
             let (hasViews, lastViewDetached) = session.state.withLock {
                 (!$0.feed.views.isEmpty, $0.lifetime.lastViewDetached)
             }
-            guard !hasViews else { return nil }
-            if let lastViewDetached { latest = max(latest ?? lastViewDetached, lastViewDetached) }
+            guard !hasViews else { return false }
+            if lastViewDetached != nil { hadViews = true }
         }
-        return latest
+        return hadViews
     }
 
     /// How much of the window is left, which is all of it while there are views. Nil when it is over, or no view

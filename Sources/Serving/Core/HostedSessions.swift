@@ -1,18 +1,28 @@
+import Queues
 import Sessions
 
-/// The sessions of a server by their keys, with their owners. Guarded by `ServerCore`.
+/// The sessions of a server by their keys, with their owners, and the order in which they were left. Guarded by
+/// `ServerCore`.
 struct HostedSessions {
     private struct Hosted {
         let session: Session
         let owner: String
-        /// Rises with each session.
+        /// Of the last time that it was left without views.
+        var departure = 0
+    }
+
+    private struct Departure {
+        let key: String
         let number: Int
     }
 
     private var hosted: [String: Hosted] = [:]
     /// By owner.
     private var counts: [String: Int] = [:]
-    private var lastNumber = 0
+    /// By owner, in order. A session may have views again, or have ended, since.
+    private var departures: [String: Deque<Departure>] = [:]
+    private var departureCount = 0
+    private var lastDeparture = 0
 
     var count: Int { hosted.count }
     var all: [Session] { hosted.values.map(\.session) }
@@ -24,50 +34,56 @@ struct HostedSessions {
     func count(of owner: String) -> Int { counts[owner] ?? 0 }
 
     mutating func add(_ session: Session, of owner: String) {
-        lastNumber += 1
-        hosted[session.key] = Hosted(session: session, owner: owner, number: lastNumber)
+        hosted[session.key] = Hosted(session: session, owner: owner)
         counts[owner, default: 0] += 1
     }
 
-    /// Returns its owner; nil where it isn't there.
-    mutating func remove(_ session: Session) -> String? {
-        guard let owner = hosted.removeValue(forKey: session.key)?.owner else { return nil }
+    /// Returns whether it was there.
+    mutating func remove(_ session: Session) -> Bool {
+        guard let owner = hosted.removeValue(forKey: session.key)?.owner else { return false }
         let count = count(of: owner) - 1
         counts[owner] = count == 0 ? nil : count
-        return owner
+        return true
     }
 
-    /// The sessions that clients opened, to be asked with no lock held whether they have views.
+    /// A session that a client opened is left, with all that is on or over it.
+    mutating func noteDeparture(of session: Session) {
+        guard let owner = hosted[session.key]?.owner else { return }
+        lastDeparture += 1
+        hosted[session.key]?.departure = lastDeparture
+        departures[owner, default: Deque()].append(Departure(key: session.key, number: lastDeparture))
+        departureCount += 1
+        // One of each session counts: each time as many go as stay.
+        if departureCount > 2 * hosted.count + 64 { forgetReturns() }
+    }
+
+    private mutating func forgetReturns() {
+        let before = departures
+        (departures, departureCount) = ([:], 0)
+        for (owner, var queue) in before {
+            var kept = Deque<Departure>()
+            while let departure = queue.popFirst() {
+                if isLast(departure) { kept.append(departure) }
+            }
+            departureCount += kept.count
+            if !kept.isEmpty { departures[owner] = kept }
+        }
+    }
+
+    private func isLast(_ departure: Departure) -> Bool { hosted[departure.key]?.departure == departure.number }
+
+    /// Takes the session that was left first out of the order. It may have views again.
     ///
-    /// - Parameter owner: nil for all.
-    func opened(by owner: String?) -> [(session: Session, number: Int)] {
-        hosted.values.compactMap { hosted in
-            guard !hosted.session.isChild, owner == nil || hosted.owner == owner else { return nil }
-            return (hosted.session, hosted.number)
+    /// - Parameter owner: nil for everybody.
+    mutating func popDeparture(of owner: String?) -> Session? {
+        while let owner = owner ?? departures.min(by: { Self.first($0.value) < Self.first($1.value) })?.key {
+            guard let departure = departures[owner]?.popFirst() else { return nil }
+            departureCount -= 1
+            if departures[owner]?.isEmpty == true { departures[owner] = nil }
+            if isLast(departure) { return hosted[departure.key]?.session }
         }
-    }
-}
-
-/// Sessions without views, which give way when there are too many sessions or too much memory is taken.
-struct AbandonedSessions {
-    /// The share that gives way at a time, so that the search for them is worth it.
-    private static let share = 32
-
-    /// The one that was left first first.
-    let sessions: [Session]
-
-    init(among opened: [(session: Session, number: Int)]) {
-        sessions = opened.compactMap { entry in
-            entry.session.abandonedSince.map { (entry.session, (since: $0, number: entry.number)) }
-        }
-        .sorted { ($0.1.since, $0.1.number) < ($1.1.since, $1.1.number) }
-        .map(\.0)
+        return nil
     }
 
-    /// Ends those that were left first. Returns how many.
-    func giveWay() -> Int {
-        let count = min(sessions.count, max(1, sessions.count / Self.share))
-        for session in sessions.prefix(count) { session.end(.closed) }
-        return count
-    }
+    private static func first(_ queue: Deque<Departure>) -> Int { queue.first?.number ?? .max }
 }

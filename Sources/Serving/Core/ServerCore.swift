@@ -26,8 +26,6 @@ package final class ServerCore: Sendable {
     private let makeKey: @Sendable () -> String
     private let onParent: @Sendable (Int) -> Void
     private let record: @Sendable (any ByteStream) -> any ByteStream
-    /// The time of all sessions.
-    private let elapsed: @Sendable () -> Duration
     private let memoryWatch = Mutex<MemoryWatch?>(nil)
     private let state = Mutex(State())
 
@@ -80,9 +78,8 @@ package final class ServerCore: Sendable {
         self.makeKey = makeKey
         self.onParent = onParent
         self.record = record
-        elapsed = SessionContext.stopwatch(of: clock)
         sharedLimits.kept.whenFull { [weak self] in
-            while let self, sharedLimits.kept.isFull, makeRoom(for: nil, "keptBytes") > 0 {}
+            while let self, sharedLimits.kept.isFull, makeRoom(16, for: nil, "keptBytes") > 0 {}
         }
     }
 
@@ -213,12 +210,12 @@ package final class ServerCore: Sendable {
     private func makeSession(
         _ name: String, _ model: any SessionModel, in scene: Scene, isChild: Bool, _ context: SessionContext
     ) throws(SessionError) -> Session {
-        while sharedLimits.kept.isFull, makeRoom(for: nil, "keptBytes") > 0 {}
+        while sharedLimits.kept.isFull, makeRoom(16, for: nil, "keptBytes") > 0 {}
         if let refusal = sharedLimits.kept.refusal ?? memoryRefusal { throw refusal }
         let session = Session(
             key: makeKey(), viewModelName: name, model: model, scene: scene, isChild: isChild, context: context)
         while let full = host(session, of: scene.owner) {
-            guard makeRoom(for: full.isOwner ? scene.owner : nil, full.limit) > 0 else {
+            guard makeRoom(1, for: full.isOwner ? scene.owner : nil, full.limit) > 0 else {
                 throw .limitExceeded(limit: full.limit, message: "\(full.message); try again when others have ended")
             }
         }
@@ -244,21 +241,33 @@ package final class ServerCore: Sendable {
     ///
     /// - Parameters:
     ///   - owner: nil for those of everybody.
-    ///   - limit: for the log.
-    private func makeRoom(for owner: String?, _ limit: String) -> Int {
-        let opened = state.withLock { $0.sessions.opened(by: owner) }
-        let count = AbandonedSessions(among: opened).giveWay()
-        guard count > 0 else { return 0 }
-        state.withLock { $0.abandonedEnded += count }
-        log.warning("\(count) sessions without views gave way, those that were left first (\(limit))")
+    ///   - limit: for the log, which gets a line at each doubling.
+    private func makeRoom(_ maximum: Int, for owner: String?, _ limit: String) -> Int {
+        var count = 0
+        while count < maximum, let session = state.withLock({ $0.sessions.popDeparture(of: owner) }) {
+            guard session.isAbandoned else { continue }
+            session.end(.closed)
+            count += 1
+            let ended = state.withLock { state in
+                state.abandonedEnded += 1
+                return state.abandonedEnded
+            }
+            if ended & (ended - 1) == 0 { log.warning("sessions without views gave way (\(limit)): \(ended) so far") }
+        }
         return count
+    }
+
+    /// With its last view a child may leave a whole scene without any.
+    private func noteDeparture(of session: Session) {
+        guard let root = session.isChild ? session.scene?.root : session else { return }
+        state.withLock { $0.sessions.noteDeparture(of: root) }
     }
 
     /// A session or connection has ended, or can't be had.
     private func noteMemory() {
         guard let watch = memoryWatch.withLock({ $0 }) else { return }
         watch.note(
-            makeRoom: { [weak self] in self?.makeRoom(for: nil, "memoryBytes") ?? 0 },
+            makeRoom: { [weak self] in self?.makeRoom(256, for: nil, "memoryBytes") ?? 0 },
             didTrim: { [log] bytes in log.info("\(bytes) unused bytes went back to the system") })
     }
 
@@ -275,8 +284,9 @@ package final class ServerCore: Sendable {
             let id = ObjectIdentifier(loop)
             if let contexts = state.contexts[id] { return contexts }
             let session = SessionContext(
-                executor: loop, limits: sharedLimits, clock: clock, elapsed: elapsed, turn: { loop.jobNumber },
+                executor: loop, limits: sharedLimits, clock: clock, turn: { loop.jobNumber },
                 onEnd: { [weak self] session in self?.forget(session) },
+                onAbandon: { [weak self] session in self?.noteDeparture(of: session) },
                 warn: { [log] message in log.warning(message) })
             let scene = SceneContext(registry: registry, maximumCount: limits.screens) {
                 [weak self] name, model, scene in
@@ -291,7 +301,7 @@ package final class ServerCore: Sendable {
     private func forget(_ session: Session) {
         let newest = session.summary.newest
         state.withLock { state in
-            guard state.sessions.remove(session) != nil else { return }
+            guard state.sessions.remove(session) else { return }
             state.openings.remove(session)
             state.endedEvents[session.viewModelName, default: 0] += newest
         }

@@ -30,6 +30,9 @@ package final class Scene: Sendable {
         }
     }
 
+    /// The session that a client opened; nil before the scene begins and after its end.
+    package var root: Session? { state.withLock { $0.root } }
+
     /// Called once, before anything can be shown.
     package func begin(with root: Session) {
         state.withLock { $0 = SceneState(root: root) }

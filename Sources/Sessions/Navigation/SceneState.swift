@@ -16,7 +16,7 @@ struct SceneState {
     }
 
     /// Nil before the scene begins and after its end.
-    private var root: Session?
+    private(set) var root: Session?
     /// Of session keys; nil as long as nothing was shown, which for most sessions is always.
     private var tree: NavigationTree<String>?
     private var sessions: [String: Session] = [:]

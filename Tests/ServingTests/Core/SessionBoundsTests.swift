@@ -20,7 +20,7 @@ struct SessionBoundsTests {
                 _ = (try await leaving.next(), try await leaving.next())
             }
             leaving.cut()
-            await until { (1...count).allSatisfy { server.session(withKey: "key-\($0)")?.abandonedSince != nil } }
+            await until { (1...count).allSatisfy { server.session(withKey: "key-\($0)")?.isAbandoned == true } }
             try await body(server, staying)
         }
     }
