@@ -46,8 +46,8 @@ public struct Limits: Sendable, Equatable {
     public var httpIdleTime = Duration.seconds(60)
     /// How deep arrays and objects nest in a message: 512. A deeper message is a `ParseError`.
     public var nesting = 512
-    /// Members of objects and elements of arrays in one message: 100,000. A message with more is refused as a whole.
-    public var messageValues = 100_000
+    /// Members of objects and elements of arrays in one message: 20,000. A message with more is refused as a whole.
+    public var messageValues = 20_000
     /// The longest id of a request, in bytes: 1,024. A longer one is an `InvalidRequest`.
     public var idBytes = 1_024
     /// Messages in one batch: 1,024. A longer batch is refused as a whole.
@@ -150,7 +150,12 @@ extension Limits {
             "pendingEvents": .number(\.pendingEvents), "pendingBytes": .number(\.pendingBytes),
             "replayEvents": .number(\.replayEvents), "replayBytes": .number(\.replayBytes),
             "viewBytes": .number(\.viewBytes), "clients": .number(\.clients), "clientBytes": .number(\.clientBytes),
-            "resumeWindow": .time(\.resumeWindow), "drainGrace": .time(\.drainGrace),
+            "addressSessions": .number(\.addressSessions), "connections": .number(\.connections),
+            "addressConnections": .number(\.addressConnections), "unreadBytes": .number(\.unreadBytes),
+            "snapshots": .number(\.snapshots), "snapshotTime": .time(\.snapshotTime),
+            "keptBytes": .number(\.keptBytes), "memoryBytes": .number(\.memoryBytes),
+            "unusedBytes": .number(\.unusedBytes), "resumeWindow": .time(\.resumeWindow),
+            "drainGrace": .time(\.drainGrace),
         ]
     }
 

@@ -98,7 +98,7 @@ import ViewModels
 
     @Test(arguments: [
         (nil, HostedArguments()), ("{}", HostedArguments()), (#"{"start":3}"#, HostedArguments(start: 3)),
-        (#"{"start":null,"other":1}"#, HostedArguments()),
+        (#"{"start":null}"#, HostedArguments()),
         (#"{"names":["a"]}"#, HostedArguments(names: ["a"])),
     ])
     func `arguments are decoded, absent ones as an empty object`(text: String?, expected: HostedArguments) async throws
@@ -112,6 +112,7 @@ import ViewModels
     @Test(arguments: [
         (#"{"start":"x"}"#, "/arguments/start"), (#"{"start":1.5}"#, "/arguments/start"),
         (#"{"names":["a",1]}"#, "/arguments/names/1"), ("[]", "/arguments"), ("3", "/arguments"),
+        (#"{"start":null,"other":1}"#, "/arguments/other"),
     ])
     func `arguments that don't fit are refused with their path, before anything is made`(
         text: String, path: String
@@ -121,7 +122,9 @@ import ViewModels
         #expect(made.elements.isEmpty)
     }
 
-    @Test func `a view model without arguments ignores them`() throws {
-        #expect(try session("plain", "[1]") != nil)
+    @Test func `a view model without arguments takes an empty object and nothing else`() throws {
+        #expect(try session("plain", "{}") != nil)
+        #expect(throws: JSONCodingError.self) { try session("plain", "[1]") }
+        #expect(throws: JSONCodingError.self) { try session("plain", #"{"start":1}"#) }
     }
 }
