@@ -190,7 +190,9 @@ private func events(_ feed: ((UnsafeRawBufferPointer) -> Void) -> Void) -> [Stri
 // Transcripts: a file's header and its lines.
 
 private func takeTranscript(_ bytes: UnsafeRawBufferPointer) {
-    guard let reader = try? TranscriptReader(path: "fuzzed", text: String(decoding: bytes, as: UTF8.self)) else { return }
+    guard let reader = try? TranscriptReader(path: "fuzzed", text: String(decoding: bytes, as: UTF8.self)) else {
+        return
+    }
     // A line that isn't valid doesn't end the file.
     for _ in 0..<64 {
         do throws(TranscriptError) {

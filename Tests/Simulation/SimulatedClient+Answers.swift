@@ -24,7 +24,9 @@ extension SimulatedClient {
             return violate("an answer has no id")
         }
         let (result, error) = (message.member("result"), message.member("error"))
-        guard (result == nil) != (error == nil) else { return violate("an answer has both a result and an error, or none") }
+        guard (result == nil) != (error == nil) else {
+            return violate("an answer has both a result and an error, or none")
+        }
         let code = error?.member("code")?.integer(as: Int.self).map { ErrorCode(rawValue: $0) }
         guard id != "null" else {
             expectedNulls -= 1
@@ -73,7 +75,8 @@ extension SimulatedClient {
     private func didOpen(_ held: HeldView, _ result: JSONValue) {
         held.isArriving = false
         held.isOpening = false
-        guard let view = result.member("session")?.integer(as: Int.self), let key = result.member("key")?.string() else {
+        guard let view = result.member("session")?.integer(as: Int.self), let key = result.member("key")?.string()
+        else {
             return violate("an open was answered \(describe(result))")
         }
         if let name = held.name {
@@ -174,7 +177,9 @@ extension SimulatedClient {
         }
         let deedDone = truth[deed: tag]
         if !undecodable.contains(tag), !cancelled.contains(tag) {
-            if deedDone.timesApplied != 1 { violate("event \(tag) was answered, and applied \(deedDone.timesApplied) times") }
+            if deedDone.timesApplied != 1 {
+                violate("event \(tag) was answered, and applied \(deedDone.timesApplied) times")
+            }
             if !deedDone.isOver { violate("event \(tag) was answered before its handler returned") }
         }
         didAnswer(held, view: view, number: number, order: order)
@@ -363,7 +368,9 @@ extension SimulatedClient {
         let after = params.member("after")?.integer(as: Int.self)
         defer { held.seq = seq }
         if let after {
-            if after != held.seq || after >= seq - 1 { violate("\(held.label): \(seq) came after \(after), and \(held.seq) before") }
+            if after != held.seq || after >= seq - 1 {
+                violate("\(held.label): \(seq) came after \(after), and \(held.seq) before")
+            }
             if held.kind != .latest { violate("\(held.label): \(seq) replaces others") }
         } else if seq != held.seq + 1 {
             violate("\(held.label): \(seq) came after \(held.seq)")
@@ -403,9 +410,10 @@ extension SimulatedClient {
             return
         case "serverShutdown":
             if !simulation.isDraining { violate("\(held.label) ended with the server, which goes on") }
-        case "failed": if held.fails != "start", held.name.map({ !truth[model: $0].mayEnd }) ?? false {
-            violate("\(held.label) failed, and wasn't to")
-        }
+        case "failed":
+            if held.fails != "start", held.name.map({ !truth[model: $0].mayEnd }) ?? false {
+                violate("\(held.label) failed, and wasn't to")
+            }
         case "closed": if !mayBeGone(held) { violate("\(held.label) was closed, and nobody asked for that") }
         case "popped", "dismissed": if held.kind != .screen { violate("\(held.label) was \(reason)") }
         default: violate("\(held.label) ended for \(reason)")

@@ -282,7 +282,9 @@ extension SimulatedClient {
     func resend(_ held: HeldView) {
         held.needsResending = false
         guard !isEnding else { return }
-        for event in held.pending { sendEvent(held, event.text, tag: event.tag, number: event.number, deed: event.deed) }
+        for event in held.pending {
+            sendEvent(held, event.text, tag: event.tag, number: event.number, deed: event.deed)
+        }
     }
 }
 

@@ -26,8 +26,8 @@ struct HostedSessions {
 
     var count: Int { hosted.count }
     var all: [Session] { hosted.values.map(\.session) }
-    /// As they were made.
-    var inOrder: [Session] { hosted.values.sorted { $0.number < $1.number }.map(\.session) }
+    /// By their keys, since a dictionary's own order is another in each run.
+    var inOrder: [Session] { hosted.sorted { $0.key < $1.key }.map(\.value.session) }
 
     subscript(key: String) -> Session? { hosted[key]?.session }
 

@@ -357,7 +357,6 @@ package final class ServerCore: Sendable {
         }
         await all(connections) { connection, done in connection.drain(whenQuiet: done) }
         // Children end with the session that they are shown on.
-        // In the order in which they were made, since a dictionary's own is another in each run.
         for session in state.withLock({ $0.sessions.inOrder }) where !session.isChild { session.end(.serverShutdown) }
         for session in state.withLock({ $0.sessions.inOrder }) { session.end(.serverShutdown) }
         await all(connections) { connection, done in connection.conclude(whenClosed: done) }
