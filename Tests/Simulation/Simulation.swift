@@ -170,7 +170,9 @@ final class Simulation {
     }
 
     private func settle() {
-        guard clients.allSatisfy(\.isAtRest), outcome.steps - lastMove > Self.quietSteps else { return passTimeIfQuiet() }
+        guard clients.allSatisfy(\.isAtRest), outcome.steps - lastMove > Self.quietSteps else {
+            return passTimeIfQuiet()
+        }
         for client in clients { client.compare() }
         drain()
     }
