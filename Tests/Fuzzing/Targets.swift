@@ -148,7 +148,10 @@ private func requests(_ feed: ((UnsafeRawBufferPointer) -> Void) -> Void) -> [HT
         waiting.append(contentsOf: piece)
         while !isOver {
             let outcome = parser.parse(waiting)
-            if case .needsMore = outcome { return }
+            if case .needsMore(let emptyBytes) = outcome {
+                waiting.removeFirst(emptyBytes)
+                return
+            }
             outcomes.append(outcome)
             guard case .request(_, let count) = outcome, count > 0 else {
                 isOver = true
