@@ -139,10 +139,10 @@ private func takeHTTP(_ bytes: UnsafeRawBufferPointer) {
     check(whole == pieces, "in pieces: \(pieces)\nas a whole: \(whole)")
 }
 
-private func requests(_ feed: ((UnsafeRawBufferPointer) -> Void) -> Void) -> [HTTPRequestParser.Outcome] {
+private func requests(_ feed: ((UnsafeRawBufferPointer) -> Void) -> Void) -> [String] {
     var parser = HTTPRequestParser(maximumBytes: 512)
     var waiting: ArraySlice<UInt8> = []
-    var outcomes: [HTTPRequestParser.Outcome] = []
+    var outcomes: [String] = []
     var isOver = false
     feed { piece in
         waiting.append(contentsOf: piece)
@@ -152,11 +152,13 @@ private func requests(_ feed: ((UnsafeRawBufferPointer) -> Void) -> Void) -> [HT
                 waiting.removeFirst(emptyBytes)
                 return
             }
-            outcomes.append(outcome)
-            guard case .request(_, let count) = outcome, count > 0 else {
+            guard case .request(let request, let count) = outcome, count > 0 else {
+                outcomes.append("\(outcome)")
                 isOver = true
                 return
             }
+            // Without its length, which has the empty lines before it where they came in the same piece.
+            outcomes.append("\(request)")
             check(count <= waiting.count, "\(count) of \(waiting.count) bytes were used")
             waiting.removeFirst(count)
         }
