@@ -150,6 +150,16 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The whole server in virtual time, by seeds.
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: [
+                "LibC", "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "ViewModelProtocol", "Transcripts",
+                "Serving", "TestSupport",
+            ],
+            path: "Tests/Simulation",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "CommandsTests",
             dependencies: ["JSON", "Contracts", "ViewModelClient", "Commands", "Examples", "TestSupport"],

@@ -67,12 +67,26 @@ static int fails(const char *name) {
 // One that reads or writes.
 #define TRANSFERRING(name, parameters, arguments, arguments_of_one) \
     ssize_t name parameters { \
-        if (fails(#name)) { \
+        if (!is_eventfd(fd) && fails(#name)) { \
             if (failure) return -1; \
             if (count > 1) return NEXT(name) arguments_of_one; \
         } \
         return NEXT(name) arguments; \
     }
+
+// An eventfd that doesn't block takes its eight bytes, or a signal comes before: nothing else fails there.
+static atomic_int eventfds[1024];
+
+static int is_eventfd(int fd) {
+    return fd >= 0 && fd < 1024 && atomic_load(&eventfds[fd]) && failure != EINTR;
+}
+
+int eventfd(unsigned int value, int flags) {
+    if (fails("eventfd") && failure) return -1;
+    int fd = NEXT(eventfd)(value, flags);
+    if (fd >= 0 && fd < 1024) atomic_store(&eventfds[fd], 1);
+    return fd;
+}
 
 TRANSFERRING(read, (int fd, void *to, size_t count), (fd, to, count), (fd, to, 1))
 TRANSFERRING(write, (int fd, const void *from, size_t count), (fd, from, count), (fd, from, 1))
@@ -83,7 +97,6 @@ FAILING(int, accept4, (int fd, struct sockaddr *address, socklen_t *length, int 
 FAILING(int, epoll_create1, (int flags), (flags))
 FAILING(int, epoll_ctl, (int fd, int operation, int other, struct epoll_event *event), (fd, operation, other, event))
 FAILING(int, epoll_wait, (int fd, struct epoll_event *events, int count, int timeout), (fd, events, count, timeout))
-FAILING(int, eventfd, (unsigned int value, int flags), (value, flags))
 FAILING(int, socket, (int domain, int type, int protocol), (domain, type, protocol))
 FAILING(int, bind, (int fd, const struct sockaddr *address, socklen_t length), (fd, address, length))
 FAILING(int, listen, (int fd, int backlog), (fd, backlog))
@@ -103,6 +116,7 @@ FAILING(int, chmod, (const char *path, mode_t mode), (path, mode))
 
 // `close` has closed the descriptor, whatever it returns.
 int close(int fd) {
+    if (fd >= 0 && fd < 1024) atomic_store(&eventfds[fd], 0);
     int failing = fails("close");
     int result = NEXT(close)(fd);
     if (!failing || !failure) return result;

@@ -9,14 +9,6 @@ extension EventLoop {
         clinux_name_thread(name)
         clinux_set_current_loop(Unmanaged.passUnretained(self).toOpaque())
         let executor = asUnownedTaskExecutor()
-        // A loop without its mailbox could neither be woken nor stopped: adding one descriptor to a new, empty poller
-        // fails only when the kernel has no memory.
-        do {
-            try core.poller.setInterest(
-                .read, previous: [], descriptor: mailbox.descriptor, token: Mailbox.registration)
-        } catch {
-            preconditionFailure("\(error)")
-        }
         takeMail()
         while !core.isStopping {
             if core.waitAndDispatch(mailbox: Mailbox.registration) { takeMail() }

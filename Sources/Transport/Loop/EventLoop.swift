@@ -39,6 +39,8 @@ package final class EventLoop: TaskExecutor, Sendable {
         self.clock = clock.map { LoopClock($0) } ?? .monotonic
         mailbox = try Mailbox()
         core = LoopCore(poller: try poller.makePoller(), clock: self.clock)
+        // Here, where it may fail: a loop without its mailbox could neither be woken nor stopped.
+        try core.poller.setInterest(.read, previous: [], descriptor: mailbox.descriptor, token: Mailbox.registration)
     }
 
     /// True on this loop's thread. Costs one load.

@@ -121,7 +121,8 @@ final class Mailbox: Sendable {
 
     private func wake() {
         var one: UInt64 = 1
-        _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+        // Otherwise it fails only where the counter is full, and then the loop wakes all the same.
+        while write(descriptor, &one, MemoryLayout<UInt64>.size) < 0, errno == EINTR {}
         wakers.wrappingSubtract(1, ordering: .releasing)
     }
 
