@@ -380,33 +380,3 @@ package final class ServerCore: Sendable {
         timer.cancel()
     }
 }
-
-/// Counts of a server's sessions, views, events and connections.
-struct ServerCounts {
-    /// The figures of one view model.
-    struct Model {
-        var sessions = 0
-        var views = 0
-        /// Events of all its sessions, also of those that have ended.
-        var events = 0
-
-        mutating func add(events: Int, views: Int) {
-            sessions += 1
-            self.views += views
-            self.events += events
-        }
-    }
-
-    /// Connections that are open.
-    var connections: Int
-    /// Connections that were ever opened.
-    var allConnections: Int
-    /// By the names of view models.
-    var models: [String: Model] = [:]
-    /// How often each limit was exceeded, by the names of limits.
-    var exceeded: [String: Int] = [:]
-    /// Sessions without views that ended since there was too much.
-    var abandonedEnded = 0
-    /// What all sessions keep.
-    var keptBytes = 0
-}

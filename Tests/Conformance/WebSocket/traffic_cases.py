@@ -125,13 +125,24 @@ def stays_for_a_while(server):
 
 
 def quiet_socket(server):
-    """A WebSocket that says nothing but pongs isn't ended by what ends a slow request."""
+    """A client that was initialized and says nothing but pongs isn't ended by what ends a slow request."""
     with WebSocket(server.host, server.port) as socket:
         socket.upgrade()
+        socket.send(frame(TEXT, b'{"jsonrpc":"2.0","id":1,"method":"initialize"}'))
+        expect(socket.read_until(lambda: socket.messages), "initialize wasn't answered")
         socket.read_until(lambda: False, 20)
         expect(socket.ended is None and not socket.close_came, f"it was ended: {socket.close_code}")
-        socket.send(frame(TEXT, b'{"jsonrpc":"2.0","id":1,"method":"initialize"}'))
-        expect(socket.read_until(lambda: socket.messages), "no answer afterwards")
+        socket.send(frame(TEXT, b'{"jsonrpc":"2.0","id":2,"method":"ping"}'))
+        expect(socket.read_until(lambda: len(socket.messages) > 1), "no answer afterwards")
+
+
+def silent_socket(server):
+    """A WebSocket without an initialize is ended, and not at once."""
+    with WebSocket(server.host, server.port) as socket:
+        socket.upgrade()
+        socket.read_until(lambda: False, 3)
+        expect(socket.ended is None and not socket.close_came, "it was ended within three seconds")
+        expect(socket.read_until(lambda: socket.close_came or socket.ended, PATIENCE), "it was never ended")
 
 
 def rows(server):
@@ -146,5 +157,6 @@ def rows(server):
 def slow_rows(server):
     for title, action in (
             ("a header that comes drop by drop", drips), ("a header that stops", stops),
-            ("a connection kept for later", stays_for_a_while), ("a WebSocket that is quiet", quiet_socket)):
+            ("a connection kept for later", stays_for_a_while), ("a WebSocket that is quiet", quiet_socket),
+            ("a WebSocket without initialize", silent_socket)):
         yield f"slow: {title}", lambda action=action: action(server)

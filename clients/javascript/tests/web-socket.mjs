@@ -6,6 +6,7 @@ import http from 'node:http';
 class SmallWebSocket {
   #socket = null;
   #bytes = Buffer.alloc(0);
+  #pieces = [];
   #isClosed = false;
 
   constructor(url) {
@@ -60,6 +61,15 @@ class SmallWebSocket {
     this.#socket.write(Buffer.concat([head, mask, payload.map((byte, index) => byte ^ mask[index % 4])]));
   }
 
+  /** A long message comes in pieces, between which others of the connection's own may come (RFC 6455, section 5.4). */
+  #append(piece, isLast) {
+    this.#pieces.push(piece);
+    if (!isLast) return;
+    const text = Buffer.concat(this.#pieces).toString();
+    this.#pieces = [];
+    this.onmessage({ data: text });
+  }
+
   #read(data) {
     this.#bytes = Buffer.concat([this.#bytes, data]);
     for (;;) {
@@ -73,7 +83,7 @@ class SmallWebSocket {
       const payload = bytes.subarray(start, start + length);
       this.#bytes = bytes.subarray(start + length);
       const kind = bytes[0] & 0x0f;
-      if (kind === 0x1) this.onmessage({ data: payload.toString() });
+      if (kind === 0x1 || kind === 0x0) this.#append(payload, (bytes[0] & 0x80) !== 0);
       else if (kind === 0x9) this.#write(0xa, payload);
       else if (kind === 0x8) this.#socket.end();
       else throw new Error(`a frame of kind ${kind}`);
