@@ -10,6 +10,7 @@ import ViewModels
 /// The parts that all connections of one server share: the registry, the sessions, the connections and the limits.
 ///
 /// Any thread may call it.
+// Over 400 lines because the bounds of all clients together are kept under its one lock.
 package final class ServerCore: Sendable {
     package let name: String
     let version: String
