@@ -171,6 +171,7 @@ extension SimulatedClient {
     private func endInput() {
         isEnding = true
         simulation.note("\(name) ends its input")
+        inputEnd = simulation.now
         link?.finishWriting()
     }
 

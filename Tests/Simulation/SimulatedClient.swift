@@ -49,6 +49,8 @@ final class SimulatedClient {
     var link: SimulatedLink?
     private var streams: [WeakStream] = []
     var restingSteps = 0
+    /// When it ended its input.
+    var inputEnd: Duration?
     private var lastID = 0
     var isInitialized = false
     /// It has said that it ends, or sent what ends the connection.
@@ -167,11 +169,16 @@ extension SimulatedClient {
         restingSteps = steps
     }
 
+    /// Whether the server has waited for as long as it owes a client that has ended its input, and reads slowly.
+    private var isBeyondGrace: Bool {
+        inputEnd.map { simulation.now - $0 >= simulation.limits.drainGrace } ?? false
+    }
+
     private func linkDidEnd(isCut: Bool) {
         simulation.note("\(name) has lost its connection\(isCut ? ": cut" : "")")
         if isCut {
             simulation.count { $0.cuts += 1 }
-        } else if link?.isHalfClosed == true, !asked.isEmpty || expectedNulls > 0 {
+        } else if link?.isHalfClosed == true, !asked.isEmpty || expectedNulls > 0, !isBeyondGrace {
             violate("the connection ended, and these were read and not answered: \(asked)")
         } else if !isEnding, link?.isHalfClosed != true, !simulation.isDraining {
             violate("the server ended the connection without a reason")
@@ -179,6 +186,7 @@ extension SimulatedClient {
         for held in views.values { if let key = held.key { simulation.didHold(key) } }
         link = nil
         (isInitialized, isEnding, expectedNulls, saturation, batch) = (false, false, 0, nil, nil)
+        inputEnd = nil
         for request in asked.values { didLoseAnswer(to: request) }
         (asked, views, usedNumbers, leaving, lastAnswered, arrivals) = ([:], [:], [], [], [:], 0)
         for held in held {

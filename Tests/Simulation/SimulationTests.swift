@@ -9,7 +9,7 @@ import Transport
 /// Seeds of the `Simulation`. `SIMULATION_SEEDS=100000` runs so many, `SIMULATION_SEED=17` one of them, ten times, with all
 /// that happened in it.
 @Suite(.timeLimit(.minutes(60))) struct SimulationTests {
-    private static let usualCount = 200
+    private static let usualCount = 400
 
     @Test func `no seed finds a broken guarantee`() async throws {
         if let seed = number("SIMULATION_SEED") { return try await show(seed) }
@@ -25,12 +25,6 @@ import Transport
         print(total.summary)
         // Otherwise nothing was tried.
         #expect(total.cuts > 100 && total.events > 1_000 && total.answers > 1_000)
-    }
-
-    /// Requests that were read are answered before the connection ends; here three view events aren't.
-    @Test func `seed 260 finds requests without an answer, which is still to be mended`() async throws {
-        let violations = try await simulate(260).violations
-        withKnownIssue { #expect(violations.isEmpty, "\(violations)") }
     }
 
     @Test func `a seed does the same again`() async throws {
