@@ -41,7 +41,7 @@ let package = Package(
         // 0: bytes <-> kernel; knows no message and no session.
         .target(name: "Transport", dependencies: ["Queues", "LibC"], swiftSettings: settings),
         // 1: messages, ids, errors, framing; values only.
-        .target(name: "JSONRPC", dependencies: ["JSON"], swiftSettings: settings),
+        .target(name: "JSONRPC", dependencies: ["Queues", "JSON"], swiftSettings: settings),
         // 1: hosting view models: number, keep, replay.
         .target(name: "Sessions", dependencies: ["Queues", "ViewModels", "JSON"], swiftSettings: settings),
         // 2: every message of the protocol as a type; schemas and tables are made of them.

@@ -25,6 +25,22 @@
 #endif
 
 _Thread_local const void *clinux_current_loop_storage = NULL;
+_Thread_local struct clinux_lent_loop clinux_lent_loop_storage = {NULL, 0};
+
+unsigned long long clinux_processor_wait(int thread) {
+    char path[64], text[128];
+    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", thread);
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return 0;
+    ssize_t count = read(descriptor, text, sizeof text - 1);
+    close(descriptor);
+    if (count <= 0) return 0;
+    text[count] = 0;
+    unsigned long long ran, waited;
+    return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? waited : 0;
+}
+
+int clinux_thread_id(void) { return (int)syscall(SYS_gettid); }
 
 int clinux_accept(int listener, struct sockaddr *address, unsigned int *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);

@@ -23,7 +23,7 @@ final class Mock: Sendable {
 
     /// - Returns: the exit status.
     func run() async throws -> Int32 {
-        loop.start()
+        try loop.start()
         loop.execute { [self] in
             do {
                 try begin()

@@ -33,8 +33,8 @@ struct Record: Sendable {
             return ExitStatus.cantCreate
         }
         let recording = Recording(to: file, recordingOptions, on: disk, didStop: { report($0) })
-        disk.start()
-        loop.start()
+        try disk.start()
+        try loop.start()
         do {
             let status = try await converse(recording)
             loop.stop()

@@ -43,14 +43,16 @@ final class Serve: Sendable {
         // One client needs one loop; many clients are spread over the cores.
         let servesMany = options.namesTransport && !options.namesOneClient
         let count = servesMany ? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) : 1
-        loops = try (1...count).map { try EventLoop(name: "loop \($0)") }
+        let watch = HoldWatch()
+        loops = try (1...count).map { try EventLoop(name: "loop \($0)", watch: watch) }
         control = try EventLoop(name: "control")
         recordings = try options.recordings(of: application, log)
         let parent = ParentWatch(loop: control, end: end)
         core = ServerCore(
             name: application.name, version: application.version, registry: application.registry,
             limits: limits, token: token, contracts: try options.contracts(of: application.registry),
-            log: log, onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
+            log: log, pool: WorkerPool(maximumThreads: limits.handlerThreads, watch: watch),
+            onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         core.watchMemory(
             MemoryWatch(memoryBytes: application.limits.memoryBytes, unusedBytes: application.limits.unusedBytes))
         if let id = options.clientProcessID { parent.watch(id) }
@@ -76,17 +78,17 @@ final class Serve: Sendable {
         try control.prepare { try watchSignals() }
         guard servesOneClient else {
             try divertPrintedOutput()
-            return beginToListen()
+            return try beginToListen()
         }
         try loops[0].prepare { try serveOneClient(on: loops[0]) }
         let firstTurn = loops[0].endOfFirstTurn()
-        startLoops()
+        try startLoops()
         // The client waits for its first answer. This thread's next step, giving itself up to the main actor, would delay it.
         firstTurn.wait(atMost: .milliseconds(100))
     }
 
-    private func startLoops() {
-        for loop in loops + [control] { loop.start() }
+    private func startLoops() throws {
+        for loop in loops + [control] { try loop.start() }
     }
 
     private var servesOneClient: Bool {
@@ -103,12 +105,12 @@ final class Serve: Sendable {
         _ = await (first, second, third)
     }
 
-    private func beginToListen() {
+    private func beginToListen() throws {
         isServing.open()
         if let limit = DescriptorLimit.raise() {
             log.debug("\(limit.now) descriptors may be open, where it was \(limit.before)")
         }
-        startLoops()
+        try startLoops()
         // On the control loop, since looking a host's name up may take time.
         control.execute { [self] in
             do {

@@ -1,4 +1,5 @@
 package import JSON
+import Queues
 
 /// One side of a JSON-RPC connection without its I/O: bytes go in, requests and notifications come out, answers go back.
 ///
@@ -48,11 +49,14 @@ package final class Peer {
         becomesTrusted = true
     }
 
-    /// The bytes of messages that aren't whole, and of those that are kept while the peer is paused.
-    package var heldBytes: Int { frames.heldBytes }
+    /// The bytes of messages that aren't whole, and of those that are kept while the peer is paused or yields.
+    package var heldBytes: Int { frames.heldBytes + keptBytes }
 
     /// Whether the next byte begins a message.
     package var isBetweenMessages: Bool { frames.isBetweenMessages }
+
+    /// Whether `resume` may have something to take.
+    package var hasKept: Bool { frames.heldBytes > 0 || rest != nil || !kept.isEmpty }
 
     /// Takes no more bytes, and gives back the memory of those that are kept. Not from inside a message.
     package func endInput() {
@@ -76,26 +80,61 @@ package final class Peer {
     }
     @exclusivity(unchecked) private var holdsMessages = false
 
-    /// Takes bytes that were read, or goes on with those that were kept. Every message that they complete is handled before
-    /// this returns, unless the peer is paused.
-    package func receive(
-        _ bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), for handler: any PeerHandler
-    ) {
+    /// Takes no more messages until `resume`: those that came are kept, those of a batch too. May be set while a message is
+    /// being handled, so that work which that message began gets its turn before the next message.
+    package var isYielding: Bool {
+        get { yields }
+        set { yields = newValue }
+    }
+    @exclusivity(unchecked) private var yields = false
+    /// Messages of a stream that keeps messages apart, which came meanwhile.
+    private var kept = Deque<[UInt8]>()
+    private var keptBytes = 0
+    /// The messages of a batch that weren't taken yet.
+    private var rest: RestOfBatch?
+
+    /// Takes bytes that were read. Every message that they complete is handled before this returns, unless the peer is paused
+    /// or yields.
+    package func receive(_ bytes: UnsafeRawBufferPointer, for handler: any PeerHandler) {
+        guard !isPaused, !isYielding else { return frames.append(bytes) }
         frames.decode(bytes) {
             take($0, handler)
-            return !isPaused && !becomesTrusted
+            return !isPaused && !isYielding && !becomesTrusted
         }
         guard becomesTrusted else { return }
         becomesTrusted = false
         frames.limits.messageBytes = batchBytes
         frames.limits.isInitial = false
-        if !isPaused { receive(for: handler) }
+        resumeFrames(for: handler)
     }
 
     /// Takes one whole message, from a stream that keeps messages apart. One that comes while the peer is paused is handled
     /// all the same: such a stream is paused itself.
     package func receive(message: UnsafeRawBufferPointer, for handler: any PeerHandler) {
+        guard !isYielding else {
+            keptBytes += message.count
+            return kept.append(Array(message))
+        }
         take(.message(message), handler)
+    }
+
+    /// Goes on with the messages that were kept while the peer was paused or yielded.
+    package func resume(for handler: any PeerHandler) {
+        isYielding = false
+        if let rest {
+            self.rest = nil
+            take(rest, handler)
+        }
+        while !isYielding, !isPaused, let message = kept.popFirst() {
+            keptBytes -= message.count
+            message.withUnsafeBytes { take(.message($0), handler) }
+        }
+        resumeFrames(for: handler)
+    }
+
+    private func resumeFrames(for handler: any PeerHandler) {
+        guard !isPaused, !isYielding else { return }
+        receive(UnsafeRawBufferPointer(start: nil, count: 0), for: handler)
     }
 
     /// Takes the end of the input.
@@ -191,7 +230,7 @@ package final class Peer {
             self.framing = framing
         case .message(let bytes):
             messageCount &+= 1
-            take(messages.decode(bytes), handler)
+            if isBatch(bytes) { takeBatch(bytes, handler) } else { take(messages.decode(bytes), handler) }
         case .unreadable(let error):
             refuse(error, id: nil, batch: nil, handler)
         case .failure(let error):
@@ -200,21 +239,40 @@ package final class Peer {
         }
     }
 
-    private func take(_ content: MessageDecoder.Content, _ handler: any PeerHandler) {
+    private func isBatch(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.first { $0 > 0x20 } == UInt8(ascii: "[")
+    }
+
+    /// Takes a copy, since the peer may yield in the middle.
+    private func takeBatch(_ bytes: UnsafeRawBufferPointer, _ handler: any PeerHandler) {
+        let text = BatchText(bytes)
+        take(messages.decode(text.bytes), of: text, handler)
+    }
+
+    private func take(
+        _ content: MessageDecoder.Content, of text: BatchText? = nil, _ handler: any PeerHandler
+    ) {
         switch content {
         case .message(let message): take(message, batch: nil, handler)
         case .unreadable(let error): refuse(error, id: nil, batch: nil, handler)
-        case .batch(let messages): take(messages, handler)
+        case .batch(let messages): take(messages, of: text, handler)
         }
     }
 
-    private func take(_ messages: [Message], _ handler: any PeerHandler) {
+    private func take(_ messages: [Message], of text: BatchText?, _ handler: any PeerHandler) {
         lastBatch += 1
-        let batch = lastBatch
         let owed = messages.count { $0.isOwedAnAnswer }
         // Made before the first message is handled, since that one may be answered at once.
-        if owed > 0 { batches[batch] = Batch(owed: owed) }
-        for message in messages { take(message, batch: batch, handler) }
+        if owed > 0 { batches[lastBatch] = Batch(owed: owed) }
+        take(RestOfBatch(text: text, messages: messages[...], number: lastBatch), handler)
+    }
+
+    private func take(_ batch: RestOfBatch, _ handler: any PeerHandler) {
+        var batch = batch
+        while let message = batch.messages.popFirst() {
+            withExtendedLifetime(batch.text) { take(message, batch: batch.number, handler) }
+            if isYielding, !batch.messages.isEmpty { return rest = batch }
+        }
     }
 
     private func take(_ message: Message, batch: Int?, _ handler: any PeerHandler) {
@@ -277,6 +335,26 @@ package final class Peer {
         guard let text = message.onlyPart else { return handler.peer(self, send: message) }
         text.withUnsafeBytes { handler.peer(self, send: $0) }
     }
+}
+
+/// What is left of a batch. The messages borrow the text.
+private struct RestOfBatch {
+    let text: BatchText?
+    var messages: ArraySlice<Message>
+    let number: Int
+}
+
+/// Bytes that stay where they are.
+private final class BatchText {
+    let bytes: UnsafeRawBufferPointer
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        copy.copyMemory(from: bytes)
+        self.bytes = UnsafeRawBufferPointer(copy)
+    }
+
+    deinit { bytes.deallocate() }
 }
 
 extension Message {

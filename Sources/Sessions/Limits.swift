@@ -102,6 +102,9 @@ public struct Limits: Sendable, Equatable {
     public var memoryBytes = 1 << 30
     /// Memory that the process keeps for itself when it is idle after a peak, in bytes: 16 MiB. More goes back to the system.
     public var unusedBytes = 16 << 20
+    /// Threads that view models may hold at a time, as a call does that waits without `await`: 64. With more, what their
+    /// handlers do after a suspension waits for a thread; nothing is refused.
+    public var handlerThreads = 64
     /// How long a session without views can be attached again: 180 s. Then it is closed.
     public var resumeWindow = Duration.seconds(180)
     /// How long running handlers and unsent bytes have when the server or a connection ends, and a handler that took its own
@@ -153,6 +156,7 @@ extension Limits {
             "addressSessions": .number(\.addressSessions), "connections": .number(\.connections),
             "addressConnections": .number(\.addressConnections), "unreadBytes": .number(\.unreadBytes),
             "snapshots": .number(\.snapshots), "snapshotTime": .time(\.snapshotTime),
+            "handlerThreads": .number(\.handlerThreads),
             "keptBytes": .number(\.keptBytes), "memoryBytes": .number(\.memoryBytes),
             "unusedBytes": .number(\.unusedBytes), "resumeWindow": .time(\.resumeWindow),
             "drainGrace": .time(\.drainGrace),

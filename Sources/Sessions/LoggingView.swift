@@ -90,12 +90,25 @@ extension LoggingView: SessionModel {
 
     var isolation: (any Actor)? { bound.withLock { $0.isolation } }
 
-    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> ViewEventJob.Handler {
-        let event = try EventDecoder().decode(ViewEvent.self, from: event, at: path)
-        // Without a capture list: with one, compilers up to Swift 6.3 make it a closure that leaves its caller's actor,
-        // four hops for each event.
-        // The erased view model itself, for one asynchronous call less.
-        return { try await self.model?.base.handle(event: event) }
+    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
+        Call(try EventDecoder().decode(ViewEvent.self, from: event, at: path), of: self)
+    }
+
+    private final class Call: ViewEventCall {
+        private let event: ViewEvent
+        private let view: LoggingView
+
+        init(_ event: ViewEvent, of view: LoggingView) {
+            self.event = event
+            self.view = view
+        }
+
+        var name: String { caseName(of: event) }
+
+        nonisolated(nonsending) func handle() async throws {
+            // The erased view model itself, for one asynchronous call less.
+            try await view.model?.base.handle(event: event)
+        }
     }
 
     func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
@@ -151,4 +164,11 @@ private struct BoundModel {
     var isolation: (any Actor)?
     /// The view model, where it has a say when the user goes back from it.
     var backHandling: (any BackHandling)?
+}
+
+/// The name of an enum's case, as it is on the wire; of another value its type's.
+private func caseName(of event: some Any) -> String {
+    let mirror = Mirror(reflecting: event)
+    if mirror.displayStyle == .enum { return mirror.children.first?.label ?? "\(event)" }
+    return "\(type(of: event))"
 }

@@ -19,6 +19,10 @@ package final class Session: Sendable {
     let context: SessionContext
     let model: any SessionModel
     let state: Mutex<SessionState>
+    /// See `enqueue(_:)`.
+    let place = Atomic<HandlerPlace>(.home)
+    /// Nil where its context has no `HandlerThreads`.
+    let kind: ViewModelKind?
 
     package init(
         key: String,
@@ -34,6 +38,7 @@ package final class Session: Sendable {
         self.scene = scene
         self.isChild = isChild
         self.context = context
+        kind = context.threads?.kind(viewModelName)
         state = Mutex(SessionState(limits: context.limits))
         context.limits.kept.add(KeptBytes.sessionBytes)
     }
@@ -61,6 +66,7 @@ package final class Session: Sendable {
         started: @escaping @Sendable () -> Void
     ) -> Int {
         let job = ViewEventJob(
+            "start",
             handle: { [self] in try await model.open(for: self) },
             complete: { [self] outcome in
                 didOpen(outcome)
@@ -116,7 +122,7 @@ package final class Session: Sendable {
     /// Reads a view event for this session's view model.
     ///
     /// - Throws: where the event has no such case or a member that doesn't fit, with its path.
-    package func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> ViewEventJob.Handler {
+    package func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
         try model.decode(event, at: path)
     }
 

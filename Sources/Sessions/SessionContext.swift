@@ -1,6 +1,12 @@
+import Queues
+
 /// Everything that the sessions of one executor share.
 package final class SessionContext: Sendable {
     let executor: any TaskExecutor
+    /// The executor, where it runs the jobs of others too.
+    let home: any JobRunner
+    /// Nil where all of a handler runs on `executor`.
+    let threads: HandlerThreads?
     let limits: SharedLimits
     let clock: any Clock<Duration>
     /// The clock's time since this was made.
@@ -11,7 +17,8 @@ package final class SessionContext: Sendable {
     let warn: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - executor: where handlers run.
+    ///   - executor: where handlers begin.
+    ///   - threads: where they go on after a suspension, if `executor` is a `JobRunner`; nil: on `executor`, too.
     ///   - clock: measures how long a session without views is kept.
     ///   - turn: names the uninterrupted stretch of work that the calling thread is in; 0 where it can't be known.
     ///   - onEnd: called once for each session, on any thread.
@@ -19,6 +26,7 @@ package final class SessionContext: Sendable {
     ///   - warn: takes a message for the person who runs the server, on any thread.
     package init(
         executor: any TaskExecutor,
+        threads: HandlerThreads? = nil,
         limits: SharedLimits,
         clock: any Clock<Duration> = ContinuousClock(),
         turn: @escaping @Sendable () -> UInt64 = { 0 },
@@ -27,6 +35,9 @@ package final class SessionContext: Sendable {
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.executor = executor
+        let home = executor as? any JobRunner
+        self.home = home ?? ExecutorAlone(executor: executor)
+        self.threads = home == nil ? nil : threads
         self.limits = limits
         self.clock = clock
         elapsed = Self.stopwatch(by: clock)
@@ -40,4 +51,13 @@ package final class SessionContext: Sendable {
         let start = clock.now
         return { start.duration(to: clock.now) }
     }
+}
+
+/// Never used, as there are no `HandlerThreads` with it.
+private struct ExecutorAlone: JobRunner {
+    let executor: any TaskExecutor
+
+    func run(_ job: UnownedJob, from source: any JobSource) { executor.enqueue(job) }
+    func runInOrder(_ job: UnownedJob, from source: any JobSource) { executor.enqueue(job) }
+    var isRunner: Bool { false }
 }

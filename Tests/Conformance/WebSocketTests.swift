@@ -57,7 +57,7 @@ final class EchoServer {
             }
             return listener.address
         }
-        loop.start()
+        try loop.start()
     }
 
     deinit {

@@ -60,7 +60,7 @@ import Transport
         // On a thread that is no task's: a task that the loop resumed would stay on it.
         await onThread {
             GlobalJobs.stay(on: loop)
-            loop.start()
+            do { try loop.start() } catch { fatalError("\(error)") }
             // Only against a server that never gives its thread back: the process can't go on without it.
             guard end.wait(atMost: .seconds(120)) else { fatalError("seed \(seed) hangs; SIMULATION_SEED=\(seed)") }
             loop.stop()

@@ -30,7 +30,7 @@ struct RecordingTests {
         let path = "/tmp/transcript-\(UUID().uuidString).jsonl"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let disk = try EventLoop(name: "disk")
-        disk.start()
+        try disk.start()
         let clock = VirtualClock()
         let recording = Recording(
             to: try TranscriptFile(path: path), .init(header: TranscriptHeader(title: "test")), on: disk, clock: clock)

@@ -22,6 +22,28 @@ extern _Thread_local const void *_Nullable clinux_current_loop_storage;
 static inline const void *_Nullable clinux_current_loop(void) { return clinux_current_loop_storage; }
 static inline void clinux_set_current_loop(const void *_Nullable loop) { clinux_current_loop_storage = loop; }
 
+/* The event loop that this thread has lent while it runs a job of it, and the number of that job, or NULL. The loop's own
+   thread sets both, and only it reads them. */
+struct clinux_lent_loop {
+    const void *_Nullable loop;
+    unsigned long long job;
+};
+extern _Thread_local struct clinux_lent_loop clinux_lent_loop_storage;
+
+static inline const void *_Nullable clinux_lent_loop(void) { return clinux_lent_loop_storage.loop; }
+static inline unsigned long long clinux_lent_job(void) { return clinux_lent_loop_storage.job; }
+static inline void clinux_set_lent_loop(const void *_Nullable loop, unsigned long long job) {
+    clinux_lent_loop_storage.loop = loop;
+    clinux_lent_loop_storage.job = job;
+}
+
+/* How long this process's thread `thread` could have run and had to wait for a processor, in nanoseconds since it was
+   made; 0 where the kernel doesn't count it. */
+unsigned long long clinux_processor_wait(int thread);
+
+/* The kernel's number of the calling thread. */
+int clinux_thread_id(void);
+
 /* accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC. */
 int clinux_accept(int listener, struct sockaddr *_Nullable address, unsigned int *_Nullable length);
 

@@ -36,12 +36,12 @@ import ViewModelClient
                 [SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH], on: signals
             ) { inputs.post(.signal($0)) }
         }
-        signals.start()
+        try signals.start()
         let input = try StandardInput(inputs, waitsForDemand: false)
         defer { screen.close() }
         screen.open()
         screen.show(greeting)
-        input.start()
+        try input.start()
         console.views.onLoss = { [weak self] in self?.nameUndone() }
         learnAll()
         goOn()

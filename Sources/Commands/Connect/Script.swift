@@ -26,7 +26,7 @@ import ViewModelClient
 
     func run() async throws -> Connect.End {
         let input = try StandardInput(inputs, waitsForDemand: true)
-        input.start()
+        try input.start()
         goOn(input)
         for await news in inputs.stream {
             if let end = take(news) { return end }

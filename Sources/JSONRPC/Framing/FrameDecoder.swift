@@ -33,8 +33,11 @@ package struct FrameDecoder {
     private var state = State.undetected
     /// The header block so far. While a message is skipped it has the reason.
     private var headers = HeaderBlock()
-    /// The beginning of a message or header line whose end hasn't come.
+    /// The beginning of a message or header line whose end hasn't come, or messages that weren't taken yet.
     private var pending: [UInt8] = []
+    /// How many bytes at the beginning of `pending` are used up. They are dropped together with many others, since each
+    /// message that is taken alone would else move all those behind it.
+    private var usedPending = 0
     /// How much of `pending` is known to hold no line end, so that a long line in small pieces isn't searched again.
     private var searched = 0
     /// White space since the last message.
@@ -56,21 +59,30 @@ package struct FrameDecoder {
     /// Takes the next bytes and hands over the frames that they complete, in order, for as long as `receive` returns true;
     /// the rest is kept for the next call, which may bring no bytes. `receive` must not call back.
     package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) {
-        if pending.isEmpty {
-            let used = consume(bytes, receive)
-            keep(bytes, from: used)
-        } else {
-            var joined = pending
-            pending = []
-            joined.append(contentsOf: bytes)
-            let used = joined.withUnsafeBytes { consume($0, receive) }
-            if used == 0, !isFailed {
-                pending = joined
-            } else {
-                // Copied, so that the memory of a large message isn't kept until the next one.
-                joined.withUnsafeBytes { keep($0, from: used) }
-            }
+        guard !pending.isEmpty else { return keep(bytes, from: consume(bytes, receive).used) }
+        append(bytes)
+        let joined = pending
+        let start = usedPending
+        (pending, usedPending) = ([], 0)
+        let (used, isStopped) = joined.withUnsafeBytes {
+            consume(UnsafeRawBufferPointer(rebasing: $0[start...]), receive)
         }
+        if !isFailed, isStopped && start + used < joined.count || used == 0 {
+            (pending, usedPending) = (joined, start + used)
+        } else {
+            // Copied, so that the memory of a large message isn't kept until the next one.
+            joined.withUnsafeBytes { keep($0, from: start + used) }
+        }
+    }
+
+    /// Keeps the next bytes for a later call of `decode`.
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard !isFailed || keepsUnframed else { return }
+        if usedPending > pending.count / 2, !bytes.isEmpty {
+            pending.removeFirst(usedPending)
+            usedPending = 0
+        }
+        pending.append(contentsOf: bytes)
     }
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer, from used: Int) {
@@ -90,26 +102,26 @@ package struct FrameDecoder {
             break
         case .line:
             pending.withUnsafeBytes { bytes in
-                let line = withoutCarriageReturn(bytes[...])
+                let line = withoutCarriageReturn(bytes[usedPending...])
                 if !line.allSatisfy(isBlank) { receive(.message(UnsafeRawBufferPointer(rebasing: line))) }
             }
         case .header(let bytes):
-            if bytes > 0 || !pending.isEmpty {
+            if bytes > 0 || usedPending < pending.count {
                 receive(.failure(RPCError(.parseError, "the input ended in the middle of a header block")))
             }
         case .body(let length):
-            let reason = "the input ended after \(pending.count) of a message's \(length) bytes"
+            let reason = "the input ended after \(pending.count - usedPending) of a message's \(length) bytes"
             receive(.failure(RPCError(.parseError, reason)))
         case .skipping:
             receive(.failure(unsupportedCharset))
         }
-        if keepsUnframed, !isLine { unframed = begun + pending }
-        pending = []
+        if keepsUnframed, !isLine { unframed = begun + pending[usedPending...] }
+        (pending, usedPending) = ([], 0)
         state = .failed
     }
 
     /// The bytes that are kept for a later call.
-    package var heldBytes: Int { pending.count + begun.count }
+    package var heldBytes: Int { pending.count - usedPending + begun.count }
 
     /// Whether the next byte begins a message.
     package var isBetweenMessages: Bool {
@@ -123,7 +135,7 @@ package struct FrameDecoder {
     /// Takes no more bytes, and gives back the memory of those that are kept. Not from inside `receive`.
     package mutating func end() {
         state = .failed
-        (pending, begun) = ([], [])
+        (pending, usedPending, begun) = ([], 0, [])
     }
 
     private var isFailed: Bool {
@@ -134,8 +146,11 @@ package struct FrameDecoder {
         if case .line = state { true } else { false }
     }
 
-    /// Returns how many bytes were used up; the rest is the beginning of something whose end hasn't come.
-    private mutating func consume(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) -> Int {
+    /// Returns how many bytes were used up, and whether `receive` wanted no more. Else the rest is the beginning of something
+    /// whose end hasn't come.
+    private mutating func consume(
+        _ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool
+    ) -> (used: Int, isStopped: Bool) {
         var used = 0
         var goesOn = true
         while goesOn, !isFailed, used < bytes.count || isWaitingForNothing {
@@ -144,7 +159,7 @@ package struct FrameDecoder {
             used += step
             if keepsUnframed { note(UnsafeRawBufferPointer(rebasing: rest[..<step])) }
         }
-        return used
+        return (used, !goesOn)
     }
 
     private mutating func note(_ used: UnsafeRawBufferPointer) {

@@ -32,6 +32,7 @@ final class Connection {
     private let isProcess: Bool
     private let carriesMessages: Bool
     private var isFlushScheduled = false
+    @exclusivity(unchecked) private var turn = Turn()
     private var intake = Intake()
     private var logged = LineCount()
     /// Runs while the client may take the grace period.
@@ -144,10 +145,111 @@ final class Connection {
         loop.atEndOfTurn { [self] in
             guard peer.isPaused, writer.hasWrittenMessages, life.phase == .open else { return }
             peer.isPaused = false
-            peer.receive(for: self)
+            takeKept()
             if !peer.isPaused { stream.isReadingPaused = false }
-            intake.note(self)
         }
+    }
+}
+
+/// Taking turns.
+///
+/// A message that leaves work behind, as a view event does, is followed by that work before the next message is taken: so
+/// messages that come in one piece have the same effect as in many, and a `shutdown` doesn't overtake the event before it.
+/// And a client with many messages takes a few of them at a time, so that others needn't wait for it.
+extension Connection: ReadyWorkHandler {
+    private struct Turn {
+        enum Phase {
+            case taking
+            /// No message is left. The next may be taken when the loop's `readyWorkNumber` isn't this one.
+            case over(UInt64)
+            /// Messages are left, and `readyWorkDidRun` is to come.
+            case waiting
+        }
+
+        var phase = Phase.taking
+        /// Messages that may be taken before others have a turn.
+        var messagesLeft = Self.messages
+        /// The stream is paused since so much was kept.
+        var pausesStream = false
+        /// The client's input has ended behind the messages that are left.
+        var hasReachedEnd = false
+        /// The server ends when the messages that are left are taken.
+        var isLast = false
+
+        /// Enough that the turn itself costs little beside them.
+        static let messages = 32
+        /// Beyond so many bytes of messages that are left no more are read.
+        static let keptBytes = 64 << 10
+
+        var isWaiting: Bool { if case .waiting = phase { true } else { false } }
+    }
+
+    /// Bytes have come: goes on where the work of the messages before them has run.
+    private func beginTurn() {
+        switch turn.phase {
+        case .taking: turn.messagesLeft = Turn.messages
+        case .over(loop.readyWorkNumber): break
+        case .over: takeTurn()
+        case .waiting:
+            guard !turn.pausesStream, peer.heldBytes > Turn.keptBytes else { return }
+            turn.pausesStream = true
+            stream.isReadingPaused = true
+        }
+    }
+
+    private func takeTurn() {
+        peer.isYielding = false
+        turn.phase = .taking
+        turn.messagesLeft = Turn.messages
+    }
+
+    private func didTakeMessage() {
+        turn.messagesLeft &-= 1
+        if turn.messagesLeft <= 0 || views.unfinishedJobs > 0 { peer.isYielding = true }
+    }
+
+    /// The peer has taken what it could.
+    private func endTurn() {
+        guard peer.isYielding, !turn.isWaiting else { return }
+        guard peer.hasKept else { return turn.phase = .over(loop.readyWorkNumber) }
+        turn.phase = .waiting
+        loop.afterReadyWork(call: self)
+    }
+
+    func readyWorkDidRun() {
+        takeTurn()
+        // The events of handlers, before the answers to what follows.
+        flush()
+        takeKept()
+    }
+
+    /// Takes messages that were left when the last turn ended, or when the client didn't read.
+    private func takeKept() {
+        guard life.takesMessages, !turn.isWaiting else { return }
+        if !peer.isPaused {
+            peer.resume(for: self)
+            endTurn()
+        }
+        if !turn.isWaiting { didTakeAll() }
+    }
+
+    private func didTakeAll() {
+        if turn.pausesStream {
+            turn.pausesStream = false
+            if !peer.isPaused, life.phase == .open { stream.isReadingPaused = false }
+        }
+        if !carriesMessages, intake.isNoting || !peer.isBetweenMessages { intake.note(self) }
+        if turn.isLast {
+            turn.isLast = false
+            take(.drain)
+        }
+        if turn.hasReachedEnd, !peer.isPaused { endInput() }
+    }
+
+    private func endInput() {
+        turn.hasReachedEnd = false
+        peer.receiveEnd(for: self)
+        take(.endOfInput)
     }
 }
 
@@ -194,7 +296,7 @@ extension Connection {
         loop.atEndOfTurn { [self] in
             if life.phase == .open { stream.readAvailable() }
             onQuiet = whenQuiet
-            take(.drain)
+            if turn.isWaiting, life.phase == .open { turn.isLast = true } else { take(.drain) }
         }
     }
 
@@ -280,18 +382,19 @@ extension Connection: TurnEndHandler {
 extension Connection: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         guard life.takesMessages else { return }
+        beginTurn()
         if carriesMessages {
             peer.receive(message: bytes, for: self)
-        } else {
-            peer.receive(bytes, for: self)
-            if intake.isNoting || !peer.isBetweenMessages { intake.note(self) }
+            return endTurn()
         }
+        peer.receive(bytes, for: self)
+        endTurn()
+        if intake.isNoting || !peer.isBetweenMessages, !turn.isWaiting { intake.note(self) }
     }
 
     func streamDidReachEnd(_ stream: any ByteStream) {
         guard life.takesMessages else { return }
-        peer.receiveEnd(for: self)
-        take(.endOfInput)
+        if turn.isWaiting { turn.hasReachedEnd = true } else { endInput() }
     }
 
     func streamDidSend(_ stream: any ByteStream) {
@@ -307,49 +410,44 @@ extension Connection: ByteStreamHandler {
 
 extension Connection: PeerHandler {
     func peer(_ peer: Peer, didReceiveRequest method: MethodName, params: JSONValue?, call: Call) {
+        defer { didTakeMessage() }
         logTrace("Received request '\(method) - (\(call.id))'.", params)
         guard let known = Methods.named(method) else {
             return answer(call, error: life.refusalOfUnknown("\(method)"))
         }
         if case .refused(let error) = life.judgeRequest(known) { return answer(call, error: error) }
         do throws(RPCError) {
-            guard let result = try known.run(self, Params(params), call) else { return runHandlers() }
-            answer(call, result: result)
+            if let result = try known.run(self, Params(params), call) { answer(call, result: result) }
         } catch {
             answer(call, error: error)
         }
     }
 
     func peer(_ peer: Peer, didReceiveNotification method: MethodName, params: JSONValue?) {
+        defer { didTakeMessage() }
         logTrace("Received notification '\(method)'.", params)
         guard let known = Methods.named(method) else { return }
         if case .dropped(let reason) = life.judgeNotification(known) { return log(.warning, reason) }
         do throws(RPCError) {
             _ = try known.run(self, Params(params), nil)
-            runHandlers()
         } catch {
             core.count(error)
             log(.error, "\(method): \(error.message)")
         }
     }
 
-    /// Lets handlers that needn't wait finish, and their events be written, before the next message is taken. So messages
-    /// that come in one piece have the same effect as in many, and a `shutdown` doesn't overtake the event before it.
-    private func runHandlers() {
-        guard views.unfinishedJobs > 0 else { return }
-        loop.runReadyWork()
-        flush()
-    }
-
     func peer(_ peer: Peer, didReceiveCancellationOf id: RequestID) {
+        defer { didTakeMessage() }
         if life.isInitialized { cancel(id) }
     }
 
     func peer(_ peer: Peer, didIgnore reason: String) {
+        defer { didTakeMessage() }
         logOwn(.warning, reason)
     }
 
     func peer(_ peer: Peer, didRefuse error: RPCError) {
+        defer { didTakeMessage() }
         core.count(error)
         logOwn(.warning, error.message)
     }

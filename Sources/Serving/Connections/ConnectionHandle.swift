@@ -29,17 +29,13 @@ final class ConnectionHandle: SessionViewer {
     func perform(
         _ body: @escaping @Sendable (Connection) -> Void, gone: @escaping @Sendable () -> Void = {}
     ) {
-        if let place = place.valueIfCurrent {
-            place.connection.map(body) ?? gone()
-        } else {
+        if place.ifCurrent({ $0.connection.map(body) ?? gone() }) == nil {
             loop.execute { [place] in place.value.connection.map(body) ?? gone() }
         }
     }
 
     func viewHasEvents(_ view: Int) {
-        if let place = place.valueIfCurrent {
-            place.connection?.viewHasEvents(view)
-        } else {
+        if place.ifCurrent({ $0.connection?.viewHasEvents(view) ?? () }) == nil {
             perform { $0.viewHasEvents(view) }
         }
     }
@@ -50,9 +46,7 @@ final class ConnectionHandle: SessionViewer {
 
     /// A view event was handled, nearly always on the loop, where this needs no closure.
     func didHandle(_ outcome: ViewEventJob.Outcome, of view: Int, _ call: Call?) {
-        if let place = place.valueIfCurrent {
-            place.connection?.views.didHandle(outcome, of: view, call)
-        } else {
+        if place.ifCurrent({ $0.connection?.views.didHandle(outcome, of: view, call) ?? () }) == nil {
             perform { $0.views.didHandle(outcome, of: view, call) }
         }
     }

@@ -317,7 +317,7 @@ extension ConnectionViews {
 extension ConnectionViews {
     /// Queues a view event. Its answer or its failure comes when it was handled.
     func submit(
-        _ handler: @escaping ViewEventJob.Handler,
+        _ handling: any ViewEventCall,
         progress: WorkDoneProgress?, number: Int?, bytes: Int, to view: AttachedView, _ call: Call?
     ) throws(RPCError) {
         guard hasRoom(for: view) else {
@@ -327,7 +327,7 @@ extension ConnectionViews {
         }
         let viewNumber = view.number
         let job = ViewEventJob(
-            progress: progress, bytes: bytes, handle: handler,
+            progress: progress, bytes: bytes, call: handling,
             complete: { [handle] in handle.didHandle($0, of: viewNumber, call) })
         do throws(SessionError) {
             let id = try view.session.submit(job, from: view.id, number: number)

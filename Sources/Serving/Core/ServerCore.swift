@@ -21,6 +21,7 @@ package final class ServerCore: Sendable {
     let inputBudget: InputBudget
     private let sharedLimits: SharedLimits
     let clock: any Clock<Duration>
+    private let threads: HandlerThreads?
     private let token: Token?
     /// Contracts that were read from files, by the names of view models. The others are made from their types.
     private let contracts: [String: JSONTree]
@@ -49,6 +50,7 @@ package final class ServerCore: Sendable {
     /// - Parameters:
     ///   - token: the secret that `initialize` must carry; nil lets everybody in.
     ///   - contracts: the answers to `viewModel/describe`, by the names of view models. Others are made from types.
+    ///   - pool: where handlers go on after a suspension; nil: on their loops, too, for a server whose runs are all alike.
     ///   - clock: measures the resume window and the grace periods.
     ///   - makeKey: makes session keys, which nobody must be able to guess.
     ///   - onParent: called with the process id that a client on stdio gives as its own.
@@ -61,6 +63,7 @@ package final class ServerCore: Sendable {
         token: Token? = nil,
         contracts: [String: JSONTree] = [:],
         log: Log = Log(),
+        pool: WorkerPool? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         makeKey: @escaping @Sendable () -> String = { SessionKey.random() },
         onParent: @escaping @Sendable (Int) -> Void = { _ in },
@@ -75,6 +78,7 @@ package final class ServerCore: Sendable {
         self.token = token
         self.contracts = contracts
         self.log = log
+        threads = pool.map { HandlerThreads(pool: $0) { log.warning($0) } }
         self.clock = clock
         self.makeKey = makeKey
         self.onParent = onParent
@@ -285,7 +289,7 @@ package final class ServerCore: Sendable {
             let id = ObjectIdentifier(loop)
             if let contexts = state.contexts[id] { return contexts }
             let session = SessionContext(
-                executor: loop, limits: sharedLimits, clock: clock, turn: { loop.jobNumber },
+                executor: loop, threads: threads, limits: sharedLimits, clock: clock, turn: { loop.jobNumber },
                 onEnd: { [weak self] session in self?.forget(session) },
                 onAbandon: { [weak self] session in self?.noteDeparture(of: session) },
                 warn: { [log] message in log.warning(message) })

@@ -18,15 +18,15 @@ extension Connection {
     private func submit(_ event: PlainViewEvent, bytes: Int, _ call: Call?) throws(RPCError) {
         let view = try views.view(event.session)
         let progress = event.workDoneToken.map { workDoneProgress(under: $0, of: view) }
-        let handle: ViewEventJob.Handler
+        let handling: any ViewEventCall
         do throws(JSONCodingError) {
-            handle = try view.session.decode(event.event, at: Self.eventPath)
+            handling = try view.session.decode(event.event, at: Self.eventPath)
         } catch {
             // A numbered event takes its number all the same, in its turn, or the client could never send the next one.
             if event.number == nil { throw .invalidParams(error) }
-            handle = { throw error }
+            handling = ClosureCall { throw error }
         }
-        try views.submit(handle, progress: progress, number: event.number, bytes: bytes, to: view, call)
+        try views.submit(handling, progress: progress, number: event.number, bytes: bytes, to: view, call)
     }
 
     /// Needed for each event, so it is made once.

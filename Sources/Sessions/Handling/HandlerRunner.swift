@@ -21,7 +21,7 @@ struct HandlerRunner {
         case .resume(let continuation): continuation.resume()
         case .start(let number):
             // Detached: it may be started from inside anything, whose task-local values aren't this session's.
-            let task = Task.detached(executorPreference: session.context.executor) { [self] in
+            let task = Task.detached(executorPreference: session.executor) { [self] in
                 await run(in: session.model.isolation)
             }
             if session.state.withLock({ $0.inbox.note(task, number: number) }) { task.cancel() }
@@ -46,11 +46,13 @@ struct HandlerRunner {
 
     private func handle(_ next: HandlerQueue.Running) async {
         var failure: (any Error)?
+        session.willCallHandler()
         do {
             try await call(next.job)
         } catch {
             failure = error
         }
+        session.didCallHandler()
         if session.model.isSettled { return finish(next.id, failure) }
         // Another thread still delivers what the handler sent.
         session.model.afterPending { [failure] in
@@ -74,9 +76,9 @@ struct HandlerRunner {
 
     private func callKnown(_ job: ViewEventJob) async throws {
         if session.isChild {
-            try await Self.$current.withValue(ObjectIdentifier(session)) { try await job.handle() }
+            try await Self.$current.withValue(ObjectIdentifier(session)) { try await job.call.handle() }
         } else {
-            try await job.handle()
+            try await job.call.handle()
         }
     }
 

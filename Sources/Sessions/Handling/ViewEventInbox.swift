@@ -43,7 +43,8 @@ struct ViewEventInbox {
     ) throws(SessionError) -> HandlerQueue.JobID {
         try checkRoom(for: job, limits)
         let isRepeated = try take(number, from: client)
-        return queue.append(isRepeated ? ViewEventJob(bytes: job.bytes, handle: {}, complete: job.complete) : job)
+        return queue.append(
+            isRepeated ? ViewEventJob(job.call.name, bytes: job.bytes, handle: {}, complete: job.complete) : job)
     }
 
     /// Queues work of the session's own.

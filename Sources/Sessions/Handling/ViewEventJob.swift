@@ -16,7 +16,7 @@ package final class ViewEventJob: Sendable {
     /// Calls the view model, in its caller's isolation.
     package typealias Handler = nonisolated(nonsending) @Sendable () async throws -> Void
 
-    let handle: Handler
+    let call: any ViewEventCall
     let progress: WorkDoneProgress?
     /// About how much it holds while it waits: the length of the client's text.
     let bytes: Int
@@ -26,17 +26,49 @@ package final class ViewEventJob: Sendable {
     package init(
         progress: WorkDoneProgress? = nil,
         bytes: Int = 0,
-        handle: @escaping Handler,
+        call: any ViewEventCall,
         complete: @escaping @Sendable (Outcome) -> Void
     ) {
         self.progress = progress
         self.bytes = bytes
-        self.handle = handle
+        self.call = call
         self.complete = complete
+    }
+
+    /// - Parameter name: for messages about it.
+    package convenience init(
+        _ name: String = "", progress: WorkDoneProgress? = nil, bytes: Int = 0,
+        handle: @escaping Handler, complete: @escaping @Sendable (Outcome) -> Void
+    ) {
+        self.init(progress: progress, bytes: bytes, call: ClosureCall(name: name, body: handle), complete: complete)
     }
 
     func finish(_ outcome: Outcome) {
         progress?.end()
         complete(outcome)
+    }
+}
+
+/// A view event that was read, with its view model.
+package protocol ViewEventCall: AnyObject, Sendable {
+    /// The event's name, for messages about it. Not cheap.
+    var name: String { get }
+
+    /// Has the view model handle it, in the caller's isolation.
+    nonisolated(nonsending) func handle() async throws
+}
+
+/// Work that is no event of a view model's own type.
+package final class ClosureCall: ViewEventCall {
+    package let name: String
+    private let body: ViewEventJob.Handler
+
+    package init(name: String = "", body: @escaping ViewEventJob.Handler) {
+        self.name = name
+        self.body = body
+    }
+
+    package nonisolated(nonsending) func handle() async throws {
+        try await body()
     }
 }

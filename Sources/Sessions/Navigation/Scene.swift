@@ -80,8 +80,10 @@ package final class Scene: Sendable {
     package func goBack(from session: Session) async throws {
         for session in standing(on: session) {
             guard let model = session.backHandling else { continue }
-            // On the executor of its handlers, whichever connection asks.
-            try await withTaskExecutorPreference(session.context.executor) { try await model.willGoBack() }
+            // Where its handlers run, whichever connection asks.
+            try await withTaskExecutorPreference(SessionCall.executor("willGoBack", of: session)) {
+                try await model.willGoBack()
+            }
         }
         takeOff(session)
     }

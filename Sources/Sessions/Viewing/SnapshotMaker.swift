@@ -19,7 +19,7 @@ struct SnapshotMaker {
     }
 
     private func make(_ id: Int) {
-        let task = Task.detached(executorPreference: session.context.executor) { [self] in
+        let task = Task.detached(executorPreference: SessionCall.executor("snapshot", of: session)) { [self] in
             await session.model.placeSnapshot(for: session) { place($0, id) }
         }
         if session.state.withLock({ $0.feed.snapshots.note(task, of: id) }) { task.cancel() }

@@ -37,7 +37,7 @@ package final class RecordingFolder: Sendable {
         self.server = server
         self.didFail = didFail
         loop = try EventLoop(name: "disk")
-        loop.start()
+        try loop.start()
     }
 
     /// The stream, recorded; the stream itself when it can't be recorded. On the stream's loop.

@@ -350,10 +350,10 @@ extension TranscriptRunner {
         let loop: EventLoop
         do {
             loop = try EventLoop(name: "replay")
+            try loop.start()
         } catch {
             return .interrupted("\(error)")
         }
-        loop.start()
         let outcome = await withCheckedContinuation { continuation in
             loop.execute {
                 do throws(TranscriptError) {

@@ -1,21 +1,26 @@
 import LibC
+import Synchronization
 
 extension EventLoop {
     /// Rounds after `stop` for work that queues more work.
     private static let roundsAtStop = 64
 
-    /// The thread's main function.
-    func run() {
-        clinux_name_thread(name)
+    /// The main function of its thread, and of each thread that goes on with it: then from the middle of a turn.
+    func run(continuing: Bool = false) {
         clinux_set_current_loop(Unmanaged.passUnretained(self).toOpaque())
-        let executor = asUnownedTaskExecutor()
-        takeMail()
+        lease.thread.store(clinux_thread_id(), ordering: .relaxed)
+        if continuing {
+            guard core.finishTurn(of: self) else { return }
+        } else {
+            takeMail()
+        }
         while !core.isStopping {
             if core.waitAndDispatch(mailbox: Mailbox.registration) { takeMail() }
             core.fireTimers()
-            core.finishTurn(executor)
+            // Another thread has the loop: this one has come back from the job that it was left to.
+            guard core.finishTurn(of: self) else { return }
         }
-        end(executor)
+        end()
     }
 
     private func takeMail() {
@@ -24,7 +29,7 @@ extension EventLoop {
         mailbox.take(into: &mail)
         for work in mail {
             switch work {
-            case .job(let job): core.append(.job(job))
+            case .job(let job, let source): core.append(.job(job, from: source))
             case .closure(let closure): core.append(.closure(closure))
             case .stop: core.isStopping = true
             }
@@ -33,10 +38,12 @@ extension EventLoop {
         core.emptiedMail = mail
     }
 
-    private func end(_ executor: UnownedTaskExecutor) {
-        runRemaining(executor)
+    /// Another thread may go on with it in the middle, from the start.
+    private func end() {
+        guard runRemaining() else { return }
         for registrant in core.table.registrants { registrant.loopWillEnd() }
-        runRemaining(executor)
+        guard runRemaining() else { return }
+        watch?.remove(self)
         core.dropAll()
         let waiters = mailbox.end()
         core.poller = PollPoller()
@@ -44,11 +51,12 @@ extension EventLoop {
         for waiter in waiters { waiter() }
     }
 
-    private func runRemaining(_ executor: UnownedTaskExecutor) {
+    private func runRemaining() -> Bool {
         for _ in 0..<Self.roundsAtStop {
             takeMail()
-            guard core.hasWork else { return }
-            core.finishTurn(executor)
+            guard core.hasWork else { return true }
+            guard core.finishTurn(of: self) else { return false }
         }
+        return true
     }
 }

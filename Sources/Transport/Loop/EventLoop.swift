@@ -1,4 +1,5 @@
 import LibC
+package import Queues
 import Synchronization
 
 /// A thread that waits for descriptors and timers, and on which Swift tasks run.
@@ -12,30 +13,37 @@ import Synchronization
 ///    run);
 /// 4. run the work for the end of the turn, then let each stream write, once, all that the turn gave it.
 ///
-/// A job that blocks the thread blocks all connections of its loop. The loop keeps itself alive from `start` until it
-/// ends.
+/// A job that blocks the thread blocks all connections of its loop, unless the loop has a `HoldWatch`: then the loop goes on
+/// in another thread. So "the loop's thread" is the one that has it now; a job that lost it finds itself elsewhere. The loop
+/// keeps itself alive from `start` until it ends.
 package final class EventLoop: TaskExecutor, Sendable {
     /// For logs. It is also the thread's name, of which the kernel keeps 15 bytes.
     package let name: String
 
-    // Only the loop's thread uses the object: every access is behind `isCurrent` or `preconditionIsCurrent`, except in
-    // `init` and `run`, before and after which nobody else has it.
+    // Only the loop's thread uses the object: every access is behind `ifCurrent` or `preconditionIsCurrent`, except in
+    // `init`, `run` and `HoldWatch`, which have it to themselves. Which thread is the loop's is the lease's to say.
     nonisolated(unsafe) let core: LoopCore
     let mailbox: Mailbox
+    let lease = LoopLease()
+    let watch: HoldWatch?
     private let clock: LoopClock
 
     /// A loop that doesn't run yet.
     ///
     /// From here on the process ignores SIGPIPE and SIGXFSZ: a write that fails ends its stream, not the process.
     ///
-    /// - Parameter clock: the clock of its timers; nil: the monotonic clock. The loop reads it once a turn, and isn't woken
-    ///   when somebody moves it.
+    /// - Parameters:
+    ///   - clock: the clock of its timers; nil: the monotonic clock. The loop reads it once a turn, and isn't woken when
+    ///     somebody moves it.
+    ///   - watch: has the loop go on elsewhere when a job holds its thread. Jobs aren't on the loop then: what they ask of it
+    ///     goes by `execute`, `schedule` and `LoopBound.ifCurrent`.
     /// - Throws: when the process has no descriptors left.
     package init(
-        name: String, poller: PollerKind = .default, clock: (any Clock<Duration>)? = nil
+        name: String, poller: PollerKind = .default, clock: (any Clock<Duration>)? = nil, watch: HoldWatch? = nil
     ) throws(SystemError) {
         clinux_ignore_failed_writes()
         self.name = name
+        self.watch = watch
         self.clock = clock.map { LoopClock($0) } ?? .monotonic
         mailbox = try Mailbox()
         core = LoopCore(poller: try poller.makePoller(), clock: self.clock)
@@ -43,7 +51,7 @@ package final class EventLoop: TaskExecutor, Sendable {
         try core.poller.setInterest(.read, previous: [], descriptor: mailbox.descriptor, token: Mailbox.registration)
     }
 
-    /// True on this loop's thread. Costs one load.
+    /// True on this loop's thread, though not in the jobs of a watched loop. Costs one load.
     package var isCurrent: Bool {
         clinux_current_loop() == UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     }
@@ -59,28 +67,32 @@ package final class EventLoop: TaskExecutor, Sendable {
     /// Each Swift job, closure, readiness callback and timer has its own number, so code that sees another number than
     /// before knows that it was suspended in between.
     package var jobNumber: UInt64 {
-        isCurrent ? core.jobNumber : 0
+        if isCurrent { return core.jobNumber }
+        return isLent ? clinux_lent_job() : 0
     }
 
-    /// Spawns the thread, which then runs the work that was queued before. Once; stops the process when the system has
-    /// no thread to give.
-    package func start() {
+    /// Whether this thread runs a job of this loop, though it may have lost the loop since.
+    private var isLent: Bool {
+        clinux_lent_loop() == UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Spawns the thread, which then runs the work that was queued before. Once.
+    ///
+    /// - Throws: when the system has no thread to give. Then the loop never runs.
+    package func start() throws(SystemError) {
         mailbox.willStart()
-        var thread = pthread_t()
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let code = pthread_create(&thread, &attributes, Self.threadMain, context)
-        precondition(code == 0, "\(SystemError(code: code, call: "pthread_create", subject: name))")
+        if let watch { try watch.add(self) }
+        try Thread.start(name) { self.run() }
     }
 
-    private static let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
-        guard let context else { return nil }
-        Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run()
-        return nil
+    /// Has a new thread go on where a job holds the one from before. Called by the thread that has taken the loop, which
+    /// gives it up.
+    func continueInNewThread() throws(SystemError) {
+        try Thread.start(name) { self.run(continuing: true) }
     }
+
+    /// See `clinux_processor_wait`.
+    var processorWait: UInt64 { clinux_processor_wait(lease.thread.load(ordering: .relaxed)) }
 
     /// Ends the loop. Any thread; again, or before `start`, is fine.
     ///
@@ -121,11 +133,7 @@ extension EventLoop {
     /// Costs an append from the loop; from elsewhere a lock, and a system call to wake the loop when it had nothing
     /// queued.
     package func execute(_ work: @escaping @Sendable () -> Void) {
-        if isCurrent {
-            core.append(.closure(work))
-        } else {
-            mailbox.post(.closure(work))
-        }
+        if ifCurrent({ core.append(.closure(work)) }) == nil { mailbox.post(.closure(work)) }
     }
 
     /// Like `execute`, for values that stay on the loop. On the loop only.
@@ -141,9 +149,7 @@ extension EventLoop {
     @discardableResult
     package func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> LoopTimer {
         let timer = LoopTimer(deadline: clock.now().advanced(by: delay), loop: self, work: work)
-        if isCurrent {
-            core.timers.insert(timer)
-        } else {
+        if ifCurrent({ core.timers.insert(timer) }) == nil {
             execute { self.core.timers.insert(timer) }
         }
         return timer
@@ -163,28 +169,40 @@ extension EventLoop {
         core.atEndOfTurn(.call(handler))
     }
 
-    /// Runs the queued jobs and closures now, and those that they queue, as far as one turn goes. On the loop only.
-    ///
-    /// For a callback that takes several messages: the handler of one gets as far as it can before the next is taken.
-    /// Does nothing inside a job or inside itself.
-    package func runReadyWork() {
+    /// Calls `handler` once all work that is queued has run, and that which it queues: work that is begun now gets as far as
+    /// it can without waiting. Those that ask take turns, and each asks again for its next one. On the loop only.
+    package func afterReadyWork(call handler: any ReadyWorkHandler) {
         preconditionIsCurrent()
-        core.runNested(asUnownedTaskExecutor())
+        core.afterReadyWork(handler)
     }
+
+    /// Differs after all work that was queued has run. On the loop only.
+    package var readyWorkNumber: UInt64 { core.readyWorkNumber }
 
     /// Called by the Swift runtime, on any thread. On the loop it takes neither a lock nor a system call.
     package func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        if isCurrent {
-            core.append(.job(job))
-        } else {
-            mailbox.post(.job(job))
-        }
+        enqueue(UnownedJob(job), from: nil)
+    }
+
+    private func enqueue(_ job: UnownedJob, from source: (any JobSource)?) {
+        if ifCurrent({ core.append(.job(job, from: source)) }) == nil { mailbox.post(.job(job, from: source)) }
     }
 
     package func asUnownedTaskExecutor() -> UnownedTaskExecutor {
         UnownedTaskExecutor(ordinary: self)
     }
+}
+
+extension EventLoop: JobRunner {
+    package func run(_ job: UnownedJob, from source: any JobSource) {
+        enqueue(job, from: source)
+    }
+
+    package func runInOrder(_ job: UnownedJob, from source: any JobSource) {
+        mailbox.post(.job(job, from: source))
+    }
+
+    package var isRunner: Bool { isCurrent || (isLent && lease.job == clinux_lent_job()) }
 }
 
 // Before it starts.

@@ -20,8 +20,9 @@ package struct LoopBound<Value>: @unchecked Sendable {
         return storage
     }
 
-    /// Nil off the loop.
-    package var valueIfCurrent: Value? {
-        loop.isCurrent ? storage : nil
+    /// Calls `body` on the loop, in a job of a watched loop too; nil off the loop.
+    @inline(__always)
+    package func ifCurrent<R>(_ body: (Value) -> R) -> R? {
+        loop.ifCurrent { body(storage) }
     }
 }

@@ -6,13 +6,16 @@ import Queues
 /// back, they can't be accessed twice at once, and the checks at run time were a large part of a turn.
 final class LoopCore {
     enum Work {
-        case job(UnownedJob)
+        /// Runs on its source; on the loop itself where there is none.
+        case job(UnownedJob, from: (any JobSource)?)
         case closure(() -> Void)
     }
 
     /// After so many jobs the turn ends though there are more: work that queues work without end must not starve the
     /// descriptors.
     static let jobsPerTurn = 4096
+    /// After so long in the handlers of `afterReadyWork` the turn ends though more wait.
+    static let resumptionTime = Duration.milliseconds(2)
     /// The most that one read can take.
     static let scratchBytes = 64 * 1024
     /// An array of mail that grew beyond this in a burst isn't used again.
@@ -22,8 +25,11 @@ final class LoopCore {
     @exclusivity(unchecked) var table = RegistrationTable()
     @exclusivity(unchecked) var timers = TimerHeap()
     @exclusivity(unchecked) private var queue = Deque<Work>()
-    @exclusivity(unchecked) private var isInJob = false
-    @exclusivity(unchecked) private var isNested = false
+    @exclusivity(unchecked) private var resumptions = Deque<any ReadyWorkHandler>()
+    /// See `EventLoop.readyWorkNumber`.
+    @exclusivity(unchecked) private(set) var readyWorkNumber: UInt64 = 0
+    /// The source of the job that runs, or of one before it.
+    @exclusivity(unchecked) private var runningSource: (any JobSource)?
     @exclusivity(unchecked) private var endOfTurn = Deque<TurnEndWork>()
     @exclusivity(unchecked) private var unflushed = Deque<any TurnEndWriter>()
     @exclusivity(unchecked) var jobNumber: UInt64 = 0
@@ -58,7 +64,21 @@ final class LoopCore {
         unflushed.append(writer)
     }
 
-    var hasWork: Bool { !queue.isEmpty || !endOfTurn.isEmpty || !unflushed.isEmpty }
+    func afterReadyWork(_ handler: any ReadyWorkHandler) {
+        resumptions.append(handler)
+    }
+
+    /// For the thread that has taken the loop from a job.
+    func takeRunningSource() -> (any JobSource)? {
+        defer { runningSource = nil }
+        return runningSource
+    }
+
+    func setRunningSource(_ source: any JobSource) {
+        runningSource = source
+    }
+
+    var hasWork: Bool { !queue.isEmpty || !resumptions.isEmpty || !endOfTurn.isEmpty || !unflushed.isEmpty }
 
     /// Waits for descriptors and calls back the owners of those that are ready.
     ///
@@ -95,34 +115,51 @@ final class LoopCore {
         }
     }
 
-    func finishTurn(_ executor: UnownedTaskExecutor) {
-        runJobs(executor)
+    /// The second part of a turn, once its callbacks have come.
+    ///
+    /// - Returns: whether this thread still has the loop. If not, nothing of it may be touched.
+    func finishTurn(of loop: EventLoop) -> Bool {
+        guard runJobs(of: loop) else { return false }
         runEndOfTurn()
         flushStreams()
+        return true
     }
 
-    /// See `EventLoop.runReadyWork`.
-    func runNested(_ executor: UnownedTaskExecutor) {
-        guard !isInJob, !isNested else { return }
-        isNested = true
-        runJobs(executor)
-        isNested = false
-    }
-
-    private func runJobs(_ executor: UnownedTaskExecutor) {
+    private func runJobs(of loop: EventLoop) -> Bool {
         var left = Self.jobsPerTurn
-        while left > 0, let work = queue.popFirst() {
+        var resumed = 0
+        var end: MonotonicTime?
+        while left > 0 {
+            guard let work = queue.popFirst() else {
+                readyWorkNumber &+= 1
+                guard let next = resumptions.popFirst() else { return true }
+                if end == nil { end = clock.now().advanced(by: Self.resumptionTime) }
+                next.readyWorkDidRun()
+                resumed &+= 1
+                // Looking at the clock costs about as much as a small message.
+                if resumed & 7 == 0, let end, clock.now() >= end { return true }
+                continue
+            }
             left &-= 1
             jobNumber &+= 1
             switch work {
-            case .job(let job):
-                isInJob = true
-                job.runSynchronously(on: executor)
-                isInJob = false
-            case .closure(let work):
-                work()
+            case .job(let job, let source): guard run(job, from: source, of: loop) else { return false }
+            case .closure(let work): work()
             }
         }
+        // Work that queues work without end must not starve them either.
+        resumptions.popFirst()?.readyWorkDidRun()
+        return true
+    }
+
+    private func run(_ job: UnownedJob, from source: (any JobSource)?, of loop: EventLoop) -> Bool {
+        let executor = source?.asUnownedTaskExecutor() ?? loop.asUnownedTaskExecutor()
+        guard let watch = loop.watch else {
+            job.runSynchronously(on: executor)
+            return true
+        }
+        runningSource = source
+        return loop.runLent(job, jobNumber, on: executor, watch)
     }
 
     // Work that is added meanwhile is for the next turn.
@@ -145,6 +182,7 @@ final class LoopCore {
     func dropAll() {
         // One by one: an object that a closure held may end here, and queue more.
         while queue.popFirst() != nil {}
+        while resumptions.popFirst() != nil {}
         while endOfTurn.popFirst() != nil {}
         while unflushed.popFirst() != nil {}
         let dropped = timers
@@ -193,6 +231,11 @@ extension LoopCore {
 /// Called at the end of a loop's turn, once for each time it asked, in order.
 package protocol TurnEndHandler: AnyObject {
     func loopWillEndTurn()
+}
+
+/// Called once all work that was queued has run.
+package protocol ReadyWorkHandler: AnyObject {
+    func readyWorkDidRun()
 }
 
 /// A stream that sends, once, at the very end of a turn, all that the turn gave it.

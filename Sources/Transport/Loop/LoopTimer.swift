@@ -26,9 +26,7 @@ package final class LoopTimer: Sendable {
     /// Called off the loop, it may return while the work is running.
     package func cancel() {
         guard takeWork() != nil else { return }
-        if loop.isCurrent {
-            loop.core.timers.remove(self)
-        } else {
+        if loop.ifCurrent({ loop.core.timers.remove(self) }) == nil {
             loop.execute { self.loop.core.timers.remove(self) }
         }
     }

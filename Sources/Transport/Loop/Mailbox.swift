@@ -1,4 +1,5 @@
 import LibC
+import Queues
 import Synchronization
 
 /// Work that other threads leave for a loop, and the eventfd that wakes the loop for it.
@@ -8,7 +9,7 @@ import Synchronization
 /// been made or is about to be.
 final class Mailbox: Sendable {
     enum Mail: Sendable {
-        case job(UnownedJob)
+        case job(UnownedJob, from: (any JobSource)?)
         case closure(@Sendable () -> Void)
         case stop
     }

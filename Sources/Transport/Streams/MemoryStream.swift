@@ -202,8 +202,7 @@ extension MemoryStream {
     private func deliverLater() {
         guard !isDeliveryQueued, state.wantsToRead, isPeerDone || !received.isEmpty else { return }
         isDeliveryQueued = true
-        // Not as queued work, which `runReadyWork` may run inside another delivery. A poller's callbacks never come
-        // there.
+        // At the end of the turn, and so never inside another delivery, as a poller's callbacks.
         loop.atEndOfTurn {
             self.isDeliveryQueued = false
             guard self.state.wantsToRead else { return }

@@ -16,9 +16,11 @@ final class TestServer: Sendable {
 
     /// - Parameters:
     ///   - loops: connections are spread over so many threads.
+    ///   - hasPool: handlers go on in a pool, and loops that are held in other threads, as in the executable. Else everything
+    ///     of a connection is on its loop.
     ///   - register: adds the test's own view models to the examples and the probe.
     init(
-        loops: Int = 1, limits: Limits = Limits(), token: String? = nil,
+        loops: Int = 1, limits: Limits = Limits(), token: String? = nil, hasPool: Bool = false,
         register: (inout Registry) -> Void = { _ in }
     ) throws {
         var registry = Registry()
@@ -26,15 +28,17 @@ final class TestServer: Sendable {
         ProbeViewModel.register(in: &registry)
         register(&registry)
         let lastKey = Atomic<Int>(0)
-        self.loops = try (0..<loops).map { [clock] in try EventLoop(name: "test \($0)", clock: clock) }
+        let watch = hasPool ? HoldWatch() : nil
+        self.loops = try (0..<loops).map { [clock] in try EventLoop(name: "test \($0)", clock: clock, watch: watch) }
         core = ServerCore(
             version: "1.2.3", registry: registry, limits: limits, token: token.flatMap { Token($0) },
             log: Log(
                 level: .debug, clientLines: limits.clientLogLines, lines: limits.logLines, clock: clock,
                 write: { [log] in log.record($0) }),
+            pool: watch.map { WorkerPool(maximumThreads: limits.handlerThreads, watch: $0) },
             clock: clock,
             makeKey: { "key-\(lastKey.wrappingAdd(1, ordering: .relaxed).newValue)" })
-        for loop in self.loops { loop.start() }
+        for loop in self.loops { try loop.start() }
     }
 
     /// A new connection.
@@ -112,11 +116,11 @@ final class TestServer: Sendable {
 
 /// Runs `body` with a server and leaves nothing running.
 func withServer(
-    loops: Int = 1, limits: Limits = Limits(), token: String? = nil,
+    loops: Int = 1, limits: Limits = Limits(), token: String? = nil, hasPool: Bool = false,
     register: (inout Registry) -> Void = { _ in },
     _ body: (TestServer) async throws -> Void
 ) async throws {
-    let server = try TestServer(loops: loops, limits: limits, token: token, register: register)
+    let server = try TestServer(loops: loops, limits: limits, token: token, hasPool: hasPool, register: register)
     do {
         try await body(server)
     } catch {

@@ -27,7 +27,7 @@ final class ScriptedModel: SessionModel {
         try await onOpen(session)
     }
 
-    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> ViewEventJob.Handler {
+    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
         throw JSONCodingError(path: path, reason: "not scripted")
     }
 

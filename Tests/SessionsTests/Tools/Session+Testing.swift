@@ -41,7 +41,8 @@ extension Session {
 
     /// The call that hands an event, given as JSON text, to the view model.
     func decoded(_ event: String) throws -> ViewEventJob.Handler {
-        try Array(event.utf8).withUnsafeBytes { try decode(JSONValue(validating: $0), at: "/event") }
+        let call = try Array(event.utf8).withUnsafeBytes { try decode(JSONValue(validating: $0), at: "/event") }
+        return { try await call.handle() }
     }
 
     /// Opens it, and returns which closures were called when it has started or never will.

@@ -53,7 +53,7 @@ enum StreamPlay {
         let folder = try TemporaryFolder()
         let path = try folder.write(transcript(lines), to: "test.jsonl")
         let loop = try EventLoop(name: "test")
-        loop.start()
+        try loop.start()
         let outcome: TranscriptOutcome = await withCheckedContinuation { continuation in
             loop.execute {
                 do throws(TranscriptError) {

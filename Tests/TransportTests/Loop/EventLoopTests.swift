@@ -64,7 +64,7 @@ extension TransportTests {
             let count = Counter()
             let loop = try EventLoop(name: "start")
             loop.execute { count.increment() }
-            loop.start()
+            try loop.start()
             loop.execute { loop.execute { count.increment() } }
             loop.stop()
             loop.stop()
@@ -80,7 +80,7 @@ extension TransportTests {
 
         @Test func `join also blocks a thread, and returns for a loop that never ran`() throws {
             let loop = try EventLoop(name: "blocking")
-            loop.start()
+            try loop.start()
             loop.execute { loop.stop() }
             loop.join()
             let other = try EventLoop(name: "never")
@@ -145,7 +145,7 @@ extension TransportTests {
             #expect(!loop.isCurrent)
             let firstTurn = loop.endOfFirstTurn()
             #expect(!firstTurn.wait(atMost: .zero))
-            loop.start()
+            try loop.start()
             #expect(firstTurn.wait(atMost: deadline))
             var bytes = [UInt8](repeating: 0, count: 8)
             #expect(recv(peer.number, &bytes, bytes.count, Int32(MSG_DONTWAIT)) == 4)
@@ -170,7 +170,7 @@ extension TransportTests {
         @Test func `a loop that runs can't be prepared`() async {
             await #expect(processExitsWith: .failure) {
                 let loop = try EventLoop(name: "running")
-                loop.start()
+                try loop.start()
                 loop.prepare {}
             }
         }

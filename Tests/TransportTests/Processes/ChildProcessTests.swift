@@ -86,7 +86,7 @@ extension TransportTests {
 
         @Test func `a program that is there when the loop ends is killed and waited for`() async throws {
             let loop = try EventLoop(name: "test")
-            loop.start()
+            try loop.start()
             let child = try await Child.start(["sleep", "1000"], on: loop)
             loop.stop()
             await loop.join()

@@ -9,7 +9,7 @@ extension TransportTests {
                 for poller in PollerKind.allCases {
                     signal(SIGHUP, SIG_DFL)
                     let loop = try EventLoop(name: "signals", poller: poller)
-                    loop.start()
+                    try loop.start()
                     let received: Int32 = try await loop.wait(for: "the signal") { keep in
                         _ = try SignalWatcher(on: loop) { keep($0) }
                         raise(SIGHUP)
@@ -32,7 +32,7 @@ extension TransportTests {
                 signal(SIGHUP, SIG_IGN)
                 signal(SIGTERM, SIG_DFL)
                 let loop = try EventLoop(name: "signals")
-                loop.start()
+                try loop.start()
                 let received: Int32 = try await loop.wait(for: "the other signal") { keep in
                     _ = try SignalWatcher(on: loop) { keep($0) }
                     raise(SIGHUP)

@@ -91,7 +91,7 @@ extension TransportTests {
         @Test func `without descriptors a client is refused at once, and later ones are served`() async {
             await #expect(processExitsWith: .success) {
                 let loop = try EventLoop(name: "exhausted")
-                loop.start()
+                try loop.start()
                 let failures = Counter()
                 let listener = try await loop.run {
                     let listener = try Listener.tcp(

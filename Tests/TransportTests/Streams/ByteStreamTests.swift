@@ -255,7 +255,7 @@ extension TransportTests {
         @Test(arguments: Link.allCases, PollerKind.allCases)
         func `the end of the loop closes its streams`(link: Link, poller: PollerKind) async throws {
             let loop = try EventLoop(name: "ends", poller: poller)
-            loop.start()
+            try loop.start()
             let (server, client) = try await link.open(on: loop)
             let closed = Counter()
             try await loop.run {

@@ -66,7 +66,7 @@ extension TransportTests {
                 let standardError = dup(2)
                 dup2(errors.writing, 2)
                 let loop = try EventLoop(name: "stdio")
-                loop.start()
+                try loop.start()
                 let recorder = try await loop.run {
                     let recorder = Recorder(try Stdio.open(on: loop))
                     recorder.stream.start()

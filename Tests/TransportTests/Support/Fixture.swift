@@ -20,7 +20,7 @@ func withLoop(
     _ poller: PollerKind, clock: ManualClock? = nil, _ body: (EventLoop) async throws -> Void
 ) async throws {
     let loop = try EventLoop(name: "test", poller: poller, clock: clock)
-    loop.start()
+    try loop.start()
     do {
         try await body(loop)
     } catch {

@@ -16,8 +16,8 @@ final class StandardInput: Sendable {
     }
 
     /// Starts the thread, which ends with the process: nothing wakes it from a `read`.
-    func start() {
-        thread.start()
+    func start() throws {
+        try thread.start()
         thread.execute { [self] in read() }
     }
 

@@ -3,7 +3,7 @@ import Transport
 /// Runs `body` with a loop, then ends the loop.
 func withLoop<R>(_ name: String = "test", _ body: (EventLoop) async throws -> R) async throws -> R {
     let loop = try EventLoop(name: name)
-    loop.start()
+    try loop.start()
     let result: Result<R, any Error>
     do {
         result = .success(try await body(loop))

@@ -46,7 +46,7 @@ package final class Client: Sendable {
     private static func makeLoop() throws -> EventLoop {
         do {
             let loop = try EventLoop(name: "view-model-client")
-            loop.start()
+            try loop.start()
             return loop
         } catch {
             throw RemoteError.unreachable("\(error)")

@@ -69,7 +69,7 @@ import ViewModelClient
 
     private func freePort() async throws -> UInt16 {
         let loop = try EventLoop(name: "port")
-        loop.start()
+        try loop.start()
         let port = try await withCheckedThrowingContinuation { continuation in
             loop.execute {
                 continuation.resume(

@@ -32,7 +32,7 @@ final class MemoryServer: Sendable {
         self.register = register
         loop = try EventLoop(name: "memory")
         state = Mutex(State(core: Self.makeCore(limits, token, clock, register)))
-        loop.start()
+        try loop.start()
     }
 
     private static func makeCore(

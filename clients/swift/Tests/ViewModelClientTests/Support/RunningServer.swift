@@ -14,7 +14,7 @@ final class RunningServer: Sendable {
     /// - Parameter arguments: such that it listens.
     init(_ arguments: [String]) async throws {
         let loop = try EventLoop(name: "running server")
-        loop.start()
+        try loop.start()
         let (lines, hasEnded) = (Recorder<String>(), Gate())
         // Standard error in place of standard output, where nothing comes.
         let command = ["sh", "-c", #"exec "$0" "$@" 2>&1"#, Executable.path] + arguments

@@ -58,7 +58,7 @@ final class ScriptedServer: Sendable {
 /// Runs `body` on a loop of its own.
 func withLoop(_ body: (EventLoop) async throws -> Void) async throws {
     let loop = try EventLoop(name: "script")
-    loop.start()
+    try loop.start()
     do {
         try await body(loop)
     } catch {

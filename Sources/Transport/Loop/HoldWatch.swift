@@ -1,0 +1,181 @@
+import LibC
+import Queues
+import Synchronization
+
+/// Has a loop go on in another thread when a job, as a rule a view model's handler, holds the loop's own.
+///
+/// Its thread looks at all loops every few milliseconds while they work, and sleeps while they don't. A job that has held its
+/// thread for `maximumHold` keeps it; the loop with its connections is taken over by a new thread, and the old one ends
+/// when the job returns. Time for which the thread was ready to run and had no processor doesn't count, since on a busy
+/// machine that is nobody's fault.
+package final class HoldWatch: Sendable {
+    /// From here on a loop goes on elsewhere.
+    package static let maximumHold = Duration.milliseconds(8)
+    private static let tick = Duration.milliseconds(4)
+    /// After so many ticks without work it sleeps.
+    private static let idleTicks = 50
+
+    /// What the thread keeps, so that it can end after its watch.
+    private final class Shared: Sendable {
+        struct State {
+            var loops: [WatchedLoop] = []
+            var pools: [WorkerPool.Shared] = []
+            var holds: [Hold] = []
+            var hasThread = false
+        }
+
+        let state = Mutex(State())
+        let isAsleep = Atomic<Bool>(true)
+        let isStopped = Atomic<Bool>(false)
+        let bell = Semaphore()
+    }
+
+    private struct WatchedLoop {
+        let loop: EventLoop
+        /// The job that it ran at the last look; 0: none.
+        var job: UInt64 = 0
+        var since = MonotonicTime(nanoseconds: 0)
+        var processorWait: UInt64 = 0
+    }
+
+    /// A job that has its loop's former thread.
+    private struct Hold {
+        let loop: ObjectIdentifier
+        let job: UInt64
+        let work: String
+        let source: any JobSource
+        let since: MonotonicTime
+    }
+
+    private let shared = Shared()
+
+    package init() {}
+
+    deinit {
+        shared.isStopped.store(true, ordering: .releasing)
+        shared.bell.post()
+    }
+
+    /// The work that holds a thread now, and for how long it has: `finder.query`. Any thread.
+    package var heldWork: [(work: String, duration: Duration)] {
+        let now = MonotonicTime.now
+        return shared.state.withLock { state in
+            state.holds.map { ($0.work, .nanoseconds(now.nanoseconds - $0.since.nanoseconds)) }
+        }
+    }
+
+    /// - Throws: when the system has no thread to give.
+    func add(_ loop: EventLoop) throws(SystemError) {
+        let needsThread = shared.state.withLock { state in
+            state.loops.append(WatchedLoop(loop: loop))
+            defer { state.hasThread = true }
+            return !state.hasThread
+        }
+        guard needsThread else { return }
+        try Thread.start("watch") { [shared] in Self.run(shared) }
+    }
+
+    func remove(_ loop: EventLoop) {
+        shared.state.withLock { $0.loops.removeAll { $0.loop === loop } }
+    }
+
+    func add(_ pool: WorkerPool.Shared) {
+        shared.state.withLock { $0.pools.append(pool) }
+    }
+
+    func remove(_ pool: WorkerPool.Shared) {
+        shared.state.withLock { $0.pools.removeAll { $0 === pool } }
+    }
+
+    @inline(__always)
+    func wakeIfAsleep() {
+        if shared.isAsleep.load(ordering: .sequentiallyConsistent) { wake() }
+    }
+
+    @inline(never)
+    private func wake() {
+        if shared.isAsleep.exchange(false, ordering: .sequentiallyConsistent) { shared.bell.post() }
+    }
+
+    /// The job that a thread was given up to has returned. Called by that thread.
+    func didReturn(_ job: UInt64, _ loop: EventLoop) {
+        let hold = shared.state.withLock { state -> Hold? in
+            let index = state.holds.firstIndex { $0.job == job && $0.loop == ObjectIdentifier(loop) }
+            return index.map { state.holds.remove(at: $0) }
+        }
+        guard let hold else { return }
+        let duration = Duration.nanoseconds(MonotonicTime.now.nanoseconds - hold.since.nanoseconds)
+        hold.source.didHoldThread(hold.work, for: duration)
+    }
+
+    private static func run(_ shared: Shared) {
+        var idle = 0
+        while !shared.isStopped.load(ordering: .acquiring) {
+            guard !shared.isAsleep.load(ordering: .acquiring) else {
+                shared.bell.wait()
+                idle = 0
+                continue
+            }
+            shared.bell.wait(atMost: tick)
+            idle = look(shared) ? 0 : idle + 1
+            guard idle >= idleTicks else { continue }
+            shared.isAsleep.store(true, ordering: .sequentiallyConsistent)
+            // A job that began before, and didn't see that the watch sleeps.
+            if shared.state.withLock({ $0.loops.contains { $0.loop.lease.job != 0 } }) {
+                shared.isAsleep.store(false, ordering: .sequentiallyConsistent)
+                idle = 0
+            }
+        }
+    }
+
+    /// Returns whether a job runs.
+    private static func look(_ shared: Shared) -> Bool {
+        let now = MonotonicTime.now
+        var isBusy = false
+        var begun: [Hold] = []
+        shared.state.withLock { state in
+            for index in state.loops.indices {
+                let loop = state.loops[index].loop
+                let job = loop.lease.job
+                defer { state.loops[index].job = job }
+                guard job != 0 else { continue }
+                isBusy = true
+                guard job == state.loops[index].job else {
+                    state.loops[index].since = now
+                    state.loops[index].processorWait = loop.processorWait
+                    continue
+                }
+                guard let hold = takeOver(state.loops[index], now) else { continue }
+                state.holds.append(hold)
+                begun.append(hold)
+            }
+        }
+        for hold in begun { hold.source.willHoldThread(hold.work) }
+        for pool in shared.state.withLock({ $0.pools }) where pool.look() { isBusy = true }
+        return isBusy
+    }
+
+    /// Has another thread run the loop, where its job has held it for long.
+    private static func takeOver(_ watched: WatchedLoop, _ now: MonotonicTime) -> Hold? {
+        let (loop, job) = (watched.loop, watched.job)
+        let waited = loop.processorWait &- watched.processorWait
+        let held = now.nanoseconds - watched.since.nanoseconds - Int64(clamping: waited)
+        // From here on the loop is this thread's.
+        guard held >= maximumHold.clampedNanoseconds, loop.lease.take(from: job) else { return nil }
+        guard let source = loop.core.takeRunningSource() else {
+            loop.lease.lend(to: job)
+            return nil
+        }
+        let hold = Hold(
+            loop: ObjectIdentifier(loop), job: job, work: source.runningWork, source: source, since: watched.since)
+        do throws(SystemError) {
+            try loop.continueInNewThread()
+            return hold
+        } catch {
+            // No thread to be had now: the loop stays with its job, and is looked at again.
+            loop.core.setRunningSource(source)
+            loop.lease.lend(to: job)
+            return nil
+        }
+    }
+}

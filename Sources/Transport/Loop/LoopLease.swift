@@ -1,0 +1,74 @@
+import LibC
+import Synchronization
+
+/// Says which thread may use a loop's core while a Swift job runs on the loop's thread.
+///
+/// The job is somebody else's code and may hold the thread for long, so the loop is lent to it: as long as the job runs,
+/// nobody uses the core. Now and then the job's own thread comes back into the loop, to queue work or to tell a connection
+/// of an event: it takes the loop for that moment (`enter`). When the job returns, the thread takes the loop again
+/// (`reclaim`). In between another thread may take it for good (`take`, by `HoldWatch`); then the job's thread has lost it
+/// and is only the job's. Each of these is one exchange of an atomic, so exactly one thread wins.
+final class LoopLease: Sendable {
+    /// The number of the job that the loop is lent to; 0: its thread has it.
+    private let borrower = Atomic<UInt64>(0)
+    /// The kernel's number of the loop's thread.
+    let thread = Atomic<Int32>(0)
+
+    /// The job that the loop is lent to now; 0: none.
+    var job: UInt64 { borrower.load(ordering: .acquiring) }
+
+    /// The thread that has the loop lends it to its job. Numbers aren't used again.
+    ///
+    /// Sequentially consistent, with the reading of `HoldWatch`: either the watch sees the job, or the thread sees that the
+    /// watch sleeps.
+    func lend(to job: UInt64) {
+        _ = borrower.exchange(job, ordering: .sequentiallyConsistent)
+    }
+
+    /// Returns whether the loop was still lent to this job, and is the caller's now.
+    func take(from job: UInt64) -> Bool {
+        borrower.compareExchange(expected: job, desired: 0, ordering: .acquiringAndReleasing).exchanged
+    }
+}
+
+extension EventLoop {
+    private var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+
+    /// Runs `body` as the loop's thread, in a job that it runs too; nil where this is another thread.
+    @inline(__always)
+    func ifCurrent<R>(_ body: () -> R) -> R? {
+        if isCurrent { return body() }
+        guard clinux_lent_loop() == identity else { return nil }
+        return enter(body)
+    }
+
+    @inline(never)
+    private func enter<R>(_ body: () -> R) -> R? {
+        let job = clinux_lent_job()
+        guard lease.take(from: job) else { return nil }
+        clinux_set_current_loop(identity)
+        defer {
+            clinux_set_current_loop(nil)
+            lease.lend(to: job)
+        }
+        return body()
+    }
+
+    /// Runs a job on the loop's thread, which gives the loop up to nobody, or to another thread.
+    ///
+    /// - Returns: whether this thread still has the loop.
+    func runLent(_ job: UnownedJob, _ number: UInt64, on executor: UnownedTaskExecutor, _ watch: HoldWatch) -> Bool {
+        clinux_set_current_loop(nil)
+        clinux_set_lent_loop(identity, number)
+        lease.lend(to: number)
+        watch.wakeIfAsleep()
+        job.runSynchronously(on: executor)
+        clinux_set_lent_loop(nil, 0)
+        guard lease.take(from: number) else {
+            watch.didReturn(number, self)
+            return false
+        }
+        clinux_set_current_loop(identity)
+        return true
+    }
+}

@@ -1,0 +1,127 @@
+import LibC
+package import Queues
+import Synchronization
+
+/// Threads that run Swift jobs, as many as are needed so that none waits for long: a job may block its thread, which is what
+/// distinguishes the pool from Swift's own, whose threads are as many as the processors.
+///
+/// Up to the number of processors a job that finds no idle thread gets a new one. Beyond that, one is added each time that
+/// `HoldWatch` finds jobs waiting and that none has begun or ended since its last look. Idle threads end after a while.
+package final class WorkerPool: JobRunner {
+    final class Shared: Sendable {
+        struct State {
+            var queue = Deque<(job: UnownedJob, source: any JobSource)>()
+            var threads = 0
+            var idle = 0
+            /// Counts the jobs that have begun and ended.
+            var progress = 0
+            var progressSeen = -1
+        }
+
+        let state = Mutex(State())
+        let ready = Semaphore()
+        let maximumThreads: Int
+
+        init(maximumThreads: Int) { self.maximumThreads = maximumThreads }
+    }
+
+    static let idleTime = Duration.seconds(10)
+    private let shared: Shared
+    private let watch: HoldWatch
+    private let usualThreads: Int
+
+    /// - Parameters:
+    ///   - maximumThreads: with so many jobs that hold their threads, further ones wait. At least 1.
+    ///   - watch: sees when threads are held.
+    package init(maximumThreads: Int, watch: HoldWatch) {
+        shared = Shared(maximumThreads: max(1, maximumThreads))
+        self.watch = watch
+        usualThreads = min(shared.maximumThreads, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        watch.add(shared)
+    }
+
+    deinit {
+        // Its threads end once they are idle, and nothing can be queued any more.
+        watch.remove(shared)
+    }
+
+    package var isRunner: Bool { false }
+
+    package func run(_ job: UnownedJob, from source: any JobSource) {
+        let (isIdleThreadThere, isThreadNeeded) = shared.state.withLock { state in
+            state.queue.append((job, source))
+            if state.idle > 0 {
+                state.idle -= 1
+                return (true, false)
+            }
+            guard state.threads < usualThreads else { return (false, false) }
+            state.threads += 1
+            return (false, true)
+        }
+        if isIdleThreadThere { shared.ready.post() }
+        if isThreadNeeded { shared.startThread() }
+        watch.wakeIfAsleep()
+    }
+
+    package func runInOrder(_ job: UnownedJob, from source: any JobSource) {
+        run(job, from: source)
+    }
+}
+
+extension WorkerPool.Shared {
+    /// Adds a thread where jobs wait though none of them has begun or ended since the last call.
+    ///
+    /// - Returns: whether jobs wait or run.
+    func look() -> Bool {
+        let (isBusy, isThreadNeeded) = state.withLock { state in
+            let isBusy = state.threads > state.idle
+            defer { state.progressSeen = state.progress }
+            guard !state.queue.isEmpty, state.idle == 0, state.progress == state.progressSeen,
+                state.threads < maximumThreads
+            else { return (isBusy, false) }
+            state.threads += 1
+            return (isBusy, true)
+        }
+        if isThreadNeeded { startThread() }
+        return isBusy || isThreadNeeded
+    }
+
+    /// The thread is counted already.
+    func startThread() {
+        do throws(SystemError) {
+            try Thread.start("handlers") { [self] in runJobs() }
+        } catch {
+            // None to be had now: the jobs wait for one of the others, or for the next look.
+            state.withLock { $0.threads -= 1 }
+        }
+    }
+
+    private func runJobs() {
+        while let (job, source) = next() {
+            job.runSynchronously(on: source.asUnownedTaskExecutor())
+            state.withLock { $0.progress &+= 1 }
+        }
+    }
+
+    /// Waits for a job. Nil when none has come for so long that the thread may end.
+    private func next() -> (job: UnownedJob, source: any JobSource)? {
+        while true {
+            let next = state.withLock { state in
+                let next = state.queue.popFirst()
+                if next == nil { state.idle += 1 } else { state.progress &+= 1 }
+                return next
+            }
+            if let next { return next }
+            guard !ready.wait(atMost: WorkerPool.idleTime) else { continue }
+            let ends = state.withLock { state in
+                // Somebody who has queued a job counts on this thread, and is about to post.
+                guard state.idle > 0 else { return false }
+                state.idle -= 1
+                state.threads -= 1
+                return true
+            }
+            if ends { return nil }
+            ready.wait()
+        }
+    }
+}
