@@ -56,7 +56,7 @@ package final class Peer {
     package var isBetweenMessages: Bool { frames.isBetweenMessages }
 
     /// Whether `resume` may have something to take.
-    package var hasKept: Bool { frames.heldBytes > 0 || rest != nil || !kept.isEmpty }
+    package var hasKept: Bool { hasKeptFrames || rest != nil || !kept.isEmpty }
 
     /// Takes no more bytes, and gives back the memory of those that are kept. Not from inside a message.
     package func endInput() {
@@ -87,17 +87,21 @@ package final class Peer {
         set { yields = newValue }
     }
     @exclusivity(unchecked) private var yields = false
+    @exclusivity(unchecked) private var hasKeptFrames = false
     /// Messages of a stream that keeps messages apart, which came meanwhile.
-    private var kept = Deque<[UInt8]>()
-    private var keptBytes = 0
+    @exclusivity(unchecked) private var kept = Deque<[UInt8]>()
+    @exclusivity(unchecked) private var keptBytes = 0
     /// The messages of a batch that weren't taken yet.
-    private var rest: RestOfBatch?
+    @exclusivity(unchecked) private var rest: RestOfBatch?
 
     /// Takes bytes that were read. Every message that they complete is handled before this returns, unless the peer is paused
     /// or yields.
     package func receive(_ bytes: UnsafeRawBufferPointer, for handler: any PeerHandler) {
-        guard !isPaused, !isYielding else { return frames.append(bytes) }
-        frames.decode(bytes) {
+        guard !isPaused, !isYielding else {
+            hasKeptFrames = true
+            return frames.append(bytes)
+        }
+        hasKeptFrames = frames.decode(bytes) {
             take($0, handler)
             return !isPaused && !isYielding && !becomesTrusted
         }
@@ -240,10 +244,13 @@ package final class Peer {
     }
 
     private func isBatch(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        bytes.first { $0 > 0x20 } == UInt8(ascii: "[")
+        // Nearly every message begins at once.
+        if bytes.first == UInt8(ascii: "{") { return false }
+        return bytes.first { $0 > 0x20 } == UInt8(ascii: "[")
     }
 
-    /// Takes a copy, since the peer may yield in the middle.
+    /// Takes a copy, since the peer may yield in the middle. Never inlined, to keep the way of other messages short.
+    @inline(never)
     private func takeBatch(_ bytes: UnsafeRawBufferPointer, _ handler: any PeerHandler) {
         let text = BatchText(bytes)
         take(messages.decode(text.bytes), of: text, handler)

@@ -1,5 +1,5 @@
 /// Runs Swift jobs for executors that decide themselves where each of theirs runs.
-package protocol JobRunner: Sendable {
+package protocol JobRunner: AnyObject, Sendable {
     /// Queues `job`, which will see `source` as the executor that it runs on. Any thread.
     func run(_ job: UnownedJob, from source: any JobSource)
 

@@ -102,6 +102,10 @@ public struct Limits: Sendable, Equatable {
     public var memoryBytes = 1 << 30
     /// Memory that the process keeps for itself when it is idle after a peak, in bytes: 16 MiB. More goes back to the system.
     public var unusedBytes = 16 << 20
+    /// How long a handler may hold the thread of its loop, by computing or by a call that waits without `await`: 10 ms. Then
+    /// the loop goes on in another thread, the handler is named in the log, and the sessions of its view model begin on other
+    /// threads from then on. Nothing is refused.
+    public var handlerTime = Duration.milliseconds(10)
     /// Threads that view models may hold at a time, as a call does that waits without `await`: 64. With more, what their
     /// handlers do after a suspension waits for a thread; nothing is refused.
     public var handlerThreads = 64
@@ -156,7 +160,7 @@ extension Limits {
             "addressSessions": .number(\.addressSessions), "connections": .number(\.connections),
             "addressConnections": .number(\.addressConnections), "unreadBytes": .number(\.unreadBytes),
             "snapshots": .number(\.snapshots), "snapshotTime": .time(\.snapshotTime),
-            "handlerThreads": .number(\.handlerThreads),
+            "handlerTime": .time(\.handlerTime), "handlerThreads": .number(\.handlerThreads),
             "keptBytes": .number(\.keptBytes), "memoryBytes": .number(\.memoryBytes),
             "unusedBytes": .number(\.unusedBytes), "resumeWindow": .time(\.resumeWindow),
             "drainGrace": .time(\.drainGrace),

@@ -16,6 +16,9 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     private let make: Mutex<(@Sendable () async throws -> Model)?>
     private let bound = Mutex(BoundModel())
 
+    /// Looked up once, not for each event, as the class of a generic type is.
+    private let callType = Call.self
+
     /// - Parameter make: makes the view model; called once, when the session is opened.
     init(make: @escaping @Sendable () async throws -> Model) {
         self.make = Mutex(make)
@@ -91,24 +94,7 @@ extension LoggingView: SessionModel {
     var isolation: (any Actor)? { bound.withLock { $0.isolation } }
 
     func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
-        Call(try EventDecoder().decode(ViewEvent.self, from: event, at: path), of: self)
-    }
-
-    private final class Call: ViewEventCall {
-        private let event: ViewEvent
-        private let view: LoggingView
-
-        init(_ event: ViewEvent, of view: LoggingView) {
-            self.event = event
-            self.view = view
-        }
-
-        var name: String { caseName(of: event) }
-
-        nonisolated(nonsending) func handle() async throws {
-            // The erased view model itself, for one asynchronous call less.
-            try await view.model?.base.handle(event: event)
-        }
+        callType.init(try EventDecoder().decode(ViewEvent.self, from: event, at: path), of: self)
     }
 
     func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
@@ -148,6 +134,27 @@ extension LoggingView: SessionModel {
     func close() {
         let (output, handler) = bound.withLock { ($0.output, $0.handler) }
         output?.removeHandler(handler)
+    }
+}
+
+extension LoggingView {
+    /// Calls the view model, which may not be there yet when the event is read.
+    // Unchecked, since a class that isn't final can't be checked: both properties are constant and Sendable.
+    private class Call: ViewEventCall, @unchecked Sendable {
+        private let event: ViewEvent
+        private let view: LoggingView
+
+        required init(_ event: ViewEvent, of view: LoggingView) {
+            self.event = event
+            self.view = view
+        }
+
+        var name: String { caseName(of: event) }
+
+        nonisolated(nonsending) func handle() async throws {
+            // The erased view model itself, for one asynchronous call less.
+            try await view.model?.base.handle(event: event)
+        }
     }
 }
 

@@ -23,6 +23,9 @@ package final class Session: Sendable {
     let place = Atomic<HandlerPlace>(.home)
     /// Nil where its context has no `HandlerThreads`.
     let kind: ViewModelKind?
+    /// Its context's, where they need no retain for each event.
+    let home: any JobRunner
+    let pool: (any JobRunner)?
 
     package init(
         key: String,
@@ -39,6 +42,8 @@ package final class Session: Sendable {
         self.isChild = isChild
         self.context = context
         kind = context.threads?.kind(viewModelName)
+        home = context.home
+        pool = context.threads?.pool
         state = Mutex(SessionState(limits: context.limits))
         context.limits.kept.add(KeptBytes.sessionBytes)
     }

@@ -54,8 +54,10 @@ package final class SessionContext: Sendable {
 }
 
 /// Never used, as there are no `HandlerThreads` with it.
-private struct ExecutorAlone: JobRunner {
+private final class ExecutorAlone: JobRunner {
     let executor: any TaskExecutor
+
+    init(executor: any TaskExecutor) { self.executor = executor }
 
     func run(_ job: UnownedJob, from source: any JobSource) { executor.enqueue(job) }
     func runInOrder(_ job: UnownedJob, from source: any JobSource) { executor.enqueue(job) }

@@ -58,8 +58,14 @@ package struct FrameDecoder {
 
     /// Takes the next bytes and hands over the frames that they complete, in order, for as long as `receive` returns true;
     /// the rest is kept for the next call, which may bring no bytes. `receive` must not call back.
-    package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) {
-        guard !pending.isEmpty else { return keep(bytes, from: consume(bytes, receive).used) }
+    ///
+    /// - Returns: whether `receive` wanted no more though there are more bytes.
+    package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) -> Bool {
+        guard !pending.isEmpty else {
+            let (used, isStopped) = consume(bytes, receive)
+            keep(bytes, from: used)
+            return isStopped && used < bytes.count
+        }
         append(bytes)
         let joined = pending
         let start = usedPending
@@ -67,12 +73,14 @@ package struct FrameDecoder {
         let (used, isStopped) = joined.withUnsafeBytes {
             consume(UnsafeRawBufferPointer(rebasing: $0[start...]), receive)
         }
-        if !isFailed, isStopped && start + used < joined.count || used == 0 {
+        let hasMore = isStopped && start + used < joined.count
+        if !isFailed, hasMore || used == 0 {
             (pending, usedPending) = (joined, start + used)
         } else {
             // Copied, so that the memory of a large message isn't kept until the next one.
             joined.withUnsafeBytes { keep($0, from: start + used) }
         }
+        return hasMore
     }
 
     /// Keeps the next bytes for a later call of `decode`.

@@ -8,36 +8,42 @@ import Transport
 /// handle. Not by a weak reference, which would make every use of the connection slower.
 final class ConnectionHandle: SessionViewer {
     private let loop: EventLoop
-    private let place: LoopBound<Place>
-
-    private final class Place {
-        var connection: Connection?
-    }
+    // Only the loop's thread uses it: each access is in `init`, between `enter` and `leave`, or in work on the loop.
+    nonisolated(unsafe) private var current: Connection?
 
     init(loop: EventLoop) {
         self.loop = loop
-        place = LoopBound(Place(), loop: loop)
     }
 
     /// Set once, and to nil when the connection is closed. On the loop only.
     var connection: Connection? {
-        get { place.value.connection }
-        set { place.value.connection = newValue }
+        get {
+            loop.preconditionIsCurrent()
+            return current
+        }
+        set {
+            loop.preconditionIsCurrent()
+            current = newValue
+        }
     }
 
     /// Runs `body` with the connection, or `gone` without it: at once when called on its loop, else later and in order.
     func perform(
         _ body: @escaping @Sendable (Connection) -> Void, gone: @escaping @Sendable () -> Void = {}
     ) {
-        if place.ifCurrent({ $0.connection.map(body) ?? gone() }) == nil {
-            loop.execute { [place] in place.value.connection.map(body) ?? gone() }
+        let entry = loop.enter()
+        if case .none = entry {
+            return loop.execute { [self] in connection.map(body) ?? gone() }
         }
+        current.map(body) ?? gone()
+        loop.leave(entry)
     }
 
     func viewHasEvents(_ view: Int) {
-        if place.ifCurrent({ $0.connection?.viewHasEvents(view) ?? () }) == nil {
-            perform { $0.viewHasEvents(view) }
-        }
+        let entry = loop.enter()
+        if case .none = entry { return perform { $0.viewHasEvents(view) } }
+        current?.viewHasEvents(view)
+        loop.leave(entry)
     }
 
     func sessionReports(_ message: String, for view: Int) {
@@ -46,8 +52,9 @@ final class ConnectionHandle: SessionViewer {
 
     /// A view event was handled, nearly always on the loop, where this needs no closure.
     func didHandle(_ outcome: ViewEventJob.Outcome, of view: Int, _ call: Call?) {
-        if place.ifCurrent({ $0.connection?.views.didHandle(outcome, of: view, call) ?? () }) == nil {
-            perform { $0.views.didHandle(outcome, of: view, call) }
-        }
+        let entry = loop.enter()
+        if case .none = entry { return perform { $0.views.didHandle(outcome, of: view, call) } }
+        current?.views.didHandle(outcome, of: view, call)
+        loop.leave(entry)
     }
 }

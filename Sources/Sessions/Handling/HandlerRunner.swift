@@ -44,28 +44,26 @@ struct HandlerRunner {
         }
     }
 
+    /// Never inlined: inside `run(in:)` the compiler would hop back to the actor after each handler, which is on it already.
+    @inline(never)
     private func handle(_ next: HandlerQueue.Running) async {
         var failure: (any Error)?
         session.willCallHandler()
         do {
-            try await call(next.job)
+            // Directly where it can be: each function between this one and the handler costs as much as a lock.
+            if next.job.progress == nil, !session.isChild {
+                try await next.job.call.handle()
+            } else {
+                try await call(next.job)
+            }
         } catch {
             failure = error
         }
         session.didCallHandler()
-        if session.model.isSettled { return finish(next.id, failure) }
-        // Another thread still delivers what the handler sent.
-        session.model.afterPending { [failure] in
-            finish(next.id, failure)
-            wake()
-        }
+        didHandle(next.id, failure)
     }
 
-    /// Calls the handler with the task-local values that it needs, and no others, since each costs.
-    ///
-    /// Never inlined: inside `run(in:)` the compiler would hop back to the actor after each handler, which is on
-    /// it already.
-    @inline(never)
+    /// Calls the handler with the task-local values that it needs.
     private func call(_ job: ViewEventJob) async throws {
         if let progress = job.progress {
             try await WorkDoneProgress.$current.withValue(progress) { try await callKnown(job) }
@@ -79,6 +77,15 @@ struct HandlerRunner {
             try await Self.$current.withValue(ObjectIdentifier(session)) { try await job.call.handle() }
         } else {
             try await job.call.handle()
+        }
+    }
+
+    private func didHandle(_ id: HandlerQueue.JobID, _ failure: (any Error)?) {
+        if session.model.isSettled { return finish(id, failure) }
+        // Another thread still delivers what the handler sent.
+        session.model.afterPending { [failure] in
+            finish(id, failure)
+            wake()
         }
     }
 

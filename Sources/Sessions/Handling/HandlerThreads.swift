@@ -73,18 +73,19 @@ enum HandlerPlace: UInt8, AtomicRepresentable {
 /// The session as the executor of the task that runs its handlers.
 extension Session: JobSource {
     /// Where the tasks of its view model run.
-    var executor: any TaskExecutor { context.threads == nil ? context.executor : self }
+    var executor: any TaskExecutor { pool == nil ? context.executor : self }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        guard let threads = context.threads else { return context.executor.enqueue(job) }
         switch place.load(ordering: .acquiring) {
-        case .away: threads.pool.run(job, from: self)
-        case _ where kind?.beginsInPool ?? false: threads.pool.run(job, from: self)
-        case .home: context.home.run(job, from: self)
+        case .home:
+            if let kind, let pool, kind.beginsInPool { return pool.run(job, from: self) }
+            home.run(job, from: self)
+        case .away:
+            (pool ?? home).run(job, from: self)
         case .returning:
             place.store(.home, ordering: .releasing)
-            context.home.runInOrder(job, from: self)
+            home.runInOrder(job, from: self)
         }
     }
 
@@ -92,14 +93,14 @@ extension Session: JobSource {
 
     /// A handler is about to be called.
     func willCallHandler() {
-        guard context.threads != nil else { return }
+        guard pool != nil else { return }
         place.store(.away, ordering: .releasing)
     }
 
     /// The handler has returned, on this thread.
     func didCallHandler() {
-        guard context.threads != nil else { return }
-        place.store(context.home.isRunner ? .home : .returning, ordering: .releasing)
+        guard pool != nil else { return }
+        place.store(home.isRunner ? .home : .returning, ordering: .releasing)
     }
 
     package var runningWork: String { work(state.withLock { $0.inbox.queue.running?.job.call.name } ?? "") }

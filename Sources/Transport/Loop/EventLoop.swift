@@ -185,7 +185,10 @@ extension EventLoop {
     }
 
     private func enqueue(_ job: UnownedJob, from source: (any JobSource)?) {
-        if ifCurrent({ core.append(.job(job, from: source)) }) == nil { mailbox.post(.job(job, from: source)) }
+        let entry = enter()
+        if case .none = entry { return mailbox.post(.job(job, from: source)) }
+        core.append(.job(job, from: source))
+        leave(entry)
     }
 
     package func asUnownedTaskExecutor() -> UnownedTaskExecutor {

@@ -5,13 +5,10 @@ import Synchronization
 /// Has a loop go on in another thread when a job, as a rule a view model's handler, holds the loop's own.
 ///
 /// Its thread looks at all loops every few milliseconds while they work, and sleeps while they don't. A job that has held its
-/// thread for `maximumHold` keeps it; the loop with its connections is taken over by a new thread, and the old one ends
+/// thread for its time keeps it; the loop with its connections is taken over by a new thread, and the old one ends
 /// when the job returns. Time for which the thread was ready to run and had no processor doesn't count, since on a busy
 /// machine that is nobody's fault.
 package final class HoldWatch: Sendable {
-    /// From here on a loop goes on elsewhere.
-    package static let maximumHold = Duration.milliseconds(8)
-    private static let tick = Duration.milliseconds(4)
     /// After so many ticks without work it sleeps.
     private static let idleTicks = 50
 
@@ -28,6 +25,9 @@ package final class HoldWatch: Sendable {
         let isAsleep = Atomic<Bool>(true)
         let isStopped = Atomic<Bool>(false)
         let bell = Semaphore()
+        let maximumHold: Duration
+
+        init(maximumHold: Duration) { self.maximumHold = maximumHold }
     }
 
     private struct WatchedLoop {
@@ -47,9 +47,13 @@ package final class HoldWatch: Sendable {
         let since: MonotonicTime
     }
 
-    private let shared = Shared()
+    private let shared: Shared
 
-    package init() {}
+    /// - Parameter maximumHold: how long a job may hold its loop's thread before the loop goes on elsewhere. It is found out
+    ///   a few milliseconds later.
+    package init(maximumHold: Duration = .milliseconds(10)) {
+        shared = Shared(maximumHold: maximumHold)
+    }
 
     deinit {
         shared.isStopped.store(true, ordering: .releasing)
@@ -116,7 +120,8 @@ package final class HoldWatch: Sendable {
                 idle = 0
                 continue
             }
-            shared.bell.wait(atMost: tick)
+            // Often enough that a hold is found out soon after its time.
+            shared.bell.wait(atMost: shared.maximumHold * 2 / 5)
             idle = look(shared) ? 0 : idle + 1
             guard idle >= idleTicks else { continue }
             shared.isAsleep.store(true, ordering: .sequentiallyConsistent)
@@ -145,7 +150,7 @@ package final class HoldWatch: Sendable {
                     state.loops[index].processorWait = loop.processorWait
                     continue
                 }
-                guard let hold = takeOver(state.loops[index], now) else { continue }
+                guard let hold = takeOver(state.loops[index], now, shared.maximumHold) else { continue }
                 state.holds.append(hold)
                 begun.append(hold)
             }
@@ -156,13 +161,13 @@ package final class HoldWatch: Sendable {
     }
 
     /// Has another thread run the loop, where its job has held it for long.
-    private static func takeOver(_ watched: WatchedLoop, _ now: MonotonicTime) -> Hold? {
+    private static func takeOver(_ watched: WatchedLoop, _ now: MonotonicTime, _ maximumHold: Duration) -> Hold? {
         let (loop, job) = (watched.loop, watched.job)
         let waited = loop.processorWait &- watched.processorWait
         let held = now.nanoseconds - watched.since.nanoseconds - Int64(clamping: waited)
         // From here on the loop is this thread's.
         guard held >= maximumHold.clampedNanoseconds, loop.lease.take(from: job) else { return nil }
-        guard let source = loop.core.takeRunningSource() else {
+        guard let source = loop.core.sourceOfLentJob else {
             loop.lease.lend(to: job)
             return nil
         }
@@ -173,7 +178,6 @@ package final class HoldWatch: Sendable {
             return hold
         } catch {
             // No thread to be had now: the loop stays with its job, and is looked at again.
-            loop.core.setRunningSource(source)
             loop.lease.lend(to: job)
             return nil
         }

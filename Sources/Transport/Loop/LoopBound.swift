@@ -21,7 +21,6 @@ package struct LoopBound<Value>: @unchecked Sendable {
     }
 
     /// Calls `body` on the loop, in a job of a watched loop too; nil off the loop.
-    @inline(__always)
     package func ifCurrent<R>(_ body: (Value) -> R) -> R? {
         loop.ifCurrent { body(storage) }
     }

@@ -28,8 +28,9 @@ final class LoopCore {
     @exclusivity(unchecked) private var resumptions = Deque<any ReadyWorkHandler>()
     /// See `EventLoop.readyWorkNumber`.
     @exclusivity(unchecked) private(set) var readyWorkNumber: UInt64 = 0
-    /// The source of the job that runs, or of one before it.
-    @exclusivity(unchecked) private var runningSource: (any JobSource)?
+    /// The source of the job that runs. Whoever runs the job keeps the source until it has found out whether the loop was
+    /// taken over.
+    @exclusivity(unchecked) private var runningSource: Unmanaged<AnyObject>?
     @exclusivity(unchecked) private var endOfTurn = Deque<TurnEndWork>()
     @exclusivity(unchecked) private var unflushed = Deque<any TurnEndWriter>()
     @exclusivity(unchecked) var jobNumber: UInt64 = 0
@@ -69,13 +70,8 @@ final class LoopCore {
     }
 
     /// For the thread that has taken the loop from a job.
-    func takeRunningSource() -> (any JobSource)? {
-        defer { runningSource = nil }
-        return runningSource
-    }
-
-    func setRunningSource(_ source: any JobSource) {
-        runningSource = source
+    var sourceOfLentJob: (any JobSource)? {
+        runningSource?.takeUnretainedValue() as? any JobSource
     }
 
     var hasWork: Bool { !queue.isEmpty || !resumptions.isEmpty || !endOfTurn.isEmpty || !unflushed.isEmpty }
@@ -142,7 +138,7 @@ final class LoopCore {
             }
             left &-= 1
             jobNumber &+= 1
-            switch work {
+            switch consume work {
             case .job(let job, let source): guard run(job, from: source, of: loop) else { return false }
             case .closure(let work): work()
             }
@@ -158,8 +154,8 @@ final class LoopCore {
             job.runSynchronously(on: executor)
             return true
         }
-        runningSource = source
-        return loop.runLent(job, jobNumber, on: executor, watch)
+        runningSource = source.map { Unmanaged.passUnretained($0) }
+        return withExtendedLifetime(source) { loop.runLent(job, jobNumber, on: executor, watch) }
     }
 
     // Work that is added meanwhile is for the next turn.

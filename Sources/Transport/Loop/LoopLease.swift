@@ -34,23 +34,35 @@ final class LoopLease: Sendable {
 extension EventLoop {
     private var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// Runs `body` as the loop's thread, in a job that it runs too; nil where this is another thread.
-    @inline(__always)
-    func ifCurrent<R>(_ body: () -> R) -> R? {
-        if isCurrent { return body() }
-        guard clinux_lent_loop() == identity else { return nil }
-        return enter(body)
+    /// How a thread came to use the loop.
+    package enum Entry {
+        /// It is another thread, which may not.
+        case none
+        /// The loop is its own.
+        case own
+        /// It runs a job that the loop is lent to, and has taken it back for a moment.
+        case taken
     }
 
-    @inline(never)
-    private func enter<R>(_ body: () -> R) -> R? {
-        let job = clinux_lent_job()
-        guard lease.take(from: job) else { return nil }
+    /// Takes the loop where this is its thread, in a job too. Each `enter` has its `leave`.
+    package func enter() -> Entry {
+        if isCurrent { return .own }
+        guard clinux_lent_loop() == identity, lease.take(from: clinux_lent_job()) else { return .none }
         clinux_set_current_loop(identity)
-        defer {
-            clinux_set_current_loop(nil)
-            lease.lend(to: job)
-        }
+        return .taken
+    }
+
+    package func leave(_ entry: Entry) {
+        guard case .taken = entry else { return }
+        clinux_set_current_loop(nil)
+        lease.lend(to: clinux_lent_job())
+    }
+
+    /// Runs `body` as the loop's thread, in a job that it runs too; nil where this is another thread.
+    func ifCurrent<R>(_ body: () -> R) -> R? {
+        let entry = enter()
+        if case .none = entry { return nil }
+        defer { leave(entry) }
         return body()
     }
 

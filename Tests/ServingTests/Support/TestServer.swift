@@ -28,7 +28,7 @@ final class TestServer: Sendable {
         ProbeViewModel.register(in: &registry)
         register(&registry)
         let lastKey = Atomic<Int>(0)
-        let watch = hasPool ? HoldWatch() : nil
+        let watch = hasPool ? HoldWatch(maximumHold: limits.handlerTime) : nil
         self.loops = try (0..<loops).map { [clock] in try EventLoop(name: "test \($0)", clock: clock, watch: watch) }
         core = ServerCore(
             version: "1.2.3", registry: registry, limits: limits, token: token.flatMap { Token($0) },

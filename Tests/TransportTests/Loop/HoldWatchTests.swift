@@ -8,6 +8,9 @@ extension TransportTests {
     /// In real time, since that is what is watched. Each test can only end when the watch does its work, and none asserts how
     /// long that takes.
     @Suite struct HoldWatchTests {
+        private static let maximumHold = Duration.milliseconds(10)
+        private let maximumHold = Self.maximumHold
+
         /// An executor whose jobs a loop runs.
         private final class Source: JobSource {
             let runner: any JobRunner
@@ -20,12 +23,12 @@ extension TransportTests {
             var runningWork: String { "work" }
             func willHoldThread(_ work: String) { reports.record("\(work) holds") }
             func didHoldThread(_ work: String, for duration: Duration) {
-                reports.record(duration >= HoldWatch.maximumHold ? "\(work) held" : "\(work) held for only \(duration)")
+                reports.record(duration >= HoldWatchTests.maximumHold ? "\(work) held" : "\(work) held for only \(duration)")
             }
         }
 
         private func withWatchedLoop(_ body: (EventLoop, HoldWatch, Source) async throws -> Void) async throws {
-            let watch = HoldWatch()
+            let watch = HoldWatch(maximumHold: maximumHold)
             let loop = try EventLoop(name: "watched", watch: watch)
             try loop.start()
             do {
@@ -97,7 +100,7 @@ extension TransportTests {
                 let jobs = (0..<6).map { _ in
                     Task(executorPreference: source) {
                         let clock = ContinuousClock()
-                        let until = clock.now + HoldWatch.maximumHold * 4
+                        let until = clock.now + maximumHold * 4
                         var entered = 0
                         while clock.now < until {
                             if count.ifCurrent({ $0.value += 1 }) == nil { loop.execute { count.value.value += 1 } }
@@ -134,7 +137,7 @@ extension TransportTests {
 
         @Test(.timeLimit(.minutes(5)))
         func `a loop that is held can be stopped`() async throws {
-            let loop = try EventLoop(name: "watched", watch: HoldWatch())
+            let loop = try EventLoop(name: "watched", watch: HoldWatch(maximumHold: maximumHold))
             try loop.start()
             let end = Semaphore()
             let source = Source(loop)
@@ -148,7 +151,7 @@ extension TransportTests {
 
         @Test(.timeLimit(.minutes(5)))
         func `a pool has as many threads as jobs hold them, up to its maximum`() async throws {
-            let watch = HoldWatch()
+            let watch = HoldWatch(maximumHold: maximumHold)
             let loop = try EventLoop(name: "watched", watch: watch)
             try loop.start()
             let pool = WorkerPool(maximumThreads: 12, watch: watch)
