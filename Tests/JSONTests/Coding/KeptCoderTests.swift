@@ -80,6 +80,23 @@ import Testing
         #expect(throws: EncodingError.self) { try box.members?.encode(1, forKey: AnyKey(stringValue: "b")) }
     }
 
+    @Test func `a container that a kept encoder gives writes nothing, and outlives it`() throws {
+        let box = Box()
+        _ = try encoded(Leaking(box: box))
+        _ = try encodedEvent(WrappedEvent(value: Leaking(box: box)))
+        var containers = box.encoders.map { $0.container(keyedBy: AnyKey.self) }
+        box.encoders = []
+        for index in containers.indices {
+            #expect(throws: EncodingError.self) { try containers[index].encode(1, forKey: AnyKey(stringValue: "b")) }
+            #expect(throws: EncodingError.self) { try containers[index].encode([1], forKey: AnyKey(stringValue: "b")) }
+        }
+    }
+
+    struct WrappedEvent: Encodable {
+        let kind = "wrapped"
+        let value: Leaking
+    }
+
     @Test func `a container of a value that was encoded before is refused`() {
         struct Late: Encodable {
             let box: Box

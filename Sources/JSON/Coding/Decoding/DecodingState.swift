@@ -74,7 +74,7 @@ final class DecodingState {
         let lent = lent.count
         defer {
             calls -= 1
-            if self.lent.count > lent { takeBack(downTo: lent) }
+            self.lent.takeBack(downTo: lent)
         }
         if failedEntry != nil { failedEntry = nil }
         do {
@@ -87,15 +87,6 @@ final class DecodingState {
 
     /// Containers of the calls that run, which are used again after them.
     func note(_ container: KeyFacts) { lent.append(.passUnretained(container)) }
-
-    @inline(never)
-    private func takeBack(downTo count: Int) {
-        while lent.count > count {
-            let last = lent[lent.count - 1]
-            lent.truncate(to: lent.count - 1)
-            last._withUnsafeGuaranteedRef { $0.takeBack() }
-        }
-    }
 
     /// A container for the object at `index`.
     ///
@@ -117,14 +108,20 @@ final class DecodingState {
 
     /// A container for the object at `index`, which was begun.
     func container<Key: CodingKey>(_ role: ObjectRole, at index: Int) -> KeyedDecodingContainer<Key> {
-        keyFacts(Key.self).container(of: self, index: index, role: role)
+        guard let facts = keyTypes[Key.self] else {
+            return newKeyFacts(Key.self).container(of: self, index: index, role: role)
+        }
+        return facts._withUnsafeGuaranteedRef {
+            // It was kept for this key type, for which it is always of this type.
+            unsafeDowncast($0, to: DecodingKeys<Key>.self).container(of: self, index: index, role: role)
+        }
     }
 
     @inline(__always)
     func keyFacts<Key: CodingKey>(_ type: Key.Type) -> DecodingKeys<Key> {
         if let facts = keyTypes[type] {
             // It was kept for this key type, for which it is always of this type.
-            return unsafeDowncast(facts, to: DecodingKeys<Key>.self)
+            return unsafeDowncast(facts.takeUnretainedValue(), to: DecodingKeys<Key>.self)
         }
         return newKeyFacts(type)
     }
