@@ -51,7 +51,7 @@ final class Serve: Sendable {
             name: application.name, version: application.version, registry: application.registry,
             limits: limits, token: token, contracts: try options.contracts(of: application.registry),
             log: log, onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
-        core.watchMemory(
+        core.sessions.watchMemory(
             MemoryWatch(memoryBytes: application.limits.memoryBytes, unusedBytes: application.limits.unusedBytes))
         if let id = options.clientProcessID { parent.watch(id) }
     }
