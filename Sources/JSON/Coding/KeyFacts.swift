@@ -191,7 +191,7 @@ final class DecodingKeys<Key: CodingKey>: KeyFacts {
 /// A keyed container that is used for one value after the other, since to make one asks the runtime for types and
 /// allocates, which takes longer than a short event's members.
 ///
-/// Copies of such a container share an object, and whoever keeps a container keeps that object. So it is used again
+/// Copies of such a container share an object, so to keep a copy is to keep that object. The container is used again
 /// only if the object has one owner. Nothing is taken for granted about the container: reflection shows whether it is
 /// such an object and nothing else. Without the container's type, which code that is generic would ask the runtime for.
 struct ReusableContainer<Object: ContainerObject> {
@@ -199,7 +199,7 @@ struct ReusableContainer<Object: ContainerObject> {
     struct Parts {
         /// The `Kept` container.
         let container: Unmanaged<AnyObject>
-        /// What it reads or writes.
+        /// The object that it reads or writes.
         let object: Unmanaged<Object>
         /// In the container, and owned by it alone.
         fileprivate var shared: Unmanaged<AnyObject>
@@ -257,7 +257,7 @@ protocol ContainerObject: AnyObject {
 }
 
 extension TrivialStack<Unmanaged<KeyFacts>> {
-    /// Takes back containers that were lent, the last one first. None of them is counted: tables of key types have them.
+    /// Takes back containers that were lent, the last one first. None is counted: the tables of key types have them.
     @inline(__always)
     func takeBack(downTo count: Int) {
         while self.count > count {

@@ -40,7 +40,7 @@ extension JSONText: CustomStringConvertible {
 }
 
 extension JSONText: Codable {
-    /// Keeps the value that stands here, whatever it is. Only this module's own decoders have its text.
+    /// Takes any value. Only this module's own decoders have its text.
     package init(from decoder: any Decoder) throws {
         guard let decoder = decoder as? ValueTreeDecoder else { throw DecodingError.foreign(decoder.codingPath) }
         let text = decoder.state.tape.text

@@ -25,8 +25,8 @@ extension NumberText {
 extension NumberText {
     /// Correctly rounded; nil when too large for a finite one.
     ///
-    /// The standard library's conversion rounds once and knows no locale. A `Float` isn't read by way of `Double`, which
-    /// would round twice.
+    /// The standard library's conversion rounds once and knows no locale. A `Float` isn't read by way of `Double`,
+    /// which would round twice.
     func floatingPoint<F: BinaryFloatingPoint & LosslessStringConvertible>(as type: F.Type) -> F? {
         F(string()).flatMap { $0.isFinite ? $0 : nil }
     }
