@@ -84,12 +84,16 @@ import Testing
         let box = Box()
         _ = try encoded(Leaking(box: box))
         _ = try encodedEvent(WrappedEvent(value: Leaking(box: box)))
-        var containers = box.encoders.map { $0.container(keyedBy: AnyKey.self) }
+        // One of each encoding.
+        var containers = [box.encoders[0], box.encoders[2]].map { $0.container(keyedBy: AnyKey.self) }
         box.encoders = []
+        // Takes the memory of anything that went with the encoders.
+        let others = (0..<4_000).map { [UInt8](repeating: 0xFF, count: $0 / 4) }
         for index in containers.indices {
             #expect(throws: EncodingError.self) { try containers[index].encode(1, forKey: AnyKey(stringValue: "b")) }
             #expect(throws: EncodingError.self) { try containers[index].encode([1], forKey: AnyKey(stringValue: "b")) }
         }
+        withExtendedLifetime(others) {}
     }
 
     struct WrappedEvent: Encodable {
