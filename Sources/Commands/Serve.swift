@@ -53,7 +53,7 @@ final class Serve: Sendable {
             limits: limits, token: token, contracts: try options.contracts(of: application.registry),
             log: log, pool: WorkerPool(maximumThreads: limits.handlerThreads, watch: watch),
             onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
-        core.watchMemory(
+        core.sessions.watchMemory(
             MemoryWatch(memoryBytes: application.limits.memoryBytes, unusedBytes: application.limits.unusedBytes))
         if let id = options.clientProcessID { parent.watch(id) }
     }

@@ -1,6 +1,6 @@
 package import JSONRPC
 
-/// A method that clients call: its name, when it may be sent, and what is sent and answered.
+/// A method that clients call: its name, when it may be sent, its params and its result.
 ///
 /// A conforming type is never made; it names what belongs together. Its doc comment, and those of the members of `Params`
 /// and `Result`, become the descriptions of `Schemas/protocol.schema.json`, `Schemas/openrpc.json` and the reference.

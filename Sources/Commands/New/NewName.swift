@@ -1,4 +1,4 @@
-/// What a new view model is called, in Swift and by clients.
+/// The names of a new view model, in Swift and on the wire.
 struct NewName: Equatable {
     /// "OrderDetails", before "ViewModel" and "View".
     let type: String

@@ -1,4 +1,4 @@
-/// What the command line asks `new` for.
+/// The options of the command `new`.
 struct NewOptions: CommandOptions {
     var name = ""
     /// Where the package is.

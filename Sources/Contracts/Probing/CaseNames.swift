@@ -40,7 +40,7 @@ package enum CaseNames {
         return plain(String(cString: name.assumingMemoryBound(to: CChar.self)))
     }
 
-    /// A name as in the source: in the metadata, a raw identifier (SE-0451) stands in quotes, and its blanks, the only white
+    /// A name as in the source: in the metadata, a raw identifier (SE-0451) is in quotes, and its blanks, the only white
     /// space that it may have, as U+00A0.
     package static func plain(_ name: String) -> String {
         guard name.first == "`" else { return name }

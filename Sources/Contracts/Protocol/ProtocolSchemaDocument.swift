@@ -57,7 +57,7 @@ struct ProtocolSchemaDocument {
     }
 }
 
-// What clients send.
+// Messages of clients.
 extension ProtocolSchemaDocument {
     private var clientEnvelope: [JSONTree.Member] {
         [
@@ -168,7 +168,7 @@ extension ProtocolSchemaDocument {
     }
 }
 
-// What the server sends.
+// Messages of the server.
 extension ProtocolSchemaDocument {
     private var serverEnvelope: [JSONTree.Member] {
         [
@@ -246,7 +246,7 @@ extension ProtocolSchemaDocument {
     }
 }
 
-// What both refer to.
+// Definitions that both refer to.
 extension ProtocolSchemaDocument {
     private static let commonEnvelope: [JSONTree.Member] = [
         .init("jsonrpc", ["description": "The version of JSON-RPC.", "const": "2.0"]),

@@ -2,6 +2,7 @@
 ///
 /// Each mask has the high bit set in the bytes that are looked for. Borrows can set false bits, but only above a true
 /// one, so the lowest bit, which is all that is used, is exact.
+@usableFromInline
 enum ByteScan {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -65,16 +66,22 @@ enum ByteScan {
     static func first(
         _ bytes: UnsafeRawBufferPointer, from start: Int, _ mask: (UInt64) -> UInt64
     ) -> Int {
-        guard let base = bytes.baseAddress else { return start }
+        bytes.baseAddress.map { first($0, count: bytes.count, from: start, mask) } ?? start
+    }
+
+    @inline(__always)
+    static func first(_ bytes: UnsafeRawPointer, count: Int, from start: Int, _ mask: (UInt64) -> UInt64) -> Int {
         var offset = start
-        while bytes.count &- offset >= 8 {
-            let found = mask(word(base + offset))
+        while offset &+ 8 <= count {
+            let found = mask(word(bytes + offset))
             if found != 0 { return offset &+ found.trailingZeroBitCount / 8 }
             offset &+= 8
         }
-        let count = bytes.count &- offset
-        let found = mask(word(base + offset, count: count)) & highs(count: count)
-        return found != 0 ? offset &+ found.trailingZeroBitCount / 8 : bytes.count
+        // The last few, which can't be looked at as a word.
+        while offset < count, mask(UInt64(bytes.load(fromByteOffset: offset, as: UInt8.self))) & 0x80 == 0 {
+            offset &+= 1
+        }
+        return offset
     }
 
     static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -88,7 +95,7 @@ enum ByteScan {
     }
 
     /// Two looks overlap where the number of bytes is no power of two.
-    @inline(__always)
+    @inlinable @inline(__always)
     static func isEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
         if count >= 8 { return isEqualFromEight(left, right, count: count) }
         if count >= 4 { return isSame(left, right, as: UInt32.self, at: 0, count &- 4) }
@@ -96,8 +103,8 @@ enum ByteScan {
         return count == 0 || isSame(left, right, as: UInt8.self, at: 0, 0)
     }
 
-    @inline(__always)
-    private static func isSame<Word: FixedWidthInteger & BitwiseCopyable>(
+    @inlinable @inline(__always)
+    static func isSame<Word: FixedWidthInteger & BitwiseCopyable>(
         _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, as type: Word.Type, at first: Int, _ second: Int
     ) -> Bool {
         left.loadUnaligned(fromByteOffset: first, as: type) == right.loadUnaligned(fromByteOffset: first, as: type)
@@ -105,13 +112,35 @@ enum ByteScan {
                 == right.loadUnaligned(fromByteOffset: second, as: type)
     }
 
-    @inline(__always)
-    private static func isEqualFromEight(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
+    @inlinable @inline(__always)
+    static func isEqualFromEight(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
         var offset = 0
         while count &- offset > 8 {
             guard isSame(left, right, as: UInt64.self, at: offset, offset) else { return false }
             offset &+= 8
         }
         return isSame(left, right, as: UInt64.self, at: count &- 8, count &- 8)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether these are the bytes of a literal.
+    ///
+    /// Inlined, so that the literal's length and bytes are constants and most comparisons end at the length.
+    @inlinable @inline(__always)
+    func isExactly(_ literal: StaticString) -> Bool {
+        literal.withUTF8Buffer { literal in
+            guard count == literal.count else { return false }
+            guard let left = baseAddress, let right = literal.baseAddress else { return true }
+            return ByteScan.isEqual(left, right, count: literal.count)
+        }
+    }
+
+    /// The bytes from `start` up to `end`, both within this. Not checked, as slices are: every one here comes from a
+    /// scan of these same bytes.
+    @inline(__always)
+    func part(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
+        guard let baseAddress else { return self }
+        return UnsafeRawBufferPointer(start: baseAddress + start, count: end &- start)
     }
 }

@@ -57,17 +57,18 @@ class KeyFacts {
 /// members.
 struct KeyFactsTable {
     private var types: [ObjectIdentifier?] = Array(repeating: nil, count: 64)
-    private var facts: [KeyFacts?] = Array(repeating: nil, count: 64)
-    private var count = 0
+    /// Not counted, as that takes longer than to find one: `owners` has them.
+    private var facts: [Unmanaged<KeyFacts>?] = Array(repeating: nil, count: 64)
+    private var owners: [KeyFacts] = []
 
     @inline(__always)
-    subscript(type: any Any.Type) -> KeyFacts? { facts[place(of: ObjectIdentifier(type))] }
+    subscript(type: any Any.Type) -> Unmanaged<KeyFacts>? { facts[place(of: ObjectIdentifier(type))] }
 
     mutating func insert(_ new: KeyFacts, for type: any Any.Type) {
-        if count * 2 >= types.count { grow() }
+        if owners.count * 2 >= types.count { grow() }
         let place = place(of: ObjectIdentifier(type))
-        (types[place], facts[place]) = (ObjectIdentifier(type), new)
-        count += 1
+        (types[place], facts[place]) = (ObjectIdentifier(type), .passUnretained(new))
+        owners.append(new)
     }
 
     private mutating func grow() {
@@ -93,28 +94,40 @@ struct KeyFactsTable {
     }
 }
 
-/// A type of coding keys as encodings see it: makes its containers, and has the one of an array's last element.
+/// A type of coding keys as encodings see it: has its container.
 ///
-/// Made here, where `Container` is known, a container asks the runtime for one type only.
-final class EncodingKeys<Container: KeyedEncodingContainerProtocol>: KeyFacts, ContainerKeeping {
-    /// A `Kept` container, for `slot`. Kept because a new one for each row of an array asks the runtime for types, and
-    /// allocates.
-    @exclusivity(unchecked) var kept: AnyObject?
-    @exclusivity(unchecked) var slot = SlotWriter.SlotReference.dead
+/// Made here, where `Key` is known, a container asks the runtime for one type only.
+final class EncodingKeys<Key: CodingKey>: KeyFacts {
+    @exclusivity(unchecked) private var reused = ReusableContainer<ObjectEncoder>()
+
+    /// The container that nobody uses, or a new one.
+    @inline(never)
+    func container(
+        of state: EncodingState, slot: SlotWriter.SlotReference, role: ObjectRole
+    ) -> KeyedEncodingContainer<Key> {
+        // Of an encoder that was kept, no call ends the use.
+        guard state.isCalling, let parts = reused.take() else {
+            return newContainer(of: state, slot: slot, role: role)
+        }
+        parts.object._withUnsafeGuaranteedRef { $0.begin(state, slot: slot, role: role) }
+        state.note(self)
+        return parts.container._withUnsafeGuaranteedRef {
+            unsafeDowncast($0, to: Kept<KeyedEncodingContainer<Key>>.self).copy()
+        }
+    }
 
     @inline(never)
-    func makeContainer(_ container: consuming Container) -> KeyedEncodingContainer<Container.Key> {
-        KeyedEncodingContainer(container)
+    private func newContainer(
+        of state: EncodingState, slot: SlotWriter.SlotReference, role: ObjectRole
+    ) -> KeyedEncodingContainer<Key> {
+        let object = ObjectEncoder(state.text)
+        object.begin(state, slot: slot, role: role)
+        let container = KeyedEncodingContainer(KeyedEncoder<Key>(object: object))
+        if state.isCalling, reused.keep(container, object) { state.note(self) } else { object.keep(state) }
+        return container
     }
 
-    func forgetContainer() {
-        (kept, slot) = (nil, .dead)
-    }
-}
-
-protocol ContainerKeeping: AnyObject {
-    /// At the end of an encoding, which a container must not outlive.
-    func forgetContainer()
+    override func takeBack() { reused.takeBack() }
 }
 
 /// A value of a type that the caller doesn't know: to copy it here asks the runtime for no type, as an object knows its
@@ -138,19 +151,17 @@ final class DecodingKeys<Key: CodingKey>: KeyFacts {
 
     /// Kinds of events, and for each a `Kept` array of the keys that such an event has.
     @exclusivity(unchecked) private var kinds: [(name: String, keys: AnyObject)] = []
-    @exclusivity(unchecked) private var reused = ReusableContainer()
-    @exclusivity(unchecked) private var object: ObjectDecoder?
+    @exclusivity(unchecked) private var reused = ReusableContainer<ObjectDecoder>()
 
     /// The container that nobody uses, or a new one.
     @inline(never)
     func container(of state: DecodingState, index: Int, role: ObjectRole) -> KeyedDecodingContainer<Key> {
-        guard !reused.isLent, let object, let kept = reused.kept else {
-            return newContainer(of: state, index: index, role: role)
-        }
-        object.begin(state, index: index, role: role)
-        reused.isLent = true
+        guard let parts = reused.take() else { return newContainer(of: state, index: index, role: role) }
+        parts.object._withUnsafeGuaranteedRef { $0.begin(state, index: index, role: role) }
         state.note(self)
-        return unsafeDowncast(kept, to: Kept<KeyedDecodingContainer<Key>>.self).copy()
+        return parts.container._withUnsafeGuaranteedRef {
+            unsafeDowncast($0, to: Kept<KeyedDecodingContainer<Key>>.self).copy()
+        }
     }
 
     @inline(never)
@@ -158,16 +169,11 @@ final class DecodingKeys<Key: CodingKey>: KeyFacts {
         let object = ObjectDecoder()
         object.begin(state, index: index, role: role)
         let container = KeyedDecodingContainer(KeyedDecoder<Key>(object: object))
-        if !reused.isLent, reused.keep(container) {
-            self.object = object
-            state.note(self)
-        }
+        if reused.keep(container, object) { state.note(self) }
         return container
     }
 
-    override func takeBack() {
-        if reused.takeBack() { object?.end() } else { object = nil }
-    }
+    override func takeBack() { reused.takeBack() }
 
     /// The `Kept` keys of events of that kind; nil where it wasn't met.
     func keys(kind: JSONStringText) -> AnyObject? {
@@ -185,40 +191,79 @@ final class DecodingKeys<Key: CodingKey>: KeyFacts {
 /// A keyed container that is used for one value after the other, since to make one asks the runtime for types and
 /// allocates, which takes longer than a short event's members.
 ///
-/// Copies of such a container share an object, and whoever keeps a container keeps that object. So it is used again
+/// Copies of such a container share an object, so to keep a copy is to keep that object. The container is used again
 /// only if the object has one owner. Nothing is taken for granted about the container: reflection shows whether it is
 /// such an object and nothing else. Without the container's type, which code that is generic would ask the runtime for.
-struct ReusableContainer {
-    /// A `Kept` container; nil without one.
-    private(set) var kept: AnyObject?
-    /// In the kept container, and owned by it alone.
-    private var shared: Unmanaged<AnyObject>?
-    var isLent = false
+struct ReusableContainer<Object: ContainerObject> {
+    /// References that aren't counted, as that takes longer than to use them: `owners` has them.
+    struct Parts {
+        /// The `Kept` container.
+        let container: Unmanaged<AnyObject>
+        /// The object that it reads or writes.
+        let object: Unmanaged<Object>
+        /// In the container, and owned by it alone.
+        fileprivate var shared: Unmanaged<AnyObject>
+    }
 
-    /// Keeps the container, which is lent. False where it is made in another way, and a new one must be made for each
-    /// value.
-    mutating func keep<Container>(_ container: Container) -> Bool {
+    private var parts: Parts?
+    private var owners: (container: AnyObject, object: Object)?
+    private var isLent = false
+
+    /// Begins a use; nil where no container is kept, or it is in use.
+    @inline(__always)
+    mutating func take() -> Parts? {
+        guard !isLent, let parts else { return nil }
+        isLent = true
+        return parts
+    }
+
+    /// Keeps the container, which is in use. False where another one is, or where containers are made in another way,
+    /// so that a new one must be made for each value.
+    mutating func keep<Container>(_ container: Container, _ object: Object) -> Bool {
         let properties = Mirror(reflecting: container).children
-        guard properties.count == 1, let value = properties.first?.value, type(of: value) is AnyObject.Type else {
-            return false
-        }
-        kept = Kept(container)
-        shared = .passUnretained(value as AnyObject)
+        guard !isLent, properties.count == 1, let value = properties.first?.value, type(of: value) is AnyObject.Type
+        else { return false }
+        let kept = Kept(container)
+        owners = (kept, object)
+        parts = Parts(
+            container: .passUnretained(kept), object: .passUnretained(object),
+            shared: .passUnretained(value as AnyObject))
         isLent = true
         return true
     }
 
-    /// Ends the use. False where the user's code has kept the container, which is left to it.
+    /// Ends the use. Where the user's code has kept the container, it isn't used again.
     @inline(__always)
-    mutating func takeBack() -> Bool {
+    mutating func takeBack() {
         isLent = false
-        guard var shared else { return false }
+        guard var parts else { return }
         // An `Unmanaged` is its reference, which isn't counted: the one owner is the kept container.
-        let isUsedElsewhere = withUnsafeMutablePointer(to: &shared) { shared in
+        let isUsedElsewhere = withUnsafeMutablePointer(to: &parts.shared) { shared in
             shared.withMemoryRebound(to: AnyObject.self, capacity: 1) { !isKnownUniquelyReferenced(&$0.pointee) }
         }
-        guard isUsedElsewhere else { return true }
-        (kept, self.shared) = (nil, nil)
-        return false
+        parts.object._withUnsafeGuaranteedRef { $0.end(isKept: isUsedElsewhere) }
+        if isUsedElsewhere { (self.parts, owners) = (nil, nil) }
+    }
+}
+
+/// The object that a keyed container reads or writes, and another one when the container is used again.
+///
+/// Not generic: in code that is, each use of a type that depends on the key asks the runtime for it.
+protocol ContainerObject: AnyObject {
+    /// Ends a use: whatever is asked for next throws.
+    ///
+    /// - Parameter isKept: the user's code has kept the container.
+    func end(isKept: Bool)
+}
+
+extension TrivialStack<Unmanaged<KeyFacts>> {
+    /// Takes back containers that were lent, the last one first. None is counted: the tables of key types have them.
+    @inline(__always)
+    func takeBack(downTo count: Int) {
+        while self.count > count {
+            let last = self[self.count - 1]
+            truncate(to: self.count - 1)
+            last._withUnsafeGuaranteedRef { $0.takeBack() }
+        }
     }
 }

@@ -62,7 +62,7 @@ extension JSONGrammar {
     }
 
     /// The four digits of the `\u` at `start`.
-    private func escapedUnit(at start: Int) throws(JSONError) -> UInt16 {
+    func escapedUnit(at start: Int) throws(JSONError) -> UInt16 {
         var unit: UInt16 = 0
         for offset in (start &+ 2)..<(start &+ 6) {
             guard let digit = StringEscape.value(ofHexadecimalDigit: self[offset]) else {

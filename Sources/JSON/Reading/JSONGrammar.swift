@@ -22,18 +22,10 @@ struct JSONGrammar {
         offset < count ? base.unsafelyUnwrapped.load(fromByteOffset: offset, as: UInt8.self) : 0
     }
 
-    /// The first place from `start` on where the mask is set, or the end.
+    /// The first place from `start` on where the mask is set, or the end. Only for a text that has bytes.
     @inline(__always)
     func first(from start: Int, _ mask: (UInt64) -> UInt64) -> Int {
-        var offset = start
-        while offset &+ 8 <= count {
-            let found = mask(ByteScan.word(base.unsafelyUnwrapped + offset))
-            if found != 0 { return offset &+ found.trailingZeroBitCount / 8 }
-            offset &+= 8
-        }
-        // The last few, which can't be looked at as a word.
-        while offset < count, mask(UInt64(self[offset])) & 0x80 == 0 { offset &+= 1 }
-        return offset
+        ByteScan.first(base.unsafelyUnwrapped, count: count, from: start, mask)
     }
 
     /// The end of the value that begins at `start`, whatever it holds.

@@ -34,11 +34,7 @@ struct JSONStringText {
 
     @usableFromInline
     func isEqual(to expected: UnsafeRawBufferPointer) -> Bool {
-        if hasEscapes { return isEqualUnescaped(to: expected) }
-        guard contents.count == expected.count, let left = contents.baseAddress, let right = expected.baseAddress else {
-            return contents.isEmpty && expected.isEmpty
-        }
-        return ByteScan.isEqual(left, right, count: contents.count)
+        hasEscapes ? isEqualUnescaped(to: expected) : ByteScan.isEqual(contents, expected)
     }
 
     func isEqual(to expected: String) -> Bool {
@@ -94,11 +90,7 @@ struct JSONStringText {
     }
 
     private func unit(at offset: Int) -> UInt16 {
-        var unit: UInt16 = 0
-        for place in (offset &+ 2)..<(offset &+ 6) where place < contents.count {
-            unit = unit << 4 | UInt16(StringEscape.value(ofHexadecimalDigit: contents[place]) ?? 0)
-        }
-        return unit
+        (try? JSONGrammar(contents, maximumDepth: 0).escapedUnit(at: offset)) ?? 0
     }
 }
 

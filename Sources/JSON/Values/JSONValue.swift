@@ -27,18 +27,8 @@ package struct JSONValue {
     package func string() -> String? { stringText?.string() }
 
     /// Whether it is this string, without making one.
-    ///
-    /// - Parameter expected: without a backslash.
     package func isString(_ expected: StaticString) -> Bool {
-        expected.withUTF8Buffer { expected in
-            let expected = UnsafeRawBufferPointer(expected)
-            // No escape is as short as its character.
-            guard text.count > expected.count &+ 2 else {
-                return text.count == expected.count &+ 2 && text[0] == ASCII.quote
-                    && ByteScan.isEqual(text.part(from: 1, to: text.count &- 1), expected)
-            }
-            return stringText.map { $0.hasEscapes && $0.isEqual(to: expected) } ?? false
-        }
+        stringText?.isEqual(to: expected) ?? false
     }
 
     /// As a name, to compare with literals; nil when it is not a string.
@@ -73,7 +63,7 @@ extension JSONValue {
 
     /// Correctly rounded; nil when it is not a number or too large for a finite one.
     package func double() -> Double? {
-        ShortNumber(text)?.double ?? NumberText(text)?.double()
+        ShortNumber(text)?.double ?? NumberText(text)?.floatingPoint(as: Double.self)
     }
 
     /// Whether the text is `-?(0|[1-9][0-9]*)`: an integer, written as one.

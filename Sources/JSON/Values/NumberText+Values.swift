@@ -6,20 +6,7 @@ extension NumberText {
         guard digits > 0 else { return 0 }
         // A digit takes more than three bits, so more of them fit no such integer and needn't be looked at.
         guard exponent >= 0, digits <= I.bitWidth / 3 + 1, exponent <= I.bitWidth / 3 + 1 else { return nil }
-        return digits + exponent <= 18 && I.bitWidth <= 64
-            ? short(exponent: exponent) : long(exponent: exponent)
-    }
-
-    /// 18 digits fit an `Int64`, so nothing needs a check on the way.
-    private func short<I: FixedWidthInteger>(exponent: Int) -> I? {
-        var value: Int64 = 0
-        forEachSignificantDigit { value = value &* 10 &+ Int64($0) }
-        for _ in 0..<exponent { value = value &* 10 }
-        return I(exactly: isNegative ? 0 &- value : value)
-    }
-
-    /// Built downwards for a negative number, as there is one more of them.
-    private func long<I: FixedWidthInteger>(exponent: Int) -> I? {
+        // Built downwards for a negative number, as there is one more of them.
         var value: I = 0
         var overflows = false
         func append(_ digit: UInt8) {
@@ -37,42 +24,13 @@ extension NumberText {
 
 extension NumberText {
     /// Correctly rounded; nil when too large for a finite one.
-    func double() -> Double? {
-        let (digits, exponent) = significance
-        guard digits > 0 else { return isNegative ? -0.0 : 0.0 }
-        // W. D. Clinger, "How to Read Floating Point Numbers Accurately" (1990): up to 15 digits and powers of ten up
-        // to 22 are exact in a Double, so one operation on them is rounded once.
-        if digits <= 15, exponent.magnitude <= 22 {
-            var significand: Int64 = 0
-            forEachSignificantDigit { significand = significand &* 10 &+ Int64($0) }
-            let power = Self.powerOfTen(Int(exponent.magnitude))
-            let magnitude = exponent < 0 ? Double(significand) / power : Double(significand) * power
-            return isNegative ? -magnitude : magnitude
-        }
-        return rounded(to: Double.self)
+    ///
+    /// The standard library's conversion rounds once and knows no locale. A `Float` isn't read by way of `Double`,
+    /// which would round twice.
+    func floatingPoint<F: BinaryFloatingPoint & LosslessStringConvertible>(as type: F.Type) -> F? {
+        F(string()).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// Not by way of `Double`, which would round twice.
-    func float() -> Float? {
-        rounded(to: Float.self)
-    }
-
-    /// The standard library's conversion is correctly rounded and knows no locale.
-    private func rounded<F: BinaryFloatingPoint & LosslessStringConvertible>(to type: F.Type) -> F? {
-        guard let value = F(string()), value.isFinite else { return nil }
-        return value
-    }
-
-    /// Up to 10^22, which is exact.
-    static func powerOfTen(_ exponent: Int) -> Double { powersOfTen[exponent] }
-
-    private static let powersOfTen: [Double] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-        1e20, 1e21, 1e22,
-    ]
-}
-
-extension NumberText {
     /// Exact, never by way of `Double`; nil when `Decimal` can't hold all digits.
     func decimal() -> Decimal? {
         let (digits, exponent) = significance
@@ -89,4 +47,36 @@ extension NumberText {
 
     /// 2^128 - 1; texts of equal length compare as their numbers do.
     private static let largestSignificand = "340282366920938463463374607431768211455"
+}
+
+extension NumberText {
+    /// Whether both have the same value, however they are written and however many digits they have: `1`, `1.0`, `10e-1`.
+    func isEqual(to other: NumberText) -> Bool {
+        let (left, right) = (significance, other.significance)
+        // Zeros of either sign and of any exponent are equal.
+        guard left.digits > 0, right.digits > 0 else { return left.digits == right.digits }
+        // Near the bound, exponents are clamped.
+        guard left.exponent.magnitude < 1 << 57 else { return string() == other.string() }
+        guard left == right, isNegative == other.isNegative else { return false }
+        return significantText == other.significantText
+    }
+
+    private var significantText: [UInt8] {
+        var digits: [UInt8] = []
+        forEachSignificantDigit { digits.append($0) }
+        return digits
+    }
+}
+
+extension JSONValue {
+    /// Whether both are numbers of the same value, however they are written and of any size.
+    package func isSameNumber(as other: JSONValue) -> Bool {
+        guard let left = NumberText(text), let right = NumberText(other.text) else { return false }
+        return left.isEqual(to: right)
+    }
+
+    /// Whether it is a number without a fraction, of any size.
+    package var isInteger: Bool {
+        NumberText(text).map { $0.significance.digits == 0 || $0.significance.exponent >= 0 } ?? false
+    }
 }

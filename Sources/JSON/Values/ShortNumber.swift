@@ -47,7 +47,12 @@ struct ShortNumber {
     @inline(__always)
     var double: Double? {
         guard count <= 15 else { return nil }
-        let magnitude = fraction == 0 ? Double(digits) : Double(digits) / NumberText.powerOfTen(fraction)
+        let magnitude = fraction == 0 ? Double(digits) : Double(digits) / Self.powersOfTen[fraction]
         return isNegative ? -magnitude : magnitude
     }
+
+    /// By the number of digits behind the point.
+    private static let powersOfTen: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+    ]
 }

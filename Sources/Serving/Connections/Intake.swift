@@ -3,8 +3,8 @@ import Sessions
 import Transport
 import ViewModelProtocol
 
-/// The patience with one client: the time until `initialize` has succeeded, and for each message that has begun; and what
-/// is held of a message that isn't whole.
+/// The patience with one client: the time until `initialize` has succeeded, the time for each message that has begun,
+/// and the bytes of a message that isn't whole.
 ///
 /// Nearly all messages come in one read, so a guard is made only where one doesn't.
 struct Intake {

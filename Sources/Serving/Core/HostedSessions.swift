@@ -2,7 +2,7 @@ import Queues
 import Sessions
 
 /// The sessions of a server by their keys, with their owners, and the order in which they were left. Guarded by
-/// `ServerCore`.
+/// `ServerSessions`.
 struct HostedSessions {
     private struct Hosted {
         let session: Session

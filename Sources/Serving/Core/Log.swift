@@ -2,8 +2,8 @@ import Synchronization
 
 /// The server's log for the person who runs it, a line for each message.
 ///
-/// Messages may quote text of clients, so what isn't printable is escaped and what is long is cut. Lines about clients are
-/// bounded in number, for each client and for all together, and those that are left out are counted.
+/// Messages may quote text of clients, so unprintable characters are escaped and long texts are cut. Lines about
+/// clients are bounded in number, for each client and for all together, and those that are left out are counted.
 package final class Log: Sendable {
     /// A level includes all before it.
     package enum Level: String, Sendable, CaseIterable, Comparable {

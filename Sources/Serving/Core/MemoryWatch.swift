@@ -37,8 +37,8 @@ package final class MemoryWatch: Sendable {
     private let isOver = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - memoryBytes: the bound on what is allocated.
-    ///   - unusedBytes: what may be unused when the process is idle.
+    ///   - memoryBytes: the bound on allocated memory.
+    ///   - unusedBytes: the memory that may be unused when the process is idle.
     package init(
         memoryBytes: Int, unusedBytes: Int, clock: any Clock<Duration> = ContinuousClock(), process: Process = Process()
     ) {

@@ -11,20 +11,20 @@ extension Connection {
     func openSession(_ params: SessionOpen.Params, _ reply: Reply<SessionOpen>) throws(RPCError) {
         try views.checkRoom()
         let opening = try RepeatableOpening(params)
-        if let opening, let session = try core.session(of: opening) {
+        if let opening, let session = try core.sessions.session(of: opening) {
             return try views.open(session, isNew: false, canComeBack: true, client: params.client, reply)
         }
-        guard let made = try core.makeSession(params, for: owner, on: loop) else {
+        guard let made = try core.sessions.makeSession(params, for: owner, on: loop) else {
             throw core.unknownViewModel(params.viewModel)
         }
-        let session = if let opening { try core.keep(made, of: opening) } else { made }
+        let session = if let opening { try core.sessions.keep(made, of: opening) } else { made }
         try views.open(
             session, isNew: session === made, canComeBack: opening != nil, client: params.client, reply)
     }
 
     /// Adds a view to a running session. With `since` the events after it follow; without, the answer has a snapshot.
     func attachView(_ params: SessionAttach.Params, _ reply: Reply<SessionAttach>) throws(RPCError) {
-        guard let session = core.session(withKey: params.key) else {
+        guard let session = core.sessions.session(withKey: params.key) else {
             throw RPCError(.unknownSession, "there is no session with this key; it ended, or the key is wrong")
         }
         try views.attach(to: session, since: params.since?.rawValue, client: params.client, reply)
@@ -51,19 +51,6 @@ extension ServerCore {
             throw .unknownViewModel(reason, known: registry.allNames)
         }
         return ViewModelDescribe.Result(name, contract)
-    }
-
-    /// - Returns: nil when no view model has this name.
-    fileprivate func makeSession(
-        _ params: SessionOpen.Params, for owner: String, on loop: EventLoop
-    ) throws(RPCError) -> Session? {
-        let path = Params.path("arguments")
-        guard let arguments = params.arguments else {
-            return try makeSession(params.viewModel, arguments: nil, at: path, for: owner, on: loop)
-        }
-        return try arguments.withValue { arguments throws(RPCError) in
-            try makeSession(params.viewModel, arguments: arguments, at: path, for: owner, on: loop)
-        }
     }
 
     fileprivate func unknownViewModel(_ name: String) -> RPCError {
@@ -143,5 +130,20 @@ extension SessionAttach.NavigationState {
 extension SessionAttach.Child {
     fileprivate init(_ child: NavigationChild) {
         self.init(viewModel: child.viewModel, key: .init(child.key))
+    }
+}
+
+extension ServerSessions {
+    /// - Returns: nil when no view model has this name.
+    fileprivate func makeSession(
+        _ params: SessionOpen.Params, for owner: String, on loop: EventLoop
+    ) throws(RPCError) -> Session? {
+        let path = Params.path("arguments")
+        guard let arguments = params.arguments else {
+            return try makeSession(params.viewModel, arguments: nil, at: path, for: owner, on: loop)
+        }
+        return try arguments.withValue { arguments throws(RPCError) in
+            try makeSession(params.viewModel, arguments: arguments, at: path, for: owner, on: loop)
+        }
     }
 }

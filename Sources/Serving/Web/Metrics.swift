@@ -128,6 +128,6 @@ struct ServerCounts {
     var exceeded: [String: Int] = [:]
     /// Sessions without views that ended since there was too much.
     var abandonedEnded = 0
-    /// What all sessions keep.
+    /// The memory that all sessions keep.
     var keptBytes = 0
 }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Standard output and standard error of this process, passed on by a thread of their own.
 ///
-/// Whoever prints writes to a pipe that is always read, and so never waits for a reader that is slow or gone: a terminal that
-/// is held, a parent that never reads. What can't be written now is kept up to a bound; further lines are left out, and
-/// counted. A process that crashes writes what was printed before first.
+/// Printed text goes to a pipe that is always read, so printing never waits for a reader that is slow or gone: a
+/// terminal that is held, a parent that never reads. Lines that can't be written now are kept up to a bound; further
+/// ones are left out, and counted. A process that crashes first writes the text that was printed before.
 package final class PrintedOutput: Sendable {
     /// The longest time that `close` waits for a reader.
     private static let closingTime = Duration.milliseconds(500)
@@ -28,7 +28,7 @@ package final class PrintedOutput: Sendable {
 
     /// Diverts descriptors 1 and 2. Once in a process.
     ///
-    /// - Parameter maximumBytes: what waits for the reader of each.
+    /// - Parameter maximumBytes: the bound on text that waits for the reader of each.
     /// - Throws: when the process has no descriptors left.
     package init(maximumBytes: Int) throws(SystemError) {
         wake = try Descriptor(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), "eventfd")
@@ -109,7 +109,7 @@ extension PrintedOutput {
         return slots[0].revents != 0
     }
 
-    /// One destination and what waits for it. Confined to the thread.
+    /// One destination and the text that waits for it. Confined to the thread.
     private final class Output {
         /// The numbers that programs know it by: 1, 2 or both.
         let numbers: [Int32]

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The bound on all input of a server that isn't whole: the bytes of messages and requests whose end hasn't come.
 ///
-/// When they become too many, one connection gives way: of those that aren't trusted, and of all others only then, the one
-/// that holds most. So nobody who holds little is locked out, however many connections hold much. Any thread may use it.
+/// When they become too many, the connection that holds most gives way; a trusted one only where no other is left.
+/// So a client that holds little is never locked out, however many connections hold much. Any thread may use it.
 package final class InputBudget: Sendable {
     private struct Holder {
         var bytes: Int

@@ -80,6 +80,27 @@ import Testing
         #expect(throws: EncodingError.self) { try box.members?.encode(1, forKey: AnyKey(stringValue: "b")) }
     }
 
+    @Test func `a container that a kept encoder gives writes nothing, and outlives it`() throws {
+        let box = Box()
+        _ = try encoded(Leaking(box: box))
+        _ = try encodedEvent(WrappedEvent(value: Leaking(box: box)))
+        // One of each encoding.
+        var containers = [box.encoders[0], box.encoders[2]].map { $0.container(keyedBy: AnyKey.self) }
+        box.encoders = []
+        // Takes the memory of anything that went with the encoders.
+        let others = (0..<4_000).map { [UInt8](repeating: 0xFF, count: $0 / 4) }
+        for index in containers.indices {
+            #expect(throws: EncodingError.self) { try containers[index].encode(1, forKey: AnyKey(stringValue: "b")) }
+            #expect(throws: EncodingError.self) { try containers[index].encode([1], forKey: AnyKey(stringValue: "b")) }
+        }
+        withExtendedLifetime(others) {}
+    }
+
+    struct WrappedEvent: Encodable {
+        let kind = "wrapped"
+        let value: Leaking
+    }
+
     @Test func `a container of a value that was encoded before is refused`() {
         struct Late: Encodable {
             let box: Box

@@ -1,9 +1,8 @@
+import Serving
 import Sessions
 import TestSupport
 import Testing
 import Transport
-
-@testable import Serving
 
 /// What a client may leave unfinished, and for how long.
 @Suite(.timeLimit(.minutes(4))) struct IntakeTests {
@@ -33,7 +32,7 @@ import Transport
             try await client.expectError(-32002, id: "2")
             server.pass(.nanoseconds(1))
             try await expectRefusal(of: client, "initializeTime", by: server)
-            #expect(server.core.counts.exceeded == ["initializeTime": 1])
+            #expect(server.exceeded == ["initializeTime": 1])
             #expect(server.log.elements.contains { $0.contains(": initialize didn't succeed within") })
             try await other.expectNothing()
         }
@@ -72,10 +71,10 @@ import Transport
             try await server.turns()
             server.pass(.seconds(10) - .nanoseconds(1))
             try await server.turns()
-            #expect(server.core.counts.exceeded == [:])
+            #expect(server.exceeded == [:])
             server.pass(.nanoseconds(1))
             try await expectRefusal(of: client, "messageTime", by: server)
-            #expect(server.core.inputBudget.bytes == 0)
+            #expect(server.unfinishedBytes == 0)
         }
     }
 
@@ -86,7 +85,7 @@ import Transport
             let long = String(repeating: " ", count: 70_000)
             client.send(bytes: framing.frame("{\(long)}"))
             try await expectRefusal(of: client, "initialBytes", by: server)
-            #expect(server.core.inputBudget.bytes == 0)
+            #expect(server.unfinishedBytes == 0)
         }
     }
 
@@ -100,7 +99,7 @@ import Transport
             client.send(Self.initialize, "{\(long)" + Wire.request("1", "ping").dropFirst())
             _ = try await client.next()
             try await client.expect(Wire.result("1"))
-            #expect(server.core.inputBudget.bytes == 0)
+            #expect(server.unfinishedBytes == 0)
         }
     }
 
@@ -114,13 +113,13 @@ import Transport
             let message = framing.frame(
                 "{\(String(repeating: " ", count: 65_000))" + Wire.request("1", "ping").dropFirst())
             small.send(bytes: Array(message.prefix(40_000)))
-            await until { server.core.inputBudget.bytes > 39_000 }
+            await until { server.unfinishedBytes > 39_000 }
             large.send(bytes: Array(message.prefix(65_000)))
             try await expectRefusal(of: large, "unfinishedBytes", by: server)
-            #expect(server.core.inputBudget.bytes <= 40_000)
+            #expect(server.unfinishedBytes <= 40_000)
             small.send(bytes: Array(message.dropFirst(40_000)))
             try await small.expect(Wire.result("1"))
-            #expect(server.core.inputBudget.bytes == 0)
+            #expect(server.unfinishedBytes == 0)
         }
     }
 
@@ -131,7 +130,7 @@ import Transport
             let stranger = await server.connect()
             let client = try await server.connected()
             stranger.send(bytes: Array(#"{"a":"\#(String(repeating: "a", count: 40_000))"#.utf8))
-            await until { server.core.inputBudget.bytes > 39_000 }
+            await until { server.unfinishedBytes > 39_000 }
             client.send(bytes: Array(#"{"a":"\#(String(repeating: "a", count: 65_000))"#.utf8))
             try await expectRefusal(of: stranger, "unfinishedBytes", by: server)
             client.send(bytes: Array((#""}"# + "\n").utf8))
@@ -151,7 +150,7 @@ import Transport
             client.endInput()
             await server.clock.sleepers(1)
             server.clock.advance(by: .seconds(5))
-            await until { server.core.counts.connections == 0 }
+            await until { server.connectionCount == 0 }
             Hold.named("stuck end").gate.open()
         }
     }

@@ -105,8 +105,17 @@ final class TestServer: Sendable {
 
     /// The session with this key, until it ends.
     func session(withKey key: String) -> Session? {
-        core.session(withKey: key)
+        core.sessions.session(withKey: key)
     }
+
+    /// How often each limit was exceeded, by its name.
+    var exceeded: [String: Int] { core.counts.exceeded }
+    /// The connections that are open.
+    var connectionCount: Int { core.counts.connections }
+    /// All connections that there ever were.
+    var allConnectionCount: Int { core.counts.allConnections }
+    /// The input that isn't whole, of all clients.
+    var unfinishedBytes: Int { core.inputBudget.bytes }
 
     func stop() async {
         for loop in loops { loop.stop() }

@@ -21,6 +21,29 @@ def increment(editor, terminal, by, offered=""):
     terminal.shows_no("by (integer):")
 
 
+def counter(stage, address):
+    """An editor that shows a counter of the server there."""
+    terminal = stage.start(address=address)
+    command(terminal, ":ViewModel counter")
+    terminal.shows_line("count  0")
+    return terminal
+
+
+def increment_unanswered(editor, terminal, relay):
+    """Sends an increment by 4 that doesn't arrive."""
+    relay.drops_requests = True
+    increment(editor, terminal, "4")
+    wait("an event on its way", lambda: b'"increment"' in relay.from_client, terminal.screen)
+
+
+def answer(terminal, *answers):
+    """Answers prompts, each a question and its text."""
+    for question, text in answers:
+        terminal.shows(question)
+        terminal.type(text)
+        terminal.press("Enter")
+
+
 def waiting(editor):
     """Events of a time without connection, which is found again."""
     with Stage(editor) as stage:
@@ -43,12 +66,8 @@ def waiting(editor):
 
     with Stage(editor) as stage:
         relay = stage.relay(editor.address)
-        terminal = stage.start(address=relay.address)
-        command(terminal, ":ViewModel counter")
-        terminal.shows_line("count  0")
-        relay.drops_requests = True
-        increment(editor, terminal, "4")
-        wait("an event on its way", lambda: b'"increment"' in relay.from_client, terminal.screen)
+        terminal = counter(stage, relay.address)
+        increment_unanswered(editor, terminal, relay)
         relay.is_refusing = True
         relay.cut()
         terminal.shows("1 event waits to be sent; no connection to")
@@ -70,9 +89,7 @@ def gone(editor):
     with Stage(editor) as stage:
         path = os.path.join(stage.folder, "socket")
         server = stage.server("--unix", path)
-        terminal = stage.start(address=path)
-        command(terminal, ":ViewModel counter")
-        terminal.shows_line("count  0")
+        terminal = counter(stage, path)
         server.end()
         terminal.shows("trying again")
         increment(editor, terminal, "3")
@@ -123,12 +140,8 @@ def gone(editor):
     with Stage(editor) as stage:
         server = stage.server("--tcp", "0")
         relay = stage.relay(server.address)
-        terminal = stage.start(address=relay.address)
-        command(terminal, ":ViewModel counter")
-        terminal.shows_line("count  0")
-        relay.drops_requests = True
-        increment(editor, terminal, "4")
-        wait("an event on its way", lambda: b'"increment"' in relay.from_client, terminal.screen)
+        terminal = counter(stage, relay.address)
+        increment_unanswered(editor, terminal, relay)
         server.end()
         terminal.shows("trying again")
         increment(editor, terminal, "5")
@@ -195,8 +208,8 @@ def cut_opens(editor):
         relay.drops_answers = True
         seen = len(relay.from_server)
         command(terminal, ':ViewModel counter {"start": 5}')
-        answer = lambda: bytes(relay.from_server[seen:])
-        wait("an open that was answered", lambda: b'"viewModel":"counter"' in answer(), terminal.screen)
+        answers = lambda: bytes(relay.from_server[seen:])
+        wait("an open that was answered", lambda: b'"viewModel":"counter"' in answers(), terminal.screen)
         relay.mend()
         relay.cut()
         terminal.shows_line("count  5")
@@ -204,7 +217,7 @@ def cut_opens(editor):
         names = [params.get("once") for params in opens]
         if len(names) != 3 or len(set(names)) != 2 or names[1] != names[2] or min(map(len, names)) < 22:
             raise Failure(f"expected: the same name for the second and third open\nseen: {opens}")
-        keys = [part.split(b'"')[0] for part in answer().split(b'"key":"')[1:]]
+        keys = [part.split(b'"')[0] for part in answers().split(b'"key":"')[1:]]
         if len(keys) != 2 or keys[0] != keys[1]:
             raise Failure(f"expected: the same session twice\nseen: {keys}")
         said("an open that is sent again gives the same session")
@@ -239,6 +252,16 @@ DESCRIPTION = {
 }
 
 
+def form(stage, arguments="{}", hold=None):
+    """A server with one view model, whose answers to the method `hold` wait, and an editor that opens it."""
+    fake = stage.fake(DESCRIPTION, {"form": [{"kind": "bare"}]})
+    if hold:
+        fake.hold(hold)
+    terminal = stage.start(address=fake.address)
+    command(terminal, f":ViewModel form {arguments}".rstrip())
+    return fake, terminal
+
+
 def contracts(editor):
     """Contracts that are needed: for arguments, and before they have come."""
     with Stage(editor) as stage:
@@ -249,12 +272,7 @@ def contracts(editor):
         terminal.shows("id (integer):")
         terminal.type("seven")
         terminal.press("Enter")
-        terminal.shows('id (integer, not "seven"):')
-        terminal.type("7")
-        terminal.press("Enter")
-        terminal.shows("name (text):")
-        terminal.type("Order #7")
-        terminal.press("Enter")
+        answer(terminal, ('id (integer, not "seven"):', "7"), ("name (text):", "Order #7"))
         terminal.shows_line("Details of Order #7", "Cancelled: no")
         said("the list asks for the arguments that a view model needs")
         command(terminal, ":ViewModel confirmCancel")
@@ -272,32 +290,21 @@ def contracts(editor):
         stage.server("--unix", path)
         terminal.shows("ended: /arguments/id: missing; R opens it again")
         terminal.press("R")
-        for question, answer in (("id (integer):", "8"), ("name (text):", "Order #8")):
-            terminal.shows(question)
-            terminal.type(answer)
-            terminal.press("Enter")
+        answer(terminal, ("id (integer):", "8"), ("name (text):", "Order #8"))
         terminal.shows_line("Cancel Order #8?")
         terminal.shows_no("ended:")
         said("where they couldn't be asked for at first, R asks for them")
 
     with Stage(editor) as stage:
-        fake = stage.fake(DESCRIPTION, {"form": [{"kind": "bare"}]})
-        terminal = stage.start(address=fake.address)
-        command(terminal, ":ViewModel form")
-        for question, answer in (("kind (text):", "a"), ("size (integer):", "3")):
-            terminal.shows(question)
-            terminal.type(answer)
-            terminal.press("Enter")
+        fake, terminal = form(stage, arguments="")
+        answer(terminal, ("kind (text):", "a"), ("size (integer):", "3"))
         terminal.shows_line("bare")
         if fake.opened != [{"kind": "a", "size": 3}]:
             raise Failure(f"expected: the arguments kind and size\nseen: {fake.opened}")
         said("what may be left out isn't asked for")
 
     with Stage(editor) as stage:
-        fake = stage.fake(DESCRIPTION, {"form": [{"kind": "bare"}]})
-        fake.hold("viewModel/describe")
-        terminal = stage.start(address=fake.address)
-        command(terminal, ":ViewModel form {}")
+        fake, terminal = form(stage, hold="viewModel/describe")
         terminal.shows_line("bare")
         terminal.press("s")
         terminal.shows_line("asking what it takes…")
@@ -309,10 +316,7 @@ def contracts(editor):
         said("s before the contract has come says so, and asks when it has")
 
     with Stage(editor) as stage:
-        fake = stage.fake(DESCRIPTION, {"form": [{"kind": "bare"}]})
-        fake.hold("viewModel/describe")
-        terminal = stage.start(address=fake.address)
-        command(terminal, ":ViewModel form {}")
+        fake, terminal = form(stage, hold="viewModel/describe")
         terminal.shows_line("bare")
         terminal.press("s")
         terminal.shows_line("asking what it takes…")
@@ -326,9 +330,7 @@ def contracts(editor):
 def refused_events(editor):
     """An event that a server has no room for."""
     with Stage(editor) as stage:
-        fake = stage.fake(DESCRIPTION, {"form": [{"kind": "bare"}]})
-        terminal = stage.start(address=fake.address)
-        command(terminal, ":ViewModel form {}")
+        fake, terminal = form(stage)
         terminal.shows_line("bare")
 
         def send(number):
@@ -352,10 +354,7 @@ def refused_events(editor):
 def left_opens(editor):
     """A view that is closed before its session is there."""
     with Stage(editor) as stage:
-        fake = stage.fake(DESCRIPTION, {"form": [{"kind": "bare"}]})
-        fake.hold("session/open")
-        terminal = stage.start(address=fake.address)
-        command(terminal, ":ViewModel form {}")
+        fake, terminal = form(stage, hold="session/open")
         terminal.shows("opening…")
         wait("the open", lambda: fake.kept, terminal.screen)
         terminal.press("q")

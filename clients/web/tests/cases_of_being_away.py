@@ -17,6 +17,20 @@ def open_todos(case, *titles):
     return browser
 
 
+def another_view(case):
+    """A client that sees the session of the page, too."""
+    other = case.new_client()
+    other.request("session/attach", key=case.key())
+    return other
+
+
+def own_server(case):
+    """A server that no other case uses."""
+    server = case.new_server()
+    case.relay = case.new_relay(server.address)
+    return server
+
+
 def lose(case):
     case.relay.cut()
     case.browser.see("#banner", "The connection is lost")
@@ -42,8 +56,7 @@ def waiting(browser):
 @case
 def what_waits_is_counted_and_marked_and_can_be_seen(case):
     browser = open_todos(case, "Milk")
-    other = case.new_client()
-    other.request("session/attach", key=case.key())
+    other = another_view(case)
     lose(case)
     browser.see("#banner", "What you do waits until it is back.")
     browser.see(".add input").type("Bread\nEggs\n")
@@ -115,8 +128,7 @@ def nothing_moves_as_the_connection_goes_and_comes(case):
 
 @case
 def what_a_session_took_with_it_is_named_and_given_back(case):
-    server = case.new_server()
-    case.relay = case.new_relay(server.address)
+    server = own_server(case)
     browser = open_todos(case, "Milk")
     lose(case)
     server.close()
@@ -156,8 +168,7 @@ def what_a_session_took_with_it_is_named_and_given_back(case):
 @case
 def a_session_that_is_left_while_away_gets_what_was_done_in_it(case):
     browser = open_todos(case, "Milk")
-    other = case.new_client()
-    other.request("session/attach", key=case.key())
+    other = another_view(case)
     lose(case)
     browser.see(".add input").type("Bread\n")
     browser.click("a.all")
@@ -200,8 +211,7 @@ def a_note_that_is_written_while_away_arrives_whole(case):
 
 @case
 def what_is_opened_while_away_shows_that_it_waits_and_can_be_given_up(case):
-    server = case.new_server()
-    case.relay = case.new_relay(server.address)
+    server = own_server(case)
     case.allowed = LOST
     browser = case.open()
     browser.see(".card")

@@ -133,7 +133,7 @@ import ViewModelClient
         return sending.isSent ? "sent, without an answer" : "not sent yet"
     }
 
-    /// What has become of the command that runs when the connection has ended for good.
+    /// The outcome of the command that runs when the connection has ended for good.
     var fateOfCommand: String { sending?.fate(after: .closed) ?? "was not done" }
 
     /// - Throws: the reason for a person, or `CancellationError`.
@@ -331,7 +331,7 @@ final class SentMark: Sendable {
         }
     }
 
-    /// What has become of the event whose sender gets this error, for a person; nil where the server has said it.
+    /// The outcome of an event whose sender gets this error, for a person; nil where the server has said it.
     func fate(after error: RemoteError) -> String? {
         switch error {
         case .sessionEnded, .connectionLost, .closed: isSent ? "may not have been handled" : "was not sent"

@@ -19,11 +19,11 @@ import ViewModelClient
     private var lastFeed = 0
     /// The number of the newest event of each screen.
     private var newestNumbers: [Int: Int] = [:]
-    /// What the person opened, by the numbers of their screens.
+    /// The views that the person opened, by the numbers of their screens.
     private var opened: [Int: (name: String, arguments: JSONText?)] = [:]
     /// The last of these that has ended without the person's doing.
     private(set) var gone: (name: String, arguments: JSONText?)?
-    /// Called when what was on screen has ended without the person's doing. Nothing is on screen then.
+    /// Called when the view on screen has ended without the person's doing. Nothing is on screen then.
     var onLoss: () -> Void = {}
     /// Children that are on their way to the screen.
     private var attaching: [Task<Void, Never>] = []

@@ -1,7 +1,7 @@
 import Contracts
 import Transcripts
 
-/// An event as a person reads it: in the words in which one is typed, what is long shortened.
+/// An event as a person reads it: in the words in which one is typed, with long values shortened.
 struct EventFormatter {
     /// Of a list, and of a long text.
     struct Limits {
@@ -28,7 +28,7 @@ struct EventFormatter {
         return lines(name, rest.count == 1 && rest[0].name == "value" ? rest[0].value : .object(rest), indentation)
     }
 
-    /// What stands before a value.
+    /// The text before a value.
     private struct Name {
         var text = ""
         var style: (String) -> String = { $0 }

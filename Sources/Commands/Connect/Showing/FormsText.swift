@@ -1,7 +1,7 @@
 import Contracts
 import Transcripts
 
-/// What a contract says, for `describe`.
+/// The text of a contract, for `describe`.
 struct FormsText {
     let style: Style
 

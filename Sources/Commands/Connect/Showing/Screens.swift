@@ -1,7 +1,7 @@
 import Contracts
 import Serving
 
-/// The views that this client holds, what stands on what, and which one is on screen: the rules, without a server.
+/// The views that this client holds, how they are stacked, and which one is on screen: the rules, without a server.
 struct Screens {
     enum Place: Equatable {
         /// Opened or attached by the person.
@@ -51,7 +51,7 @@ struct Screens {
         all[index].key = key
     }
 
-    /// Takes it off, with all that stands on it or over it. What is below comes to the front.
+    /// Takes it off, with all that is shown on it or over it. The screen below comes to the front.
     mutating func remove(_ number: Int) {
         guard self[number] != nil else { return }
         let root = root(of: number)
@@ -80,25 +80,25 @@ struct Screens {
         }
     }
 
-    /// A snapshot stands for all that was known.
+    /// A snapshot replaces all that was known.
     mutating func forget(_ number: Int) {
         guard let index = all.firstIndex(where: { $0.number == number }) else { return }
         all[index].newest = []
     }
 
-    /// What was pushed on a root or presented one, bottom first.
+    /// The screens that were pushed on a root or a presented one, bottom first.
     func stack(on host: Int) -> [Screen] { all.filter { $0.place == .pushed(host: host) } }
 
     func presented(over host: Int) -> Screen? { all.last { $0.place == .presented(host: host) } }
 
-    /// What the user sees of what belongs to a root.
+    /// The screen that the user sees, of all that belong to a root.
     func top(of number: Int) -> Int {
         var top = number
         while let next = stack(on: top).last ?? presented(over: top) { top = next.number }
         return top
     }
 
-    /// `orders › orderDetails » confirmCancel`: what was pushed behind "›", what was presented behind "»".
+    /// `orders › orderDetails » confirmCancel`: pushed screens behind "›", presented ones behind "»".
     func path(of number: Int) -> String {
         guard let screen = self[number] else { return "" }
         switch screen.place {

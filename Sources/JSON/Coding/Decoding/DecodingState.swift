@@ -74,7 +74,7 @@ final class DecodingState {
         let lent = lent.count
         defer {
             calls -= 1
-            if self.lent.count > lent { takeBack(downTo: lent) }
+            self.lent.takeBack(downTo: lent)
         }
         if failedEntry != nil { failedEntry = nil }
         do {
@@ -87,15 +87,6 @@ final class DecodingState {
 
     /// Containers of the calls that run, which are used again after them.
     func note(_ container: KeyFacts) { lent.append(.passUnretained(container)) }
-
-    @inline(never)
-    private func takeBack(downTo count: Int) {
-        while lent.count > count {
-            let last = lent[lent.count - 1]
-            lent.truncate(to: lent.count - 1)
-            last._withUnsafeGuaranteedRef { $0.takeBack() }
-        }
-    }
 
     /// A container for the object at `index`.
     ///
@@ -117,14 +108,20 @@ final class DecodingState {
 
     /// A container for the object at `index`, which was begun.
     func container<Key: CodingKey>(_ role: ObjectRole, at index: Int) -> KeyedDecodingContainer<Key> {
-        keyFacts(Key.self).container(of: self, index: index, role: role)
+        guard let facts = keyTypes[Key.self] else {
+            return newKeyFacts(Key.self).container(of: self, index: index, role: role)
+        }
+        return facts._withUnsafeGuaranteedRef {
+            // It was kept for this key type, for which it is always of this type.
+            unsafeDowncast($0, to: DecodingKeys<Key>.self).container(of: self, index: index, role: role)
+        }
     }
 
     @inline(__always)
     func keyFacts<Key: CodingKey>(_ type: Key.Type) -> DecodingKeys<Key> {
         if let facts = keyTypes[type] {
             // It was kept for this key type, for which it is always of this type.
-            return unsafeDowncast(facts, to: DecodingKeys<Key>.self)
+            return unsafeDowncast(facts.takeUnretainedValue(), to: DecodingKeys<Key>.self)
         }
         return newKeyFacts(type)
     }
@@ -149,6 +146,33 @@ final class DecodingState {
             return JSONCodingError(path: base.appending(context.codingPath), reason: context.debugDescription)
         @unknown default:
             return JSONCodingError(path: base, reason: String(describing: error))
+        }
+    }
+}
+
+/// The members that types know of the objects that they decode, for a decoding that refuses all others.
+///
+/// Several types may decode one object: a value and the parts that it takes from the same decoder. A member is known where
+/// one of them has a key for it.
+struct KnownMembers {
+    /// By the entries of objects.
+    private var names: [Int: [(String) -> Bool]] = [:]
+
+    /// A type with these keys decodes the object.
+    mutating func add<Key: CodingKey>(_ type: Key.Type, at object: Int) {
+        names[object, default: []].append { Key(stringValue: $0) != nil }
+    }
+
+    /// - Throws: where an object has a member that isn't known; of several, the first in the text.
+    func refuseOthers(in tape: DecodingTape) throws {
+        for object in names.keys.sorted() {
+            let known = names[object] ?? []
+            for key in try tape.keys(ofObject: object) {
+                let name = tape.stringText(tape.entries[key]).string()
+                // By it a class decodes the one above it.
+                guard name != "super", !known.contains(where: { $0(name) }) else { continue }
+                throw tape.corrupted(at: key + 1, "unknown member")
+            }
         }
     }
 }

@@ -88,10 +88,8 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// The object on the tape that a keyed container reads, and another one when the container is used again.
-///
-/// Not generic: in code that is, each use of a type that depends on the key asks the runtime for it.
-final class ObjectDecoder {
+/// The object on the tape that a keyed container reads.
+final class ObjectDecoder: ContainerObject {
     /// Nil while the container waits for its next use.
     @exclusivity(unchecked) private var user: DecodingState?
     @exclusivity(unchecked) private(set) var index = 0
@@ -102,9 +100,9 @@ final class ObjectDecoder {
         (user, self.index, self.role) = (state, index, role)
     }
 
-    /// Ends a use: whatever is asked for next throws.
-    func end() {
-        user = nil
+    /// A container that was kept reads its own object until the decoding ends.
+    func end(isKept: Bool) {
+        if !isKept { user = nil }
     }
 
     @inline(__always)

@@ -27,7 +27,10 @@ extension EncodingState {
         if encode(UInt64.self) || encode(UInt32.self) || encode(UInt16.self) || encode(UInt8.self) { return true }
         if encode(UInt.self) { return true }
         if T.self == Float.self {
-            try self.encode(float: unsafeBitCast(value, to: Float.self), into: writer)
+            // The shortest text that tells one `Float` from the next has fewer digits than that of the same `Double`.
+            let number = try finite(unsafeBitCast(value, to: Float.self))
+            writer.pointee.beginValue()
+            writer.pointee.text(number.description)
         } else if T.self == Date.self {
             let date = unsafeBitCast(value, to: Date.self)
             guard let text = Timestamp.text(date) else { throw invalid(date, "the date has no RFC 3339 form") }
@@ -50,15 +53,13 @@ extension EncodingState {
     }
 
     private func encode(double number: Double, into writer: UnsafeMutablePointer<JSONWriter>) throws {
-        do throws(NonFiniteNumber) { try writer.pointee.double(number) } catch { throw nonFinite(number) }
+        let number = try finite(number)
+        writer.pointee.beginValue()
+        writer.pointee.number(number)
     }
 
-    private func encode(float number: Float, into writer: UnsafeMutablePointer<JSONWriter>) throws {
-        do throws(NonFiniteNumber) { try writer.pointee.float(number) } catch { throw nonFinite(number) }
-    }
-
-    /// For a number that was about to be written.
-    private func nonFinite<F: FloatingPoint>(_ number: F) -> EncodingError {
-        invalid(number, "\(number) is not a number that JSON can say")
+    private func finite<F: FloatingPoint>(_ number: F) throws -> F {
+        guard number.isFinite else { throw invalid(number, "\(number) is not a number that JSON can say") }
+        return number
     }
 }

@@ -12,7 +12,6 @@ final class EncodingState {
     typealias SlotReference = SlotWriter.SlotReference
 
     let text = SlotWriter()
-    let names = MemberNames()
     /// How many `encode(to:)` run within each other now.
     @exclusivity(unchecked) private var calls = 0
     /// Where a value of the user's code threw, for errors that carry no path of their own.
@@ -20,20 +19,17 @@ final class EncodingState {
     /// The type that was last found to be encoded by its own code: the elements of an array have the same one.
     @exclusivity(unchecked) var ownType: ObjectIdentifier?
     @exclusivity(unchecked) private var keyTypes = KeyFactsTable()
-    @exclusivity(unchecked) private var eventKeyTypes = KeyFactsTable()
-    /// Containers that the event's own code has. Not counted: `eventKeyTypes` has them.
+    /// The containers of the calls that run. Not counted: `keyTypes` has them.
     private let lent = TrivialStack<Unmanaged<KeyFacts>>(capacity: 8)
-    /// Those of `keyTypes` that have a container.
-    @exclusivity(unchecked) private var containers: [any ContainerKeeping] = []
-    @exclusivity(unchecked) private var row: Row?
     /// For a value that is encoded to bytes of its own.
     @exclusivity(unchecked) private var scratch = JSONWriter()
+
+    var isCalling: Bool { calls > 0 }
 
     /// Of containers that were kept: whatever is written to it throws.
     static var ended: EncodingState { EncodingState() }
 
     deinit {
-        names.deallocate()
         lent.deallocate()
     }
 
@@ -83,165 +79,72 @@ final class EncodingState {
 
     private func end() {
         text.end()
-        for index in lent.indices { lent[index]._withUnsafeGuaranteedRef { $0.takeBack() } }
-        lent.truncate(to: 0)
         if failedPath != nil { failedPath = nil }
-        if !containers.isEmpty {
-            row = nil
-            for container in containers { container.forgetContainer() }
-            containers.removeAll(keepingCapacity: true)
-        }
     }
 
     /// Runs `encode(to:)` where the writer expects a value. The value's containers are closed afterwards and its slots
     /// forgotten, and if it throws, its text is taken back.
-    func encodeByItself<T: Encodable>(_ value: T) throws {
-        let call = try begin(value)
-        defer { end(call) }
-        do {
-            try value.encode(to: ValueTreeEncoder(state: self, slot: call.slot))
-            try close(call)
-        } catch {
-            takeBack(call)
-            throw error
-        }
-    }
-
-    /// As `encodeByItself`, for a value that is the event.
-    func encodeEvent<T: Encodable>(_ event: T) throws {
-        let call = try begin(event)
-        defer { end(call) }
-        do {
-            try event.encode(to: EventTreeEncoder(state: self, slot: call.slot))
-            try close(call)
-        } catch {
-            takeBack(call)
-            throw error
-        }
-    }
-}
-
-/// One run of an `encode(to:)`.
-extension EncodingState {
-    private struct Call {
-        let slot: SlotReference
-        /// Where in the writer its value begins.
-        let start: Int
-        let outerFloor: Int
-        let outerTop: Int
-        let outerSerial: Int
-    }
-
-    @inline(__always)
-    private func begin<T>(_ value: T) throws -> Call {
+    ///
+    /// - Parameter isEvent: the value is the event.
+    func encodeByItself<T: Encodable>(_ value: T, isEvent: Bool = false) throws {
         guard let start = text.writer?.pointee.count else { throw SlotWriter.outlived }
         guard calls < CodingLimits.calls else { throw invalid(value, at: start, "nested too deep to encode") }
-        let (outerFloor, outerTop, outerSerial) = (text.floor, text.top, text.serial)
         calls += 1
         if failedPath != nil { failedPath = nil }
-        let slot = text.push(valueOf: ObjectIdentifier(T.self))
-        return Call(slot: slot, start: start, outerFloor: outerFloor, outerTop: outerTop, outerSerial: outerSerial)
+        let (outer, lent) = (text.outer, lent.count)
+        let slot = text.pushValue()
+        do {
+            if isEvent {
+                try value.encode(to: EventTreeEncoder(state: self, slot: slot))
+            } else {
+                try value.encode(to: ValueTreeEncoder(state: self, slot: slot))
+            }
+            if let pendingError = text.pendingError { throw pendingError }
+            text.close(slot, downTo: outer.top)
+            end(outer, lent: lent)
+        } catch {
+            if failedPath == nil { failedPath = text.codingPath(at: start) }
+            text.writer?.pointee.truncate(to: start)
+            end(outer, lent: lent)
+            throw error
+        }
     }
 
     @inline(__always)
-    private func close(_ call: Call) throws {
-        if let pendingError = text.pendingError { throw pendingError }
-        text.close(call.slot, downTo: call.outerTop)
-    }
-
-    private func takeBack(_ call: Call) {
-        if failedPath == nil { failedPath = text.codingPath(at: call.start) }
-        text.writer?.pointee.truncate(to: call.start)
-    }
-
-    @inline(__always)
-    private func end(_ call: Call) {
+    private func end(_ outer: SlotWriter.Outer, lent: Int) {
         calls -= 1
-        text.slots.truncate(to: text.floor)
-        text.floor = call.outerFloor
-        text.reopen(call.outerTop, serial: call.outerSerial)
+        self.lent.takeBack(downTo: lent)
+        text.popValue(outer)
     }
 }
 
 /// Keyed containers.
 extension EncodingState {
-    /// The container of an array's last element, which the next one has too.
-    private struct Row {
-        let keys: ObjectIdentifier
-        let slot: SlotReference
-        /// A `Kept` container. Not counted, as that takes longer than to copy it: the `EncodingKeys` of its key type has
-        /// it until `end`, or until `makeRow` puts another one there and here.
-        let container: Unmanaged<AnyObject>
-    }
-
-    func container<Key: CodingKey>(in slot: SlotReference) -> KeyedEncodingContainer<Key> {
-        guard text.isElement(slot) else { return newContainer(keyFacts(Key.self), in: slot) }
-        var last = row
-        if last?.keys != ObjectIdentifier(Key.self) || last?.slot != slot { last = nil }
-        return (last ?? makeRow(Key.self, slot)).container._withUnsafeGuaranteedRef {
+    func container<Key: CodingKey>(_ role: ObjectRole, in slot: SlotReference) -> KeyedEncodingContainer<Key> {
+        guard let facts = keyTypes[Key.self] else {
+            return newKeyFacts(Key.self).container(of: self, slot: slot, role: role)
+        }
+        return facts._withUnsafeGuaranteedRef {
             // It was kept for this key type, for which it is always of this type.
-            unsafeDowncast($0, to: Kept<KeyedEncodingContainer<Key>>.self).copy()
+            unsafeDowncast($0, to: EncodingKeys<Key>.self).container(of: self, slot: slot, role: role)
         }
     }
 
-    @inline(never)
-    private func makeRow<Key: CodingKey>(_ type: Key.Type, _ slot: SlotReference) -> Row {
-        let keys = keyFacts(type)
-        let kept = keys.kept.flatMap { keys.slot == slot ? $0 : nil } ?? keepContainer(keys, for: slot)
-        let row = Row(keys: ObjectIdentifier(type), slot: slot, container: .passUnretained(kept))
-        self.row = row
-        return row
-    }
-
-    // Apart from the way that rows take: code that makes one asks the runtime for types first.
-    @inline(never)
-    private func newContainer<Key: CodingKey>(
-        _ keys: EncodingKeys<KeyedEncoder<Key>>, in slot: SlotReference
-    ) -> KeyedEncodingContainer<Key> {
-        keys.makeContainer(KeyedEncoder<Key>(state: self, slot: slot))
-    }
-
-    @inline(never)
-    private func keepContainer<Key: CodingKey>(
-        _ keys: EncodingKeys<KeyedEncoder<Key>>, for slot: SlotReference
-    ) -> AnyObject {
-        if keys.kept == nil { containers.append(keys) }
-        let kept = Kept(newContainer(keys, in: slot))
-        (keys.kept, keys.slot) = (kept, slot)
-        return kept
-    }
-
-    @inline(__always)
-    func eventKeys<Key: CodingKey>(_ type: Key.Type) -> EventEncodingKeys<Key> {
-        if let facts = eventKeyTypes[type] {
-            // It was kept for this key type, for which it is always of this type.
-            return unsafeDowncast(facts, to: EventEncodingKeys<Key>.self)
-        }
-        return newEventKeys(type)
-    }
-
-    @inline(never)
-    private func newEventKeys<Key: CodingKey>(_ type: Key.Type) -> EventEncodingKeys<Key> {
-        let facts = EventEncodingKeys<Key>()
-        eventKeyTypes.insert(facts, for: type)
-        return facts
-    }
-
-    /// A container of the event that is encoded, which is used again after it.
+    /// A container of the innermost call, which is used again after it.
     func note(_ container: KeyFacts) { lent.append(.passUnretained(container)) }
 
     @inline(__always)
-    func keyFacts<Key: CodingKey>(_ type: Key.Type) -> EncodingKeys<KeyedEncoder<Key>> {
+    func keyFacts<Key: CodingKey>(_ type: Key.Type) -> EncodingKeys<Key> {
         if let facts = keyTypes[type] {
             // It was kept for this key type, for which it is always of this type.
-            return unsafeDowncast(facts, to: EncodingKeys<KeyedEncoder<Key>>.self)
+            return unsafeDowncast(facts.takeUnretainedValue(), to: EncodingKeys<Key>.self)
         }
         return newKeyFacts(type)
     }
 
     @inline(never)
-    private func newKeyFacts<Key: CodingKey>(_ type: Key.Type) -> EncodingKeys<KeyedEncoder<Key>> {
-        let facts = EncodingKeys<KeyedEncoder<Key>>()
+    private func newKeyFacts<Key: CodingKey>(_ type: Key.Type) -> EncodingKeys<Key> {
+        let facts = EncodingKeys<Key>()
         keyTypes.insert(facts, for: type)
         return facts
     }

@@ -1,15 +1,17 @@
-/// The members of a value, in the type's own `Codable` form. Those of an event are a `KeyedEventEncoder`'s.
+/// An object's members: a value's, an event's, or those of an enum's case.
 struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let state: EncodingState
-    let slot: SlotWriter.SlotReference
+    let object: ObjectEncoder
 
-    var codingPath: [any CodingKey] { state.text.codingPath(of: slot) }
+    var codingPath: [any CodingKey] { object.codingPath }
 
-    func encodeNil(forKey key: Key) throws { try state.encode(Int?.none, member: key.stringValue, in: slot) }
+    func encodeNil(forKey key: Key) throws { try encode(Int?.none, forKey: key) }
 
     /// Takes the place of all of the protocol's overloads but those below.
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        try state.encode(value, member: key.stringValue, in: slot)
+        let state = try object.state()
+        let name = try name(key)
+        if object.role == .event, name == EventShape.kind { return try state.encodeKind(value, in: object.slot) }
+        try state.encode(value, member: name, in: object.slot)
     }
 
     // The types that nearly all members have, apart from the generic way: a value of a type that is only known when the
@@ -17,7 +19,7 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode(_ value: Bool, forKey key: Key) throws {
         guard let writer = beginMember(key) else { return try encodeElsewhere(value, key) }
-        writer.pointee.boolean(value)
+        writer.pointee.literal(value ? "true" : "false")
     }
 
     func encode(_ value: Int, forKey key: Key) throws {
@@ -35,40 +37,120 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         writer.pointee.number(value)
     }
 
-    /// Writes the member's name where the slot is the innermost one.
+    /// Writes the member's name where the slot is the innermost one and the name is no event's `kind` and no error.
     @inline(__always)
     private func beginMember(_ key: Key) -> UnsafeMutablePointer<JSONWriter>? {
-        guard let writer = state.text.innermostWriter(slot) else { return nil }
-        state.names.write(key.stringValue, to: writer)
+        let text = object.text
+        guard object.memberSerial == text.serial, let writer = text.writer else { return beginCaseMember(key) }
+        text.names.write(key.stringValue, to: writer)
+        return writer
+    }
+
+    @inline(never)
+    private func beginCaseMember(_ key: Key) -> UnsafeMutablePointer<JSONWriter>? {
+        guard object.role == .caseValues, let writer = object.text.innermostWriter(object.slot),
+            let name = try? name(key)
+        else { return nil }
+        object.text.names.write(name, to: writer)
         return writer
     }
 
     @inline(never)
     private func encodeElsewhere<T: Encodable>(_ value: T, _ key: Key) throws {
-        try state.encode(value, member: key.stringValue, in: slot)
+        try encode(value, forKey: key)
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        state.container(in: nested(.object, key))
+        guard let state = try? object.state() else {
+            return KeyedEncodingContainer(KeyedEncoder<NestedKey>(object: object))
+        }
+        guard object.role == .event, state.keyFacts(Key.self).isCase(Key.self, values: type) else {
+            return state.container(.value, in: nested(.object, key))
+        }
+        // The case's values are members of the event itself.
+        let slot = object.slot
+        state.text.attempt { try state.encodeKind(key.stringValue, in: slot) }
+        return state.container(.caseValues, in: slot)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        UnkeyedValueEncoder(state: state, slot: nested(.array, key))
+        UnkeyedValueEncoder(state: (try? object.state()) ?? .ended, slot: nested(.array, key))
     }
 
     func superEncoder() -> any Encoder {
-        ValueTreeEncoder(state: state, slot: state.text.makeNested(.pending, in: slot, member: "super"))
+        let slot = object.text.makeNested(.pending, in: object.slot, member: "super")
+        return ValueTreeEncoder(state: (try? object.state()) ?? .ended, slot: slot)
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        ValueTreeEncoder(state: state, slot: nested(.pending, key))
+        ValueTreeEncoder(state: (try? object.state()) ?? .ended, slot: nested(.pending, key))
     }
 
     private func nested(_ kind: SlotWriter.Slot.Kind, _ key: Key) -> SlotWriter.SlotReference {
-        state.text.makeNested(kind, in: slot, member: key.stringValue)
+        let name = object.role == .caseValues ? EventShape.member(for: key) : key.stringValue
+        return object.text.makeNested(kind, in: object.slot, member: name)
     }
+
+    /// The member's name on the wire.
+    ///
+    /// - Throws: where an event can't have such a member.
+    @inline(__always)
+    private func name(_ key: Key) throws -> String {
+        let label = key.stringValue
+        let isName = object.role == .value || object.role == .caseValues && EventShape.isClear(label)
+        return isName ? label : try eventName(key)
+    }
+
+    @inline(never)
+    private func eventName(_ key: Key) throws -> String {
+        guard object.role == .caseValues else { return try EventShape.checked(member: key.stringValue) }
+        let (name, clash) = try object.state().keyFacts(Key.self).wireName(of: key)
+        guard let clash else { return name }
+        throw EncodingError.invalidValue(
+            name, EncodingError.Context(codingPath: [PathKey.member(name)], debugDescription: clash))
+    }
+}
+
+/// The object that a keyed container writes.
+final class ObjectEncoder: ContainerObject {
+    let text: SlotWriter
+    /// Nil while the container waits for its next use. Not counted: the state ends each use before it goes, or `kept`
+    /// has it.
+    @exclusivity(unchecked) private var user: Unmanaged<EncodingState>?
+    @exclusivity(unchecked) private var kept: EncodingState?
+    @exclusivity(unchecked) private(set) var slot = SlotWriter.SlotReference.dead
+    @exclusivity(unchecked) private(set) var role = ObjectRole.value
+    /// The slot's, where keys are names on the wire as they are; -1, which no slot has, elsewhere.
+    @exclusivity(unchecked) private(set) var memberSerial = -1
+
+    init(_ text: SlotWriter) {
+        self.text = text
+    }
+
+    /// Begins a use.
+    func begin(_ state: EncodingState, slot: SlotWriter.SlotReference, role: ObjectRole) {
+        (user, self.slot, self.role) = (.passUnretained(state), slot, role)
+        memberSerial = role == .value ? slot.serial : -1
+    }
+
+    /// For a use that nobody ends.
+    func keep(_ state: EncodingState) {
+        kept = state
+    }
+
+    func end(isKept: Bool) {
+        (user, slot, memberSerial) = (nil, .dead, -1)
+    }
+
+    @inline(__always)
+    func state() throws -> EncodingState {
+        guard let user else { throw SlotWriter.outlived }
+        return user.takeUnretainedValue()
+    }
+
+    var codingPath: [any CodingKey] { role == .value ? text.codingPath(of: slot) : [] }
 }
 
 // Not generic on the key: in code that is, each use of a type that depends on it asks the runtime for it.
@@ -78,7 +160,7 @@ extension EncodingState {
     func encode<T: Encodable>(_ value: T, member: String, in slot: SlotReference) throws {
         try text.write(in: slot) { writer in
             let start = writer.pointee.count
-            names.write(member, to: writer)
+            text.names.write(member, to: writer)
             do {
                 try encode(value)
             } catch {

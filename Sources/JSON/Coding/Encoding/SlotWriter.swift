@@ -9,6 +9,7 @@ final class SlotWriter {
     /// Where in the writer this encoding began.
     @exclusivity(unchecked) var origin = 0
     let slots = TrivialStack<Slot>(capacity: 8)
+    let names = MemberNames()
     /// Index of the innermost open slot, -1 without one.
     @exclusivity(unchecked) private(set) var top = -1
     /// That slot's serial, with which a container compares its own; 0 without one.
@@ -17,9 +18,6 @@ final class SlotWriter {
     @exclusivity(unchecked) var floor = 0
     /// The depth at which a temporary writer's value will be.
     @exclusivity(unchecked) var baseDepth = 0
-    /// The largest `slots.count` of this encoding. Slots beyond the present count are closed, but can still be read, to
-    /// be used again.
-    @exclusivity(unchecked) private var slotCount = 0
     /// Never used again, not for another encoding either.
     @exclusivity(unchecked) private var serials = 0
     /// From members whose signature can't throw, such as `nestedContainer`; thrown as soon as something can.
@@ -31,6 +29,7 @@ final class SlotWriter {
 
     deinit {
         slots.deallocate()
+        names.deallocate()
     }
 
     /// Begins an encoding.
@@ -44,64 +43,53 @@ final class SlotWriter {
         writer = nil
         slots.truncate(to: 0)
         open(-1)
-        (floor, slotCount, kindOffset) = (0, 0, nil)
+        (floor, kindOffset) = (0, nil)
         if pendingError != nil { pendingError = nil }
     }
 
     /// A new innermost slot.
+    @inline(__always)
     func push(kind: Slot.Kind, depth: Int) -> SlotReference {
         serials &+= 1
-        return push(serial: serials, kind: kind, depth: depth, valueType: nil)
-    }
-
-    /// A new innermost slot, above the floor from now on, for a value of such a type.
-    ///
-    /// Where the slot before was one of the same type, as in an array, it is the same slot again: so the container that
-    /// was made for one row serves the next.
-    @inline(__always)
-    func push(valueOf type: ObjectIdentifier) -> SlotReference {
-        floor = slots.count
-        let depth = top >= 0 ? slots[top].innerDepth : baseDepth
-        if floor < slotCount, slots.elements[floor].valueType == type {
-            return push(serial: slots.elements[floor].serial, kind: .pending, depth: depth, valueType: type)
-        }
-        serials &+= 1
-        return push(serial: serials, kind: .pending, depth: depth, valueType: type)
-    }
-
-    @inline(__always)
-    private func push(serial: Int, kind: Slot.Kind, depth: Int, valueType: ObjectIdentifier?) -> SlotReference {
         let start = writer?.pointee.count ?? 0
-        slots.append(
-            Slot(serial: serial, kind: kind, start: start, parent: top, depth: depth, valueType: valueType))
+        slots.append(Slot(serial: serials, kind: kind, start: start, parent: top, depth: depth))
         top = slots.count - 1
-        slotCount = max(slotCount, slots.count)
-        self.serial = serial
+        serial = serials
         return SlotReference(index: top, serial: serial)
     }
 
-    func open(_ index: Int) {
-        reopen(index, serial: index >= 0 ? slots[index].serial : 0)
+    /// The slots that a value finds open, for `popValue`.
+    struct Outer {
+        fileprivate let floor: Int
+        let top: Int
+        fileprivate let serial: Int
     }
 
-    /// As `open`, where the slot's serial is known.
     @inline(__always)
-    func reopen(_ index: Int, serial: Int) {
-        top = index
-        self.serial = serial
+    var outer: Outer { Outer(floor: floor, top: top, serial: serial) }
+
+    /// A new innermost slot, above the floor from now on.
+    @inline(__always)
+    func pushValue() -> SlotReference {
+        floor = slots.count
+        return push(kind: .pending, depth: top >= 0 ? slots[top].innerDepth : baseDepth)
+    }
+
+    /// Forgets the value's slots.
+    @inline(__always)
+    func popValue(_ outer: Outer) {
+        slots.truncate(to: floor)
+        (floor, top, serial) = (outer.floor, outer.top, outer.serial)
+    }
+
+    func open(_ index: Int) {
+        (top, serial) = (index, index >= 0 ? slots[index].serial : 0)
     }
 
     /// The writer, where the slot is the innermost one and open: nearly always.
     @inline(__always)
     func innermostWriter(_ slot: SlotReference) -> UnsafeMutablePointer<JSONWriter>? {
         slot.serial == serial ? writer : nil
-    }
-
-    /// Whether the slot, which is the innermost one, is for an element of an array.
-    @inline(__always)
-    func isElement(_ slot: SlotReference) -> Bool {
-        guard slot.serial == serial, slots[top].parent >= 0 else { return false }
-        return slots[slots[top].parent].kind == .array
     }
 
     /// Calls `body` with the slot innermost and open, so that a member or element can be written to it.
@@ -254,15 +242,8 @@ extension SlotWriter {
         let parent: Int
         /// How many containers this one is in.
         let depth: Int
-        /// Of a slot for a value that is encoded by its own code.
-        let valueType: ObjectIdentifier?
         /// Of an array: its elements.
         var count = 0
-
-        init(serial: Int, kind: Kind, start: Int, parent: Int, depth: Int, valueType: ObjectIdentifier?) {
-            (self.serial, self.kind, self.start) = (serial, kind, start)
-            (self.parent, self.depth, self.valueType) = (parent, depth, valueType)
-        }
 
         /// The depth of the values in it.
         var innerDepth: Int { kind == .object || kind == .array ? depth + 1 : depth }

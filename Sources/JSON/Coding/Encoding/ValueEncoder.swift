@@ -20,7 +20,7 @@ struct ValueTreeEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        state.container(in: state.text.makeContainer(.object, in: slot))
+        state.container(.value, in: state.text.makeContainer(.object, in: slot))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -69,7 +69,7 @@ struct UnkeyedValueEncoder: UnkeyedEncodingContainer {
     }
 
     func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-        state.container(in: state.text.makeNested(.object, in: slot, member: nil))
+        state.container(.value, in: state.text.makeNested(.object, in: slot, member: nil))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {

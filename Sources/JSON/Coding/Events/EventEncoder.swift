@@ -14,7 +14,7 @@ package struct EventEncoder {
 
     @inline(__always)
     private static func encode<T: Encodable>(_ event: T, _ state: EncodingState) throws {
-        try state.encodeEvent(event)
+        try state.encodeByItself(event, isEvent: true)
         try state.checkKind(of: event)
     }
 }
@@ -28,8 +28,7 @@ struct EventTreeEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        state.eventKeys(type).container(
-            of: state, slot: state.text.makeContainer(.object, in: slot), role: .event)
+        state.container(.event, in: state.text.makeContainer(.object, in: slot))
     }
 
     /// Encodes an array, which is then found to have no kind.
@@ -57,7 +56,7 @@ struct SingleEventEncoder: SingleValueEncodingContainer {
     func encode<T: Encodable>(_ value: T) throws {
         if EventShape.isScalar(T.self) { return try state.text.writeScalar(in: slot) { _ in try state.encode(value) } }
         guard T.self == String.self, let kind = value as? String else {
-            return try state.text.writeScalar(in: slot) { _ in try state.encodeEvent(value) }
+            return try state.text.writeScalar(in: slot) { _ in try state.encodeByItself(value, isEvent: true) }
         }
         try state.encodeKind(kind, in: state.text.makeContainer(.object, in: slot))
     }
