@@ -180,21 +180,24 @@ extension Connection: ReadyWorkHandler {
         static let messages = 32
         /// Beyond so many bytes of messages that are left no more are read.
         static let keptBytes = 64 << 10
+        /// So many bytes wait for the messages of clients that have sent less.
+        static let longBytes = 16 << 10
 
         var isWaiting: Bool { if case .waiting = phase { true } else { false } }
     }
 
     /// Bytes have come: goes on where the work of the messages before them has run.
-    private func beginTurn() {
+    private func beginTurn(_ byteCount: Int) {
         switch turn.phase {
-        case .taking: turn.messagesLeft = Turn.messages
-        case .over(loop.readyWorkNumber): break
-        case .over: takeTurn()
+        case .over(loop.readyWorkNumber): return
+        case .taking, .over: takeTurn()
         case .waiting:
             guard !turn.pausesStream, peer.heldBytes > Turn.keptBytes else { return }
             turn.pausesStream = true
             stream.isReadingPaused = true
+            return
         }
+        if byteCount > Turn.longBytes { peer.isYielding = true }
     }
 
     private func takeTurn() {
@@ -216,11 +219,13 @@ extension Connection: ReadyWorkHandler {
         loop.afterReadyWork(call: self)
     }
 
-    func readyWorkDidRun() {
+    func readyWorkDidRun() -> Bool {
+        let isLong = peer.heldBytes > Turn.longBytes
         takeTurn()
         // The events of handlers, before the answers to what follows.
         flush()
         takeKept()
+        return isLong
     }
 
     /// Takes messages that were left when the last turn ended, or when the client didn't read.
@@ -382,7 +387,7 @@ extension Connection: TurnEndHandler {
 extension Connection: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         guard life.takesMessages else { return }
-        beginTurn()
+        beginTurn(bytes.count)
         if carriesMessages {
             peer.receive(message: bytes, for: self)
             return endTurn()

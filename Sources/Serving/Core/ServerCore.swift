@@ -18,6 +18,8 @@ package final class ServerCore: Sendable {
     /// Holds the unfinished messages and requests of all clients.
     let inputBudget: InputBudget
     package let sessions: ServerSessions
+    /// Watches the threads of handlers; nil where they have none of their own.
+    let watch: HoldWatch?
     let clock: any Clock<Duration>
     private let token: Token?
     /// Contracts that were read from files, by the names of view models. The others are made from their types.
@@ -67,6 +69,7 @@ package final class ServerCore: Sendable {
         self.clock = clock
         self.onParent = onParent
         self.record = record
+        watch = pool?.watch
         sessions = ServerSessions(
             registry: registry, limits: limits, pool: pool, clock: clock, log: log, makeKey: makeKey)
     }

@@ -26,6 +26,7 @@ enum Metrics {
         }
         addBounds(of: core, counts, to: &text)
         addPrinted(to: &text)
+        if let watch = core.watch { addHolds(of: watch, to: &text) }
         add("view_model_server_kept_bytes", "gauge", "What all sessions keep for clients, in bytes.", to: &text) {
             [" \(counts.keptBytes)"]
         }
@@ -54,6 +55,14 @@ enum Metrics {
         ) {
             [" \(lines.leftOut)"]
         }
+    }
+
+    private static func addHolds(of watch: HoldWatch, to text: inout String) {
+        add("view_model_server_held_threads", "gauge", "Threads that handlers hold for too long.", to: &text) {
+            [" \(watch.heldWork.count)"]
+        }
+        let help = "How often a loop went on in another thread, since a handler held its own."
+        add("view_model_server_holds_total", "counter", help, to: &text) { [" \(watch.holdCount)"] }
     }
 
     private static func addPrinted(to text: inout String) {

@@ -79,12 +79,20 @@ package final class Site: Sendable {
     private func page(_ request: HTTPRequest) -> HTTPResponse? {
         switch request.path {
         case "/healthz":
-            core.isDraining ? .text(.serviceUnavailable, "draining") : .text(.ok, "ok")
+            core.isDraining ? .text(.serviceUnavailable, "draining") : .text(.ok, health)
         case "/metrics":
             metrics(request)
         default:
             pages[request.path].map { answer($0, to: request) }
         }
+    }
+
+    /// "ok", and a line for each handler that holds a thread.
+    private var health: String {
+        let held = (core.watch?.heldWork ?? []).map { work in
+            "\(work.name) has held a thread for \(Int(work.duration / .milliseconds(1))) ms"
+        }
+        return (["ok"] + held).joined(separator: "\n")
     }
 
     /// Deliberately no cookie: browsers send those of a host to all of its ports, so other users' servers would get it.

@@ -19,6 +19,7 @@ package final class HoldWatch: Sendable {
             var pools: [WorkerPool.Shared] = []
             var holds: [Hold] = []
             var hasThread = false
+            var allHolds = 0
         }
 
         let state = Mutex(State())
@@ -60,13 +61,26 @@ package final class HoldWatch: Sendable {
         shared.bell.post()
     }
 
-    /// The work that holds a thread now, and for how long it has: `finder.query`. Any thread.
-    package var heldWork: [(work: String, duration: Duration)] {
+    /// Work that holds a thread: "finder.query".
+    package struct HeldWork: Sendable {
+        package let name: String
+        package let duration: Duration
+    }
+
+    /// The work that holds a thread now, of a loop or of a pool, for longer than it should. Any thread.
+    package var heldWork: [HeldWork] {
         let now = MonotonicTime.now
-        return shared.state.withLock { state in
-            state.holds.map { ($0.work, .nanoseconds(now.nanoseconds - $0.since.nanoseconds)) }
+        let (holds, pools) = shared.state.withLock { ($0.holds, $0.pools) }
+        let running = pools.flatMap { $0.running }.filter {
+            now.nanoseconds - $0.since.nanoseconds > shared.maximumHold.clampedNanoseconds
+        }
+        return (holds.map { ($0.work, $0.since) } + running.map { ($0.source.runningWork, $0.since) }).map {
+            HeldWork(name: $0, duration: .nanoseconds(now.nanoseconds - $1.nanoseconds))
         }
     }
+
+    /// How often a loop went on in another thread. Any thread.
+    package var holdCount: Int { shared.state.withLock { $0.allHolds } }
 
     /// - Throws: when the system has no thread to give.
     func add(_ loop: EventLoop) throws(SystemError) {
@@ -152,6 +166,7 @@ package final class HoldWatch: Sendable {
                 }
                 guard let hold = takeOver(state.loops[index], now, shared.maximumHold) else { continue }
                 state.holds.append(hold)
+                state.allHolds += 1
                 begun.append(hold)
             }
         }

@@ -16,6 +16,14 @@ package final class WorkerPool: JobRunner {
             /// Counts the jobs that have begun and ended.
             var progress = 0
             var progressSeen = -1
+            /// By the number of the job.
+            var running: [Int: Running] = [:]
+            var lastJob = 0
+        }
+
+        struct Running {
+            let source: any JobSource
+            let since: MonotonicTime
         }
 
         let state = Mutex(State())
@@ -27,7 +35,7 @@ package final class WorkerPool: JobRunner {
 
     static let idleTime = Duration.seconds(10)
     private let shared: Shared
-    private let watch: HoldWatch
+    package let watch: HoldWatch
     private let usualThreads: Int
 
     /// - Parameters:
@@ -97,19 +105,32 @@ extension WorkerPool.Shared {
     }
 
     private func runJobs() {
-        while let (job, source) = next() {
+        while let (number, job, source) = next() {
             job.runSynchronously(on: source.asUnownedTaskExecutor())
-            state.withLock { $0.progress &+= 1 }
+            let ended = state.withLock { state in
+                state.progress &+= 1
+                return state.running.removeValue(forKey: number)
+            }
+            // Released with no lock held: a session may end with it.
+            withExtendedLifetime(ended) {}
         }
     }
 
+    /// The jobs that run now.
+    var running: [Running] { state.withLock { Array($0.running.values) } }
+
     /// Waits for a job. Nil when none has come for so long that the thread may end.
-    private func next() -> (job: UnownedJob, source: any JobSource)? {
+    private func next() -> (number: Int, job: UnownedJob, source: any JobSource)? {
         while true {
-            let next = state.withLock { state in
-                let next = state.queue.popFirst()
-                if next == nil { state.idle += 1 } else { state.progress &+= 1 }
-                return next
+            let next = state.withLock { state -> (Int, UnownedJob, any JobSource)? in
+                guard let (job, source) = state.queue.popFirst() else {
+                    state.idle += 1
+                    return nil
+                }
+                state.progress &+= 1
+                state.lastJob &+= 1
+                state.running[state.lastJob] = Running(source: source, since: .now)
+                return (state.lastJob, job, source)
             }
             if let next { return next }
             guard !ready.wait(atMost: WorkerPool.idleTime) else { continue }
