@@ -260,6 +260,13 @@ extension Connection {
             for: self, error: RPCError(.requestCancelled, "the connection ended before the request was done"))
     }
 
+    private func note(_ error: SystemError) {
+        let waiting = writer.waitingMessages
+        let loss = waiting == 0 ? "" : "; \(waiting) more messages waited behind them"
+        logOwn(error.isDeparture ? .info : .error, "closed: \(error)\(loss)")
+        if !error.isDeparture { take(.failure) }
+    }
+
     /// Nothing of this connection goes on but its handlers.
     private func reportClosed(_ status: Int32) {
         intake.end()
@@ -299,7 +306,7 @@ extension Connection: ByteStreamHandler {
     }
 
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {
-        if let error { logOwn(.info, "closed: \(error)") }
+        if let error { note(error) }
         core.log.end(of: stream.peerDescription, &logged)
         take(.close)
     }

@@ -52,6 +52,9 @@ final class ConnectionWriter {
     /// Whether every message is handed to the stream; events may still wait.
     var hasWrittenMessages: Bool { outbox.isEmpty }
 
+    /// Messages that the stream hasn't been given.
+    var waitingMessages: Int { outbox.messageCount }
+
     /// Whether nothing is left to write.
     var hasWrittenAll: Bool { outbox.isEmpty && ready.count == 0 }
 
