@@ -52,7 +52,7 @@ final class Serve: Sendable {
             limits: limits, token: token, contracts: try options.contracts(of: application.registry),
             log: log, onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         core.watchMemory(
-            MemoryWatch(memoryBytes: application.limits.memoryBytes, unusedBytes: application.limits.unusedBytes))
+            MemoryWatch(memoryBytes: limits.memoryBytes, unusedBytes: limits.unusedBytes, timers: control))
         if let id = options.clientProcessID { parent.watch(id) }
     }
 

@@ -57,6 +57,21 @@ package final class KeptBytes: Sendable {
     }
 }
 
+// What a session holds while nobody sees it.
+extension Session {
+    /// The view model was made with arguments of so many bytes.
+    package func note(argumentBytes: Int) {
+        state.withLock { $0.takenBytes += argumentBytes }
+    }
+
+    /// The most that it holds, with everything on or over it: what it keeps for clients, and what its view model was given.
+    package var heldBytes: Int {
+        (scene?.standing(on: self) ?? [self]).reduce(0) { sum, session in
+            sum + session.state.withLock { KeptBytes.sessionBytes + $0.feed.countedBytes + $0.takenBytes }
+        }
+    }
+}
+
 // What a view model makes that is longer than a message.
 extension Session {
     /// An event of so many bytes isn't sent, and takes no number.

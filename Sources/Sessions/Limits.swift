@@ -97,6 +97,10 @@ public struct Limits: Sendable, Equatable {
     /// views have yet to see, and views that don't keep up are ended with the reason `overflow`. If that isn't enough, no
     /// session is opened and no snapshot is made.
     public var keptBytes = 512 << 20
+    /// What the sessions that were opened from one address hold while they have no views, in bytes: 64 MiB. What they keep for
+    /// clients counts, and the arguments and view events that they took, as a view model may keep those. Beyond it the one
+    /// that was left first ends, once the process has allocated that much. It is a bound, and no request is refused.
+    public var abandonedBytes = 64 << 20
     /// What the process has allocated, in bytes: 1 GiB. It counts what view models keep, too, and needs glibc. Beyond it
     /// sessions without views end, the one that was left first too; if that isn't enough, no session is opened.
     public var memoryBytes = 1 << 30
@@ -153,7 +157,8 @@ extension Limits {
             "addressSessions": .number(\.addressSessions), "connections": .number(\.connections),
             "addressConnections": .number(\.addressConnections), "unreadBytes": .number(\.unreadBytes),
             "snapshots": .number(\.snapshots), "snapshotTime": .time(\.snapshotTime),
-            "keptBytes": .number(\.keptBytes), "memoryBytes": .number(\.memoryBytes),
+            "keptBytes": .number(\.keptBytes), "abandonedBytes": .number(\.abandonedBytes),
+            "memoryBytes": .number(\.memoryBytes),
             "unusedBytes": .number(\.unusedBytes), "resumeWindow": .time(\.resumeWindow),
             "drainGrace": .time(\.drainGrace),
         ]

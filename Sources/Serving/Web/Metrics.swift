@@ -30,6 +30,12 @@ enum Metrics {
             [" \(counts.keptBytes)"]
         }
         add(
+            "view_model_server_abandoned_bytes", "gauge", "What sessions that were left hold at most, in bytes.",
+            to: &text
+        ) {
+            [" \(counts.abandonedBytes)"]
+        }
+        add(
             "view_model_server_sessions_given_way_total", "counter",
             "Sessions without views that ended since there was too much.", to: &text
         ) {
@@ -130,4 +136,6 @@ struct ServerCounts {
     var abandonedEnded = 0
     /// What all sessions keep.
     var keptBytes = 0
+    /// What the sessions without views hold.
+    var abandonedBytes = 0
 }
