@@ -245,7 +245,9 @@ package final class Peer {
         }
         if let batch = call.batch, let bytes = batches[batch]?.bytes, bytes > batchBytes {
             let reason = "the answers before it in this batch are longer than a message; send it in another batch"
-            return answer(call, for: handler, error: messages.dialect.limitExceeded("messageBytes", reason))
+            let error = messages.dialect.limitExceeded("messageBytes", reason)
+            handler.peer(self, didRefuse: error)
+            return answer(call, for: handler, error: error)
         }
         handler.peer(self, didReceiveRequest: method, params: params, call: call)
     }

@@ -143,10 +143,10 @@ FAILING(int, dup, (int fd), (fd))
 FAILING(int, dup2, (int fd, int other), (fd, other))
 FAILING(int, dup3, (int fd, int other, int flags), (fd, other, flags))
 FAILING(int, fstat, (int fd, struct stat *status), (fd, status))
-FAILING(int, stat, (const char *path, struct stat *status), (path, status))
-FAILING(int, unlink, (const char *path), (path))
-FAILING(int, rename, (const char *from, const char *to), (from, to))
-FAILING(int, chmod, (const char *path, mode_t mode), (path, mode))
+FAILING(int, fstatat, (int fd, const char *path, struct stat *status, int flags), (fd, path, status, flags))
+FAILING(int, fchmod, (int fd, mode_t mode), (fd, mode))
+FAILING(int, renameat, (int fd, const char *from, int other, const char *to), (fd, from, other, to))
+FAILING(int, unlinkat, (int fd, const char *path, int flags), (fd, path, flags))
 
 // `close` has closed the descriptor, whatever it returns.
 int close(int fd) {
@@ -174,6 +174,17 @@ int open(const char *path, int flags, ...) {
     va_end(list);
     if (fails("open", CALLER) && failure) return -1;
     return NEXT(open)(path, flags, mode);
+}
+
+// A rename that replaces nothing, which glibc has no function for on all systems.
+long syscall(long number, ...) {
+    va_list list;
+    va_start(list, number);
+    long arguments[6];
+    for (int index = 0; index < 6; index++) arguments[index] = va_arg(list, long);
+    va_end(list);
+    if (number == SYS_renameat2 && fails("syscall", CALLER) && failure) return -1;
+    return NEXT(syscall)(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
