@@ -58,18 +58,19 @@ package final class KeptBytes: Sendable {
 }
 
 // What a session holds while nobody sees it.
-extension Session {
-    /// The view model was made with arguments of so many bytes.
-    package func note(argumentBytes: Int) {
-        state.withLock { $0.takenBytes += argumentBytes }
+extension KeptBytes {
+    /// The view model of a session was made with arguments of so many bytes.
+    package static func note(argumentBytes: Int, of session: Session) {
+        session.state.withLock { $0.takenBytes += argumentBytes }
     }
 
-    /// The most that it holds, with everything on or over it: what it keeps for clients, and what its view model was given.
+    /// The most that a session holds, with everything on or over it: what it keeps for clients, and what its view model was
+    /// given.
     ///
     /// A small session holds nothing by this count: thousands may be left at once, when a proxy restarts, and come back.
-    package var heldBytes: Int {
-        (scene?.standing(on: self) ?? [self]).reduce(0) { sum, session in
-            sum + max(0, session.state.withLock { $0.feed.countedBytes + $0.takenBytes } - KeptBytes.step)
+    package static func held(by session: Session) -> Int {
+        (session.scene?.standing(on: session) ?? [session]).reduce(0) { sum, session in
+            sum + max(0, session.state.withLock { $0.feed.countedBytes + $0.takenBytes } - step)
         }
     }
 }

@@ -10,7 +10,7 @@ import Transport
 /// `Tests/Abuse`.
 @Suite(.timeLimit(.minutes(4)))
 struct AbuseTests {
-    private static let rounds = 100
+    private static let rounds = 30
 
     private static var limits: Limits {
         var limits = Limits()

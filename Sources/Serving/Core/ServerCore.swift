@@ -203,7 +203,7 @@ package final class ServerCore: Sendable {
         guard let model else { return nil }
         do throws(SessionError) {
             let session = try makeSession(name, model, in: scene, isChild: false, contexts.session)
-            if let arguments { session.note(argumentBytes: arguments.text.count) }
+            if let arguments { KeptBytes.note(argumentBytes: arguments.text.count, of: session) }
             scene.begin(with: session)
             return session
         } catch {
@@ -270,7 +270,7 @@ package final class ServerCore: Sendable {
     /// With its last view a child may leave a whole scene without any.
     private func noteDeparture(of session: Session) {
         guard let root = session.isChild ? session.scene?.root : session else { return }
-        let bytes = root.heldBytes
+        let bytes = KeptBytes.held(by: root)
         guard let owner = state.withLock({ $0.sessions.noteDeparture(of: root, holding: bytes) }) else { return }
         // Before others of its owner, behind whom there may be many clients, give way to it.
         if bytes > limits.abandonedBytes, holdsTooMuch(owner) {
