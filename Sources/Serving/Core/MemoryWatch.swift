@@ -30,11 +30,16 @@ package final class MemoryWatch: Sendable {
     /// When memory is nearly short.
     private static let shortInterval = Duration.milliseconds(100)
 
+    /// How long a count is good.
+    private static let latestTime = Duration.milliseconds(10)
+
     private let memoryBytes: Int
     private let unusedBytes: Int
     private let clock: any Clock<Duration>
     private let timers: any TaskExecutor
     private let process: Process
+    /// Counting takes the longer the more pieces are free, and may be asked for at each session that is left.
+    private let latest = Mutex<(time: ContinuousClock.Instant, usedBytes: Int)?>(nil)
     private let isRunning = Atomic<Bool>(false)
     private let isOver = Atomic<Bool>(false)
 
@@ -58,7 +63,13 @@ package final class MemoryWatch: Sendable {
 
     /// Whether anything in the process can hold so many bytes. True where the C library can't say.
     func mayHold(_ bytes: Int) -> Bool {
-        let used = process.memory().usedBytes
+        let now = ContinuousClock.now
+        let used = latest.withLock { latest in
+            if let latest, now - latest.time < Self.latestTime { return latest.usedBytes }
+            let used = process.memory().usedBytes
+            latest = (now, used)
+            return used
+        }
         return used == 0 || used > bytes
     }
 
