@@ -117,7 +117,8 @@ let package = Package(
         .testTarget(name: "QueuesTests", dependencies: ["Queues", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "TransportTests", dependencies: ["LibC", "Transport", "TestSupport"], swiftSettings: settings),
+            name: "TransportTests", dependencies: ["LibC", "Queues", "Transport", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "JSONRPCTests", dependencies: ["JSON", "JSONRPC", "TestSupport"], swiftSettings: settings),
         .testTarget(

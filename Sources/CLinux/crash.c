@@ -56,7 +56,7 @@ static void handle_crash(int signal, siginfo_t *info, void *context) {
     if (info->si_code <= 0) raise(signal);
 }
 
-int clinux_drain_at_crash(const int *real, const int *printed, int count, int wake) {
+void clinux_drain_at_crash(const int *real, const int *printed, int count, int wake) {
     for (int index = 0; index < count && index < 2; index++) {
         real_descriptors[index] = real[index];
         printed_descriptors[index] = printed[index];
@@ -65,9 +65,7 @@ int clinux_drain_at_crash(const int *real, const int *printed, int count, int wa
     wake_descriptor = wake;
     struct sigaction action = {.sa_sigaction = handle_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
-    for (int index = 0; index < signal_count; index++)
-        if (sigaction(signals[index], &action, &previous_actions[index]) != 0) return -1;
-    return 0;
+    for (int index = 0; index < signal_count; index++) sigaction(signals[index], &action, &previous_actions[index]);
 }
 
 void clinux_did_drain(void) { atomic_store(&has_drained, 1); }

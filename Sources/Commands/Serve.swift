@@ -54,7 +54,7 @@ final class Serve: Sendable {
             log: log, pool: WorkerPool(maximumThreads: limits.handlerThreads, watch: watch),
             onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         core.sessions.watchMemory(
-            MemoryWatch(memoryBytes: application.limits.memoryBytes, unusedBytes: application.limits.unusedBytes))
+            MemoryWatch(memoryBytes: limits.memoryBytes, unusedBytes: limits.unusedBytes, timers: control))
         if let id = options.clientProcessID { parent.watch(id) }
     }
 

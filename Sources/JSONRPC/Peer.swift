@@ -101,10 +101,12 @@ package final class Peer {
             hasKeptFrames = true
             return frames.append(bytes)
         }
-        hasKeptFrames = frames.decode(bytes) {
-            take($0, handler)
-            return !isPaused && !isYielding && !becomesTrusted
-        }
+        hasKeptFrames = frames.decode(
+            bytes,
+            while: {
+                take($0, handler)
+                return !isPaused && !isYielding && !becomesTrusted
+            })
         guard becomesTrusted else { return }
         becomesTrusted = false
         frames.limits.messageBytes = batchBytes
@@ -310,7 +312,9 @@ package final class Peer {
         }
         if let batch = call.batch, let bytes = batches[batch]?.bytes, bytes > batchBytes {
             let reason = "the answers before it in this batch are longer than a message; send it in another batch"
-            return answer(call, for: handler, error: messages.dialect.limitExceeded("messageBytes", reason))
+            let error = messages.dialect.limitExceeded("messageBytes", reason)
+            handler.peer(self, didRefuse: error)
+            return answer(call, for: handler, error: error)
         }
         handler.peer(self, didReceiveRequest: method, params: params, call: call)
     }

@@ -57,6 +57,24 @@ package final class KeptBytes: Sendable {
     }
 }
 
+// What a session holds while nobody sees it.
+extension KeptBytes {
+    /// The view model of a session was made with arguments of so many bytes.
+    package static func note(argumentBytes: Int, of session: Session) {
+        session.state.withLock { $0.takenBytes += argumentBytes }
+    }
+
+    /// The most that a session holds, with everything on or over it: what it keeps for clients, and what its view model was
+    /// given.
+    ///
+    /// A small session holds nothing by this count: thousands may be left at once, when a proxy restarts, and come back.
+    package static func held(by session: Session) -> Int {
+        (session.scene?.standing(on: session) ?? [session]).reduce(0) { sum, session in
+            sum + max(0, session.state.withLock { $0.feed.countedBytes + $0.takenBytes } - step)
+        }
+    }
+}
+
 // What a view model makes that is longer than a message.
 extension Session {
     /// An event of so many bytes isn't sent, and takes no number.

@@ -48,7 +48,8 @@ public struct Limits: Sendable, Equatable {
     public var nesting = 512
     /// Members of objects and elements of arrays in one message: 20,000. A message with more is refused as a whole.
     public var messageValues = 20_000
-    /// The longest id of a request, in bytes: 1,024. A longer one is an `InvalidRequest`.
+    /// The longest id of a request, and `workDoneToken` of an event, in bytes: 1,024. A longer id is an `InvalidRequest`, a
+    /// longer token `InvalidParams`.
     public var idBytes = 1_024
     /// Messages in one batch: 1,024. A longer batch is refused as a whole.
     public var batchMessages = 1_024
@@ -97,6 +98,10 @@ public struct Limits: Sendable, Equatable {
     /// views have yet to see, and views that don't keep up are ended with the reason `overflow`. If that isn't enough, no
     /// session is opened and no snapshot is made.
     public var keptBytes = 512 << 20
+    /// What the sessions that were opened from one address hold while they have no views, in bytes: 32 MiB. What they keep for
+    /// clients counts, and the arguments and view events that they took, as a view model may keep those, but for the first
+    /// 4 KiB of each session. Beyond it the one that was left first ends, where the process has allocated that much.
+    public var abandonedBytes = 32 << 20
     /// What the process has allocated, in bytes: 1 GiB. It counts what view models keep, too, and needs glibc. Beyond it
     /// sessions without views end, the one that was left first too; if that isn't enough, no session is opened.
     public var memoryBytes = 1 << 30
@@ -161,7 +166,8 @@ extension Limits {
             "addressConnections": .number(\.addressConnections), "unreadBytes": .number(\.unreadBytes),
             "snapshots": .number(\.snapshots), "snapshotTime": .time(\.snapshotTime),
             "handlerTime": .time(\.handlerTime), "handlerThreads": .number(\.handlerThreads),
-            "keptBytes": .number(\.keptBytes), "memoryBytes": .number(\.memoryBytes),
+            "keptBytes": .number(\.keptBytes), "abandonedBytes": .number(\.abandonedBytes),
+            "memoryBytes": .number(\.memoryBytes),
             "unusedBytes": .number(\.unusedBytes), "resumeWindow": .time(\.resumeWindow),
             "drainGrace": .time(\.drainGrace),
         ]

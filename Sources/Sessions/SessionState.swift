@@ -24,6 +24,8 @@ struct SessionState {
     var feed: SessionFeed
     var inbox = ViewEventInbox()
     var lifetime = SessionLifetime()
+    /// Bytes of JSON text that the view model was given, and may keep.
+    var takenBytes = 0
 
     init(limits: SharedLimits) {
         feed = SessionFeed(limits: limits)
@@ -85,7 +87,9 @@ struct SessionState {
     ) throws(SessionError) -> HandlerQueue.JobID {
         guard !isOver, let index = feed.views.index(of: view) else { throw .ended }
         let client = feed.views.elements[index].client
-        return try inbox.submit(job, number: number, from: client, limits)
+        let id = try inbox.submit(job, number: number, from: client, limits)
+        takenBytes &+= job.bytes
+        return id
     }
 
     /// The handlers' task is kept while there are views, which may send more.

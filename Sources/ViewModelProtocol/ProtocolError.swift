@@ -118,8 +118,9 @@ package struct ReplayUnavailableData: Codable, Sendable {
 
 /// The `data` of a LimitExceeded.
 package struct LimitExceededData: Codable, Sendable {
-    /// The limit's name: messageBytes, headerBytes, batchMessages, sessions, hostedSessions, clients, pendingEvents or
-    /// pendingBytes.
+    /// The limit's name. Of a message: messageBytes, initialBytes, headerBytes, messageValues, batchMessages, unfinishedBytes,
+    /// initializeTime, messageTime. Of what a client asks for: sessions, hostedSessions, addressSessions, connections,
+    /// addressConnections, clients, pendingEvents, pendingBytes, keptBytes, memoryBytes.
     package var limit: String
     /// Milliseconds after which trying again may help. Absent where it won't.
     package var retryAfterMs: PositiveCount?

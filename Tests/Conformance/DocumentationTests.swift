@@ -26,6 +26,21 @@ import Testing
         }
     }
 
+    @Test func `every promise under abuse is held by tests that exist`() throws {
+        let text = try Document.article("RunningInProduction.md").text
+        let chapter = try #require(text.split(separator: "## Promises under abuse").last)
+        let rows = chapter.split(separator: "\n").filter { $0.hasPrefix("|") }
+        let files = try FileManager.default.subpathsOfDirectory(atPath: "\(Checkout.root)/Tests").map { "Tests/\($0)" }
+        #expect(rows.count > 20)
+        for row in rows.dropFirst(2) {
+            let tests = row.split(separator: "|").last?.matches(of: /`([^`]+)`/).map { String($0.1) } ?? []
+            #expect(!tests.isEmpty, "\(row)")
+            for test in tests {
+                #expect(files.contains { $0 == test || $0.hasSuffix("/\(test).swift") }, "\(test)")
+            }
+        }
+    }
+
     @Test(
         .enabled(if: Tool.python.isInstalled && Tool.jq.isInstalled && Tool.curl.isInstalled, "a program is missing"),
         arguments: try Document.all())

@@ -18,6 +18,16 @@ import Testing
         #expect(try server.end() == .status(1))
     }
 
+    @Test func `answers that can't be written are a line on standard error and a status, also after shutdown`() throws {
+        let server = try Program("sh", ["-c", #"exec "$0" --stdio >/dev/full"#, Checkout.server])
+        try server.send(Wire.initialize, Wire.shutdown, Wire.exit)
+        server.closeInput()
+        let text = try server.errorText()
+        let failure = "error: stdio: closed: write stdio: No space left on device; "
+        #expect(text.hasPrefix(failure) && text.hasSuffix(" bytes couldn't be written and are lost"), "\(text)")
+        #expect(try server.end() == .status(74))
+    }
+
     @Test func `exit before anything else ends with status 1`() throws {
         let server = try Program.server("--stdio")
         try server.send(Wire.exit)

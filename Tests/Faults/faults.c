@@ -1,19 +1,24 @@
 // Fails one system call of the program that it is preloaded into: the FAULT_NTH of the calls named FAULT_CALL, counted
 // from 1, with the error FAULT_ERROR; "short" makes a read or write take one byte only. FAULT_EVERY=1: that call and all
-// after it. The file descriptor FAULT_REPORT gets one byte when it has happened. Tests/Faults/run builds and uses it.
+// after it. The file descriptor FAULT_REPORT gets one byte when it has happened: P where the program itself made the call, R
+// where a library did, such as Swift's runtime or libdispatch. Tests/Faults/run builds and uses it.
+//
+// malloc, calloc and realloc fail only for the C library's own calls, those behind getaddrinfo, opendir and the like: Swift's
+// allocator ends the process where it gets no memory, for a server in Swift as for any other program.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -26,6 +31,31 @@ static int failure; // 0: short
 static int every;
 static int report = -1;
 static atomic_long calls;
+
+// Where the code of the program and of the C library lies.
+typedef struct {
+    uintptr_t start, end;
+} range;
+static range program, c_library;
+
+static int note_ranges(struct dl_phdr_info *object, size_t size, void *context) {
+    (void)size, (void)context;
+    // The first is the program, which has no name.
+    range *found = !program.end ? &program : strstr(object->dlpi_name, "/libc.so") ? &c_library : NULL;
+    if (!found) return 0;
+    for (int index = 0; index < object->dlpi_phnum; index++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X)) continue;
+        uintptr_t start = object->dlpi_addr + segment->p_vaddr, end = start + segment->p_memsz;
+        if (!found->end || start < found->start) found->start = start;
+        if (end > found->end) found->end = end;
+    }
+    return 0;
+}
+
+static int is_within(range range, const void *caller) {
+    return (uintptr_t)caller >= range.start && (uintptr_t)caller < range.end;
+}
 
 static const struct {
     const char *name;
@@ -42,15 +72,19 @@ __attribute__((constructor)) static void configure(void) {
     nth = atol(number);
     every = getenv("FAULT_EVERY") != NULL;
     report = to ? atoi(to) : -1;
+    dl_iterate_phdr(note_ranges, NULL);
     failing_call = getenv("FAULT_CALL");
 }
 
+#define CALLER __builtin_return_address(0)
+
 // Whether this call is the one.
-static int fails(const char *name) {
+static int fails(const char *name, const void *caller) {
     if (!failing_call || strcmp(name, failing_call)) return 0;
     long number = atomic_fetch_add(&calls, 1) + 1;
     if (number != nth && !(every && number > nth)) return 0;
-    if (report >= 0 && number == nth) syscall(SYS_write, report, "!", 1);
+    if (report >= 0 && number == nth)
+        syscall(SYS_write, report, is_within(program, caller) || is_within(c_library, caller) ? "P" : "R", 1);
     errno = failure;
     return 1;
 }
@@ -59,7 +93,7 @@ static int fails(const char *name) {
 // A call that has no short form.
 #define FAILING(result, name, parameters, arguments) \
     result name parameters { \
-        if (fails(#name)) { \
+        if (fails(#name, CALLER)) { \
             if (failure) return -1; \
         } \
         return NEXT(name) arguments; \
@@ -67,7 +101,7 @@ static int fails(const char *name) {
 // One that reads or writes.
 #define TRANSFERRING(name, parameters, arguments, arguments_of_one) \
     ssize_t name parameters { \
-        if (!is_eventfd(fd) && fails(#name)) { \
+        if (!is_eventfd(fd) && fails(#name, CALLER)) { \
             if (failure) return -1; \
             if (count > 1) return NEXT(name) arguments_of_one; \
         } \
@@ -82,7 +116,7 @@ static int is_eventfd(int fd) {
 }
 
 int eventfd(unsigned int value, int flags) {
-    if (fails("eventfd") && failure) return -1;
+    if (fails("eventfd", CALLER) && failure) return -1;
     int fd = NEXT(eventfd)(value, flags);
     if (fd >= 0 && fd < 1024) atomic_store(&eventfds[fd], 1);
     return fd;
@@ -109,15 +143,15 @@ FAILING(int, dup, (int fd), (fd))
 FAILING(int, dup2, (int fd, int other), (fd, other))
 FAILING(int, dup3, (int fd, int other, int flags), (fd, other, flags))
 FAILING(int, fstat, (int fd, struct stat *status), (fd, status))
-FAILING(int, stat, (const char *path, struct stat *status), (path, status))
-FAILING(int, unlink, (const char *path), (path))
-FAILING(int, rename, (const char *from, const char *to), (from, to))
-FAILING(int, chmod, (const char *path, mode_t mode), (path, mode))
+FAILING(int, fstatat, (int fd, const char *path, struct stat *status, int flags), (fd, path, status, flags))
+FAILING(int, fchmod, (int fd, mode_t mode), (fd, mode))
+FAILING(int, renameat, (int fd, const char *from, int other, const char *to), (fd, from, other, to))
+FAILING(int, unlinkat, (int fd, const char *path, int flags), (fd, path, flags))
 
 // `close` has closed the descriptor, whatever it returns.
 int close(int fd) {
     if (fd >= 0 && fd < 1024) atomic_store(&eventfds[fd], 0);
-    int failing = fails("close");
+    int failing = fails("close", CALLER);
     int result = NEXT(close)(fd);
     if (!failing || !failure) return result;
     errno = failure;
@@ -129,7 +163,7 @@ int fcntl(int fd, int command, ...) {
     va_start(list, command);
     void *argument = va_arg(list, void *);
     va_end(list);
-    if (fails("fcntl") && failure) return -1;
+    if (fails("fcntl", CALLER) && failure) return -1;
     return NEXT(fcntl)(fd, command, argument);
 }
 
@@ -138,17 +172,39 @@ int open(const char *path, int flags, ...) {
     va_start(list, flags);
     mode_t mode = va_arg(list, mode_t);
     va_end(list);
-    if (fails("open") && failure) return -1;
+    if (fails("open", CALLER) && failure) return -1;
     return NEXT(open)(path, flags, mode);
 }
 
+// A rename that replaces nothing, which glibc has no function for on all systems.
+long syscall(long number, ...) {
+    va_list list;
+    va_start(list, number);
+    long arguments[6];
+    for (int index = 0; index < 6; index++) arguments[index] = va_arg(list, long);
+    va_end(list);
+    if (number == SYS_renameat2 && fails("syscall", CALLER) && failure) return -1;
+    return NEXT(syscall)(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+}
+
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
-    if (fails("pthread_create")) return failure ? failure : EAGAIN;
+    if (fails("pthread_create", CALLER)) return failure ? failure : EAGAIN;
     return NEXT(pthread_create)(thread, attributes, body, argument);
 }
 
-// The allocator's way to more memory.
-void *mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset) {
-    if (fails("mmap")) return MAP_FAILED;
-    return NEXT(mmap)(address, length, protection, flags, fd, offset);
+// The names by which glibc's allocator is found without asking the linker, which allocates.
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+
+void *malloc(size_t size) {
+    return is_within(c_library, CALLER) && fails("malloc", CALLER) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    return is_within(c_library, CALLER) && fails("calloc", CALLER) ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size) {
+    return is_within(c_library, CALLER) && fails("realloc", CALLER) ? NULL : __libc_realloc(memory, size);
 }

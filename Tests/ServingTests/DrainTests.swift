@@ -66,6 +66,22 @@ struct DrainTests {
         }
     }
 
+    @Test func `a drain ends sessions in the order of their keys, in each run`() async throws {
+        try await withServer { server in
+            let client = try await server.connected()
+            for view in 1...12 {
+                client.send(Wire.open("1", "probe"))
+                try await client.expect(Wire.opened("1", view, "key-\(view)", "probe"))
+            }
+            async let drained: Void = server.core.drain()
+            for view in [1, 10, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9] {
+                try await client.expect(Wire.closed(view, "serverShutdown"))
+            }
+            await client.expectEnd()
+            await drained
+        }
+    }
+
     @Test func `a drain with no client is over at once`() async throws {
         try await withServer { await $0.core.drain() }
     }

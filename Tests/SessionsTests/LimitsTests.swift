@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("nosuch", "1", "there is no limit 'nosuch'; there are addressConnections, "),
+        ("nosuch", "1", "there is no limit 'nosuch'; there are abandonedBytes, "),
         ("messageBytes", "-1", "'messageBytes' takes a number of bytes, such as 65536, 64KiB or 1MiB, not '-1'"),
         ("messageBytes", "", "'messageBytes' takes"), ("messageBytes", "9999999999999999MiB", "'messageBytes' takes"),
         ("sessions", "1KiB", "'sessions' takes a number, not '1KiB'"), ("sessions", "１", "'sessions' takes"),

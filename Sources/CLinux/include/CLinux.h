@@ -76,8 +76,8 @@ int clinux_watch_signal(int signal, struct sigaction *_Nonnull previous);
 
 /* Has a fatal signal wait until what was printed is written: puts each real descriptor in the place of the printed one, writes
    an eight-byte 1 to `wake`, and waits, for a second at most, until `clinux_did_drain` is called. Then the handler from before
-   has the signal. At most two descriptors; called once. Returns -1 with errno. */
-int clinux_drain_at_crash(const int *_Nonnull real, const int *_Nonnull printed, int count, int wake);
+   has the signal. At most two descriptors; called once. */
+void clinux_drain_at_crash(const int *_Nonnull real, const int *_Nonnull printed, int count, int wake);
 void clinux_did_drain(void);
 
 /* The bytes that malloc has given out, and those that it keeps for later; 0 where the C library can't say. */

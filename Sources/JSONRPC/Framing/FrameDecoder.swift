@@ -58,9 +58,14 @@ package struct FrameDecoder {
 
     /// Takes the next bytes and hands over the frames that they complete, in order, for as long as `receive` returns true;
     /// the rest is kept for the next call, which may bring no bytes. `receive` must not call back.
+    package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) {
+        _ = decode(bytes, while: receive)
+    }
+
+    /// The same.
     ///
     /// - Returns: whether `receive` wanted no more though there are more bytes.
-    package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) -> Bool {
+    mutating func decode(_ bytes: UnsafeRawBufferPointer, while receive: (Frame) -> Bool) -> Bool {
         guard !pending.isEmpty else {
             let (used, isStopped) = consume(bytes, receive)
             keep(bytes, from: used)

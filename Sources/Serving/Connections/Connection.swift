@@ -11,6 +11,8 @@ import ViewModelProtocol
 /// follows what, `views` attaches and detaches views, `writer` writes. The stream keeps the connection until it is closed.
 // Over 400 lines because what each method does on a connection, in Methods, is an extension of it.
 final class Connection {
+    private static let tracedBytes = 64 << 10
+
     let core: ServerCore
     let stream: any ByteStream
     let loop: EventLoop
@@ -61,8 +63,7 @@ final class Connection {
                 maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting,
                 maximumValues: limits.messageValues, maximumIDBytes: limits.idBytes, dialect: .viewModels),
             initialBytes: limits.initialBytes)
-        writer = ConnectionWriter(
-            stream, peer: peer, views: table, viewBytes: limits.viewBytes, unreadBytes: limits.unreadBytes)
+        writer = ConnectionWriter(stream, peer: peer, views: table, core: core)
         handle = ConnectionHandle(loop: loop)
         // These keep the connection until it is closed.
         handle.connection = self
@@ -96,9 +97,14 @@ final class Connection {
     }
 
     func answer(_ call: Call, error: RPCError) {
-        core.count(error)
+        note(error)
         peer.answer(call, for: self, error: error)
         didAnswer(call)
+    }
+
+    /// An error is the client's from here on: what exceeds a limit goes to the log, and all of them are counted.
+    private func note(_ error: RPCError) {
+        if let limit = core.count(error) { logOwn(.warning, "\(error.message) (\(limit))") }
     }
 
     private func didAnswer(_ call: Call) {
@@ -114,9 +120,15 @@ final class Connection {
         // A pattern, as `!=` calls the comparison of raw values.
         if case .off = trace { return }
         guard life.isInitialized else { return }
-        let message = message()
-        let verbose = trace == .verbose ? params.map { String(decoding: $0.text, as: UTF8.self) } : nil
+        let message = VisibleText(message(), maximumBytes: RPCError.messageBytes).description
+        let verbose = trace == .verbose ? params.map { Self.traced($0.text) } : nil
         peer.notify(LogTrace.self, .init(message: message, verbose: verbose), for: self)
+    }
+
+    /// The beginning of a long text: a client that traces would be sent each of its messages once more.
+    private static func traced(_ text: UnsafeRawBufferPointer) -> String {
+        let beginning = String(decoding: text.prefix(tracedBytes), as: UTF8.self)
+        return text.count > tracedBytes ? "\(beginning)… (\(text.count) bytes)" : beginning
     }
 
     /// A view has events to take. They are written at the end of the loop's turn, or before the next answer of that view.
@@ -367,6 +379,13 @@ extension Connection {
             for: self, error: RPCError(.requestCancelled, "the connection ended before the request was done"))
     }
 
+    private func didFail(_ error: SystemError) {
+        let waiting = writer.waitingMessages
+        let loss = waiting == 0 ? "" : "; \(waiting) more messages waited behind them"
+        logOwn(error.isDeparture ? .info : .error, "closed: \(error)\(loss)")
+        if !error.isDeparture { take(.failure) }
+    }
+
     /// Nothing of this connection goes on but its handlers.
     private func reportClosed(_ status: Int32) {
         intake.end()
@@ -407,7 +426,7 @@ extension Connection: ByteStreamHandler {
     }
 
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {
-        if let error { logOwn(.info, "closed: \(error)") }
+        if let error { didFail(error) }
         core.log.end(of: stream.peerDescription, &logged)
         take(.close)
     }
@@ -436,7 +455,7 @@ extension Connection: PeerHandler {
         do throws(RPCError) {
             _ = try known.run(self, Params(params), nil)
         } catch {
-            core.count(error)
+            note(error)
             log(.error, "\(method): \(error.message)")
         }
     }
@@ -453,8 +472,8 @@ extension Connection: PeerHandler {
 
     func peer(_ peer: Peer, didRefuse error: RPCError) {
         defer { didTakeMessage() }
-        core.count(error)
-        logOwn(.warning, error.message)
+        let limit = core.count(error).map { " (\($0))" } ?? ""
+        logOwn(.warning, error.message + limit)
     }
 
     func peerDidLoseFraming(_ peer: Peer) {

@@ -54,6 +54,8 @@ struct ConnectionLife: Equatable {
         case graceEnded
         /// No output waits any more.
         case written
+        /// The system failed, and output may be lost. `close` follows.
+        case failure
         /// The stream has closed.
         case close
     }
@@ -87,6 +89,7 @@ struct ConnectionLife: Equatable {
 
     private(set) var stage = Stage.connected
     private(set) var phase = Phase.open
+    private var hasFailed = false
 
     /// Whether an input of the client still has an effect.
     var takesMessages: Bool {
@@ -99,8 +102,9 @@ struct ConnectionLife: Equatable {
     /// Whether the client may be sent notifications that it hasn't asked for.
     var isInitialized: Bool { stage == .initialized && takesMessages }
 
-    /// The exit status of a process that serves this connection alone: 0 after `shutdown`, as the Language Server Protocol has it.
-    var exitStatus: Int32 { stage == .shutDown ? 0 : 1 }
+    /// The exit status of a process that serves this connection alone: 0 after `shutdown`, as the Language Server Protocol
+    /// has it, and that of an input or output error (EX_IOERR of sysexits.h) where output may be lost.
+    var exitStatus: Int32 { hasFailed ? 74 : stage == .shutDown ? 0 : 1 }
 
     /// Takes what has happened, and returns what is to be done about it, in order.
     mutating func take(_ input: Input) -> [Action] {
@@ -131,6 +135,9 @@ struct ConnectionLife: Equatable {
             guard phase == .flushing else { return [] }
             phase = .finishing
             return [.detachViews, .finishStream]
+        case .failure:
+            hasFailed = true
+            return []
         case .close:
             guard phase != .closed else { return [] }
             phase = .closed

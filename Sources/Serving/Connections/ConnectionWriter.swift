@@ -20,10 +20,9 @@ final class ConnectionWriter {
     private let stream: any ByteStream
     private let peer: Peer
     private let views: ViewTable
-    private let viewBytes: Int
-    /// Bytes in the outbox, without events, beyond which no more messages are taken: a client that doesn't read can't ask for
-    /// more.
-    private let unreadBytes: Int
+    private let core: ServerCore
+    /// The log has a line about the first pause.
+    private var hasLoggedPause = false
     /// `highWaterBytes`; 0 while a long message is written, as nothing may come between its pieces.
     private var roomBytes = highWaterBytes
     private let outbox = Outbox()
@@ -34,23 +33,24 @@ final class ConnectionWriter {
 
     /// - Parameters:
     ///   - peer: is paused while the outbox is full, and knows the framing.
-    ///   - viewBytes: the bound on what waits for one view.
-    ///   - unreadBytes: the bound on the messages that wait, beyond which nothing is read.
-    init(_ stream: any ByteStream, peer: Peer, views: ViewTable, viewBytes: Int, unreadBytes: Int) {
+    ///   - core: has the limits, and counts what they did.
+    init(_ stream: any ByteStream, peer: Peer, views: ViewTable, core: ServerCore) {
         self.stream = stream
         self.peer = peer
         self.views = views
-        self.viewBytes = viewBytes
-        self.unreadBytes = unreadBytes
+        self.core = core
     }
 
     private var isCongested: Bool { stream.unsentByteCount >= roomBytes }
 
     /// Whether so many messages wait for the client that optional ones, such as reports and progress, are left out.
-    var isFull: Bool { outbox.bytes > unreadBytes }
+    var isFull: Bool { outbox.bytes > core.limits.unreadBytes }
 
     /// Whether every message is handed to the stream; events may still wait.
     var hasWrittenMessages: Bool { outbox.isEmpty }
+
+    /// Messages that the stream hasn't been given.
+    var waitingMessages: Int { outbox.messageCount }
 
     /// Whether nothing is left to write.
     var hasWrittenAll: Bool { outbox.isEmpty && ready.count == 0 }
@@ -102,7 +102,7 @@ final class ConnectionWriter {
         view.countedBytes = sent
         outbox.append(.events(view: view.number, upTo: last, bytes: bytes))
         // Long before the bound at which the view would be ended: a script may write all its requests and only then read.
-        if isFull || outbox.eventBytes > viewBytes / 4 { pauseReading() }
+        if isFull || outbox.eventBytes > core.limits.viewBytes / 4 { pauseReading() }
     }
 
     /// Detaches a view from its session once everything before it is written.
@@ -111,8 +111,17 @@ final class ConnectionWriter {
     }
 
     private func pauseReading() {
+        if !stream.isReadingPaused { notePause() }
         peer.isPaused = true
         stream.isReadingPaused = true
+    }
+
+    /// Each pause is counted, and the first goes to the log: a client that asks faster than it reads has many.
+    private func notePause() {
+        guard !hasLoggedPause else { return core.countExceeded("unreadBytes") }
+        hasLoggedPause = true
+        let reason = "answers wait for the client; no more is read of it until it has taken them"
+        core.didRefuse(stream.peerDescription, "unreadBytes", reason, level: .info)
     }
 
     /// Writes as much as the client is ready to take.
@@ -189,6 +198,9 @@ final class ConnectionWriter {
     }
 
     private func renderEnd(of view: AttachedView, _ reason: EndReason) {
+        if reason == .overflow {
+            core.didRefuse(stream.peerDescription, "viewBytes", "a view was ended with the reason overflow")
+        }
         if views.remove(view.number) != nil {
             forgetEvents(of: view)
             view.session.detach(view.id)

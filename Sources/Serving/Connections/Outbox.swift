@@ -26,6 +26,8 @@ final class Outbox {
     private(set) var bytes = 0
     /// Bytes of the events that wait here, of all views together. Each session bounds its own view's.
     private(set) var eventBytes = 0
+    /// Whole messages that wait, without events.
+    private(set) var messageCount = 0
 
     func append(_ item: Item) {
         count(item, 1)
@@ -68,8 +70,12 @@ final class Outbox {
     private func count(_ item: Item, _ sign: Int) {
         bytes += sign * Self.overheadBytes
         switch item {
-        case .message(let message): bytes += sign * message.count
-        case .long(let message): bytes += sign * message.count
+        case .message(let message):
+            bytes += sign * message.count
+            messageCount += sign
+        case .long(let message):
+            bytes += sign * message.count
+            messageCount += sign
         case .events(_, _, let bytes): eventBytes += sign * bytes
         case .detach: break
         }

@@ -7,8 +7,10 @@ struct HostedSessions {
     private struct Hosted {
         let session: Session
         let owner: String
-        /// Of the last time that it was left without views.
+        /// Of the last time that it was left without views; 0 where it isn't in the order.
         var departure = 0
+        /// What it held then.
+        var bytes = 0
     }
 
     private struct Departure {
@@ -23,6 +25,8 @@ struct HostedSessions {
     private var departures: [String: Deque<Departure>] = [:]
     private var departureCount = 0
     private var lastDeparture = 0
+    /// By owner, of the sessions that are in the order.
+    private var abandonedBytes: [String: Int] = [:]
 
     var count: Int { hosted.count }
     var all: [Session] { hosted.values.map(\.session) }
@@ -33,6 +37,10 @@ struct HostedSessions {
 
     func count(of owner: String) -> Int { counts[owner] ?? 0 }
 
+    /// What the sessions hold that were left, all of them or an owner's. One that has views again counts until its turn comes.
+    var abandonedByteCount: Int { abandonedBytes.values.reduce(0, +) }
+    func abandonedBytes(of owner: String) -> Int { abandonedBytes[owner] ?? 0 }
+
     mutating func add(_ session: Session, of owner: String) {
         hosted[session.key] = Hosted(session: session, owner: owner)
         counts[owner, default: 0] += 1
@@ -40,21 +48,32 @@ struct HostedSessions {
 
     /// Returns whether it was there.
     mutating func remove(_ session: Session) -> Bool {
+        count(bytes: 0, of: session.key)
         guard let owner = hosted.removeValue(forKey: session.key)?.owner else { return false }
         let count = count(of: owner) - 1
         counts[owner] = count == 0 ? nil : count
         return true
     }
 
-    /// A session that a client opened is left, with all that is on or over it.
-    mutating func noteDeparture(of session: Session) {
-        guard let owner = hosted[session.key]?.owner else { return }
+    private mutating func count(bytes: Int, of key: String) {
+        guard let before = hosted[key], bytes != before.bytes else { return }
+        hosted[key]?.bytes = bytes
+        let sum = abandonedBytes(of: before.owner) + bytes - before.bytes
+        abandonedBytes[before.owner] = sum == 0 ? nil : sum
+    }
+
+    /// A session that a client opened is left, with all that is on or over it, which holds so many bytes. Returns its owner;
+    /// nil where it isn't here any more.
+    mutating func noteDeparture(of session: Session, holding bytes: Int) -> String? {
+        guard let owner = hosted[session.key]?.owner else { return nil }
+        count(bytes: bytes, of: session.key)
         lastDeparture += 1
         hosted[session.key]?.departure = lastDeparture
         departures[owner, default: Deque()].append(Departure(key: session.key, number: lastDeparture))
         departureCount += 1
         // One of each session counts: each time as many go as stay.
         if departureCount > 2 * hosted.count + 64 { forgetReturns() }
+        return owner
     }
 
     private mutating func forgetReturns() {
@@ -80,7 +99,10 @@ struct HostedSessions {
             guard let departure = departures[owner]?.popFirst() else { return nil }
             departureCount -= 1
             if departures[owner]?.isEmpty == true { departures[owner] = nil }
-            if isLast(departure) { return hosted[departure.key]?.session }
+            guard isLast(departure) else { continue }
+            count(bytes: 0, of: departure.key)
+            hosted[departure.key]?.departure = 0
+            return hosted[departure.key]?.session
         }
         return nil
     }

@@ -1,3 +1,4 @@
+import Queues
 import Synchronization
 package import Transport
 
@@ -29,27 +30,48 @@ package final class MemoryWatch: Sendable {
     /// When memory is nearly short.
     private static let shortInterval = Duration.milliseconds(100)
 
+    /// How long a count is good.
+    private static let latestTime = Duration.milliseconds(10)
+
     private let memoryBytes: Int
     private let unusedBytes: Int
     private let clock: any Clock<Duration>
+    private let timers: any TaskExecutor
     private let process: Process
+    /// Counting takes the longer the more pieces are free, and may be asked for at each session that is left.
+    private let latest = Mutex<(time: ContinuousClock.Instant, usedBytes: Int)?>(nil)
     private let isRunning = Atomic<Bool>(false)
     private let isOver = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - memoryBytes: the bound on allocated memory.
     ///   - unusedBytes: the memory that may be unused when the process is idle.
+    ///   - timers: measures the time between two looks, by the clock.
     package init(
-        memoryBytes: Int, unusedBytes: Int, clock: any Clock<Duration> = ContinuousClock(), process: Process = Process()
+        memoryBytes: Int, unusedBytes: Int, timers: any TaskExecutor = globalConcurrentExecutor,
+        clock: any Clock<Duration> = ContinuousClock(), process: Process = Process()
     ) {
         self.memoryBytes = memoryBytes
         self.unusedBytes = unusedBytes
         self.clock = clock
+        self.timers = timers
         self.process = process
     }
 
     /// More is allocated than may be, by the last look.
     var isFull: Bool { isOver.load(ordering: .relaxed) }
+
+    /// Whether anything in the process can hold so many bytes. True where the C library can't say.
+    func mayHold(_ bytes: Int) -> Bool {
+        let now = ContinuousClock.now
+        let used = latest.withLock { latest in
+            if let latest, now - latest.time < Self.latestTime { return latest.usedBytes }
+            let used = process.memory().usedBytes
+            latest = (now, used)
+            return used
+        }
+        return used == 0 || used > bytes
+    }
 
     /// Something has begun or ended that takes memory.
     ///
@@ -62,7 +84,7 @@ package final class MemoryWatch: Sendable {
             var seconds = process.processorSeconds()
             while true {
                 let interval = process.memory().usedBytes > memoryBytes / 2 ? Self.shortInterval : Self.interval
-                guard (try? await clock.sleep(for: interval)) != nil else { break }
+                guard (try? await timers.sleep(for: interval, by: clock)) != nil else { break }
                 let before = seconds
                 seconds = process.processorSeconds()
                 let isIdle = seconds - before < Self.idleShare * (interval / .seconds(1))

@@ -34,6 +34,8 @@ package final class ServerCore: Sendable {
         var isDraining = false
         /// How often each limit was exceeded, by its name.
         var exceeded: [String: Int] = [:]
+        /// Errors that clients were answered.
+        var errors: [ErrorCode: Int] = [:]
     }
 
     /// - Parameters:
@@ -105,7 +107,7 @@ package final class ServerCore: Sendable {
 
     /// Closes a stream with an error. Its framing isn't known, so the error is a line.
     private func refuse(_ stream: any ByteStream, _ exceeded: (name: String, message: String)) {
-        log.warning("\(stream.peerDescription): \(exceeded.message) (\(exceeded.name))")
+        didRefuse(stream.peerDescription, exceeded.name, exceeded.message)
         let error = RPCError.limitExceeded(exceeded.name, exceeded.message, retryAfterMilliseconds: 1_000)
         stream.handler = nil
         stream.start()
@@ -148,27 +150,31 @@ package final class ServerCore: Sendable {
     var counts: ServerCounts {
         var counts = state.withLock { state in
             var counts = ServerCounts(connections: state.connections.count, allConnections: state.allConnections)
-            counts.exceeded = state.exceeded
+            (counts.exceeded, counts.errors) = (state.exceeded, state.errors)
             return counts
         }
         sessions.count(in: &counts)
         return counts
     }
 
-    /// Counts an error, where it says that a limit was exceeded.
-    func count(_ error: RPCError) {
-        guard error.code == .limitExceeded, let limit = error.exceededLimit else { return }
+    /// Counts an error that a client is answered.
+    ///
+    /// - Returns: the limit that was exceeded, which is worth a line in the log; nil where it is any other error.
+    func count(_ error: RPCError) -> String? {
+        state.withLock { $0.errors[error.code, default: 0] += 1 }
+        guard error.code == .limitExceeded, let limit = error.exceededLimit else { return nil }
         countExceeded(limit)
+        return limit
     }
 
-    /// A stream was refused that no connection has: it is counted, and goes to the log.
-    func didRefuse(_ client: String, _ limit: String, _ reason: String) {
+    /// Something was refused other than by an answer of a connection, or has to wait: it is counted, and goes to the log.
+    func didRefuse(_ client: String, _ limit: String, _ reason: String, level: Log.Level = .warning) {
         countExceeded(limit)
         var lines = LineCount()
-        log.log(.warning, of: client, &lines, reason)
+        log.log(level, of: client, &lines, "\(reason) (\(limit))")
     }
 
-    private func countExceeded(_ limit: String) {
+    func countExceeded(_ limit: String) {
         state.withLock { $0.exceeded[limit, default: 0] += 1 }
     }
 

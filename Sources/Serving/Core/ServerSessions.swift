@@ -96,6 +96,7 @@ package final class ServerSessions: Sendable {
         guard let model else { return nil }
         do throws(SessionError) {
             let session = try makeSession(name, model, in: scene, isChild: false, contexts.session)
+            if let arguments { KeptBytes.note(argumentBytes: arguments.text.count, of: session) }
             scene.begin(with: session)
             return session
         } catch {
@@ -141,22 +142,43 @@ package final class ServerSessions: Sendable {
     private func makeRoom(_ maximum: Int, for owner: String?, _ limit: String) -> Int {
         var count = 0
         while count < maximum, let session = state.withLock({ $0.sessions.popDeparture(of: owner) }) {
-            guard session.isAbandoned else { continue }
-            session.end(.closed)
-            count += 1
-            let ended = state.withLock { state in
-                state.abandonedEnded += 1
-                return state.abandonedEnded
-            }
-            if ended & (ended - 1) == 0 { log.warning("sessions without views gave way (\(limit)): \(ended) so far") }
+            if endAbandoned(session, limit) { count += 1 }
         }
         return count
+    }
+
+    /// Returns whether no view holds it.
+    @discardableResult
+    private func endAbandoned(_ session: Session, _ limit: String) -> Bool {
+        guard session.isAbandoned else { return false }
+        session.end(.closed)
+        let ended = state.withLock { state in
+            state.abandonedEnded += 1
+            return state.abandonedEnded
+        }
+        if ended & (ended - 1) == 0 { log.warning("sessions without views gave way (\(limit)): \(ended) so far") }
+        return true
     }
 
     /// With its last view a child may leave a whole scene without any.
     private func noteDeparture(of session: Session) {
         guard let root = session.isChild ? session.scene?.root : session else { return }
-        state.withLock { $0.sessions.noteDeparture(of: root) }
+        let bytes = KeptBytes.held(by: root)
+        guard let owner = state.withLock({ $0.sessions.noteDeparture(of: root, holding: bytes) }) else { return }
+        // Before others of its owner, behind whom there may be many clients, give way to it.
+        if bytes > limits.abandonedBytes, holdsTooMuch(owner) {
+            endAbandoned(root, "abandonedBytes")
+            return
+        }
+        while holdsTooMuch(owner), makeRoom(1, for: owner, "abandonedBytes") > 0 {}
+    }
+
+    /// Whether the sessions without views that an owner opened hold more than they may.
+    private func holdsTooMuch(_ owner: String) -> Bool {
+        let maximum = limits.abandonedBytes
+        guard state.withLock({ $0.sessions.abandonedBytes(of: owner) }) > maximum else { return false }
+        // View models may have let go of what they took.
+        return memoryWatch.withLock { $0 }?.mayHold(maximum) ?? true
     }
 
     /// A session or connection has ended, or can't be had.
@@ -209,6 +231,7 @@ package final class ServerSessions: Sendable {
         let (sessions, ended, abandoned) = state.withLock { ($0.sessions.all, $0.endedEvents, $0.abandonedEnded) }
         counts.abandonedEnded = abandoned
         counts.keptBytes = sharedLimits.kept.bytes
+        counts.abandonedBytes = state.withLock { $0.sessions.abandonedByteCount }
         for (name, events) in ended { counts.models[name, default: .init()].events += events }
         for session in sessions {
             let (newest, views) = session.summary

@@ -17,6 +17,9 @@ extension Connection {
 
     private func submit(_ event: PlainViewEvent, bytes: Int, _ call: Call?) throws(RPCError) {
         let view = try views.view(event.session)
+        if let token = event.workDoneToken, token.byteCount > core.limits.idBytes {
+            throw .invalidParams(at: Params.path("workDoneToken"), "has at most \(core.limits.idBytes) bytes (idBytes)")
+        }
         let progress = event.workDoneToken.map { workDoneProgress(under: $0, of: view) }
         let handling: any ViewEventCall
         do throws(JSONCodingError) {

@@ -1,4 +1,6 @@
+import JSONRPC
 import Transport
+import ViewModelProtocol
 
 /// The page `/metrics`, in Prometheus' text format, version 0.0.4.
 enum Metrics {
@@ -31,6 +33,12 @@ enum Metrics {
             [" \(counts.keptBytes)"]
         }
         add(
+            "view_model_server_abandoned_bytes", "gauge", "What sessions that were left hold at most, in bytes.",
+            to: &text
+        ) {
+            [" \(counts.abandonedBytes)"]
+        }
+        add(
             "view_model_server_sessions_given_way_total", "counter",
             "Sessions without views that ended since there was too much.", to: &text
         ) {
@@ -44,8 +52,14 @@ enum Metrics {
         add("view_model_server_unfinished_bytes", "gauge", "Input whose end hasn't come, in bytes.", to: &text) {
             [" \(core.inputBudget.bytes)"]
         }
-        add("view_model_server_limits_exceeded_total", "counter", "What was refused, by the limit.", to: &text) {
+        let help = "What was refused, ended or had to wait, by the limit."
+        add("view_model_server_limits_exceeded_total", "counter", help, to: &text) {
             counts.exceeded.sorted { $0.key < $1.key }.map { "{limit=\(quoted($0.key))} \($0.value)" }
+        }
+        add("view_model_server_errors_total", "counter", "Errors that clients were answered.", to: &text) {
+            ProtocolError.all.compactMap { error in
+                counts.errors[error.code].map { "{error=\(quoted(error.name))} \($0)" }
+            }
         }
         let lines = core.log.lineCounts
         add("view_model_server_log_lines_total", "counter", "Lines in the log.", to: &text) { [" \(lines.written)"] }
@@ -135,8 +149,12 @@ struct ServerCounts {
     var models: [String: Model] = [:]
     /// How often each limit was exceeded, by the names of limits.
     var exceeded: [String: Int] = [:]
+    /// Errors that clients were answered.
+    var errors: [ErrorCode: Int] = [:]
     /// Sessions without views that ended since there was too much.
     var abandonedEnded = 0
     /// The memory that all sessions keep.
     var keptBytes = 0
+    /// What the sessions without views hold.
+    var abandonedBytes = 0
 }

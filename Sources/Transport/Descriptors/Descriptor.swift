@@ -58,9 +58,6 @@ struct Pipe: ~Copyable {
     let reading: Descriptor
     let writing: Descriptor
 
-    /// Closes the end that is written to.
-    consuming func takeReading() -> Descriptor { reading }
-
     init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         guard clinux_pipe(&ends) == 0 else { throw SystemError.last("pipe") }

@@ -13,6 +13,8 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     package let subject: String
     /// Replaces the kernel's words for `code` where those would mislead.
     package let reason: String?
+    /// Bytes that a stream had been given and couldn't write, and that are lost.
+    package internal(set) var lostBytes = 0
 
     package init(code: Int32, call: String, subject: String = "", reason: String? = nil) {
         self.code = code
@@ -27,9 +29,20 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         SystemError(code: errno, call: call, subject: subject)
     }
 
+    /// The other side has left, or can't be reached any more, as happens to every server: nothing is wrong here.
+    package var isDeparture: Bool {
+        switch code {
+        case EPIPE, ECONNRESET, ECONNABORTED, ENOTCONN, ESHUTDOWN, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENETDOWN,
+            ENETUNREACH:
+            true
+        default: false
+        }
+    }
+
     package var description: String {
         let place = subject.isEmpty ? call : "\(call) \(subject)"
-        return "\(place): \(reason ?? Self.words(for: code))"
+        let loss = lostBytes == 0 ? "" : "; \(lostBytes) bytes couldn't be written and are lost"
+        return "\(place): \(reason ?? Self.words(for: code))\(loss)"
     }
 
     private static func words(for code: Int32) -> String {

@@ -38,6 +38,9 @@ package final class LoopTimer: Sendable {
         }
     }
 
+    /// Whether it is still to fire.
+    var isSet: Bool { work.withLock { $0 != nil } }
+
     func isBefore(_ other: LoopTimer) -> Bool {
         (deadline.nanoseconds, number) < (other.deadline.nanoseconds, other.number)
     }
@@ -58,7 +61,9 @@ struct TimerHeap {
         return Duration.nanoseconds(first.deadline.nanoseconds - now.nanoseconds).clampedMilliseconds
     }
 
+    /// Ignores a timer that was cancelled on its way here.
     mutating func insert(_ timer: LoopTimer) {
+        guard timer.isSet else { return }
         timers.append(timer)
         timer.position = timers.count - 1
         moveUp(timers.count - 1)

@@ -29,20 +29,26 @@ package final class PrintedOutput: Sendable {
     /// Diverts descriptors 1 and 2. Once in a process.
     ///
     /// - Parameter maximumBytes: the bound on text that waits for the reader of each.
-    /// - Throws: when the process has no descriptors left.
+    /// - Throws: when the process has no descriptors left, or no thread. Everything is printed directly then.
     package init(maximumBytes: Int) throws(SystemError) {
         wake = try Descriptor(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), "eventfd")
         let groups = Self.isSame(1, 2) ? [[1, 2]] : [[2], [1]] as [[Int32]]
-        var outputs: [Output] = []
-        for numbers in groups { outputs.append(try Output(numbers, maximumBytes)) }
-        self.outputs = outputs
+        outputs = try groups.map { numbers throws(SystemError) in try Output(numbers, maximumBytes) }
+        diverted = outputs.flatMap { output in output.numbers.map { ($0, output.real.number) } }
+        do throws(SystemError) {
+            for output in outputs { try output.divert() }
+            try start()
+        } catch {
+            restore()
+            throw error
+        }
         // Lines come when they are printed, and are not lost with the process, whatever 1 was before.
         Stdio.bufferOutputByLine()
-        diverted = outputs.flatMap { output in output.numbers.map { ($0, output.real.number) } }
-        guard
-            clinux_drain_at_crash(diverted.map(\.real), diverted.map(\.number), Int32(diverted.count), wake.number) == 0
-        else { throw SystemError.last("sigaction") }
-        start()
+        clinux_drain_at_crash(diverted.map(\.real), diverted.map(\.number), Int32(diverted.count), wake.number)
+    }
+
+    private func restore() {
+        for (number, real) in diverted { dup2(real, number) }
     }
 
     private static func isSame(_ left: Int32, _ right: Int32) -> Bool {
@@ -55,7 +61,7 @@ package final class PrintedOutput: Sendable {
     /// most. Once; the process ends after it.
     package func close() {
         fflush(nil)
-        for (number, real) in diverted { dup2(real, number) }
+        restore()
         var one: UInt64 = 1
         _ = LibC.write(wake.number, &one, MemoryLayout.size(ofValue: one))
         hasDrained.wait(atMost: Self.closingTime)
@@ -64,7 +70,7 @@ package final class PrintedOutput: Sendable {
 
 // The thread.
 extension PrintedOutput {
-    private func start() {
+    private func start() throws(SystemError) {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self).toOpaque()
         let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
@@ -74,7 +80,10 @@ extension PrintedOutput {
             return nil
         }
         let code = pthread_create(&thread, nil, main, context)
-        precondition(code == 0, "\(SystemError(code: code, call: "pthread_create", subject: "printed"))")
+        guard code == 0 else {
+            Unmanaged<PrintedOutput>.fromOpaque(context).release()
+            throw SystemError(code: code, call: "pthread_create", subject: "printed")
+        }
         pthread_detach(thread)
     }
 
@@ -115,27 +124,36 @@ extension PrintedOutput {
         let numbers: [Int32]
         let real: Descriptor
         let printed: Descriptor
+        private var writing: Descriptor?
         private let channel: Channel
         private var waiting: WaitingLines
         /// Nobody will read any more.
         private var isBroken = false
 
-        /// Puts a pipe in the place of these descriptors.
+        /// Makes the pipe for these descriptors.
         init(_ numbers: [Int32], _ maximumBytes: Int) throws(SystemError) {
             let pipe = try Pipe()
             // Away from the numbers that other code uses.
             let kept = try Descriptor(fcntl(numbers[0], F_DUPFD_CLOEXEC, Stdio.lowestMoved), "fcntl", "F_DUPFD_CLOEXEC")
             real = try Stdio.unblocked(kept, mode: O_WRONLY)
             channel = Channel(real)
-            for number in numbers {
-                guard dup2(pipe.writing.number, number) >= 0 else { throw SystemError.last("dup2") }
-            }
             // Those who print wait for the thread, and get no error.
-            let flags = fcntl(numbers[0], F_GETFL)
-            _ = fcntl(numbers[0], F_SETFL, flags & ~O_NONBLOCK)
-            printed = pipe.takeReading()
+            let flags = fcntl(pipe.writing.number, F_GETFL)
+            guard flags >= 0, fcntl(pipe.writing.number, F_SETFL, flags & ~O_NONBLOCK) == 0 else {
+                throw SystemError.last("fcntl", "F_SETFL")
+            }
+            printed = pipe.reading
+            writing = .some(pipe.writing)
             self.numbers = numbers
             waiting = WaitingLines(maximumBytes: maximumBytes)
+        }
+
+        /// Puts the pipe in the place of the descriptors, which alone hold its end from then on. Once.
+        func divert() throws(SystemError) {
+            guard let writing = writing.take() else { return }
+            for number in numbers {
+                guard dup2(writing.number, number) >= 0 else { throw SystemError.last("dup2") }
+            }
         }
 
         var isWaiting: Bool { !waiting.bytes.isEmpty && !isBroken }

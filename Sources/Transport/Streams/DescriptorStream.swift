@@ -112,6 +112,8 @@ package final class DescriptorStream: ByteStream, Registrant, TurnEndWriter {
 
     private func close(error: SystemError?) {
         guard state.close() else { return }
+        var error = error
+        error?.lostBytes += unsent.count
         unsent.removeAll(pool: &core.buffers)
         withdraw()
         input = nil
@@ -247,6 +249,8 @@ extension DescriptorStream {
         guard state.phase == .open, handler?.stream(self, readsOnAfter: error) ?? false else {
             return close(error: error)
         }
+        var error = error
+        error.lostBytes = unsent.count
         outputError = error
         unsent.removeAll(pool: &core.buffers)
         isOutputBlocked = false

@@ -46,6 +46,8 @@ package enum Stdio {
 
     private static func ensureOpen(_ number: Int32) throws(SystemError) {
         guard fcntl(number, F_GETFD) < 0 else { return }
+        // Anything else doesn't mean that it is closed, and it isn't to be replaced.
+        guard errno == EBADF else { throw SystemError.last("fcntl", "descriptor \(number)") }
         let null = try Descriptor(LibC.open("/dev/null", O_RDWR), "open", "/dev/null")
         if null.number == number {
             _ = null.release()

@@ -97,7 +97,7 @@ struct ConnectionLifeTests {
 
     private static func expected(_ stage: Life.Stage, _ phase: Life.Phase, _ input: Life.Input) -> Outcome? {
         switch input {
-        case .initialize, .shutdown: (phase, [])
+        case .initialize, .shutdown, .failure: (phase, [])
         case .close where phase != .closed:
             (.closed, [.stopGraceTimer, .detachViews, .reportQuiet, .reportClosed(status: stage == .shutDown ? 0 : 1)])
         default: table[phase]?[input] ?? (ignored[phase]?.contains(input) == true ? (phase, []) : nil)
@@ -112,6 +112,13 @@ struct ConnectionLifeTests {
             #expect(life.take(input) == expected.actions)
             #expect(life.phase == expected.phase)
         }
+    }
+
+    @Test(arguments: Life.Stage.allCases)
+    func `output that a failure of the system lost decides the status`(_ stage: Life.Stage) {
+        var life = Self.life(stage, .flushing)
+        #expect(life.take(.failure) == [])
+        #expect(life.take(.close).last == .reportClosed(status: 74))
     }
 
     @Test(arguments: Life.Stage.allCases, Life.Phase.allCases)

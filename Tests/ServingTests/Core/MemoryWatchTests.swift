@@ -57,6 +57,13 @@ struct MemoryWatchTests {
         #expect(fake.trims.elements.isEmpty)
     }
 
+    @Test func `nothing holds more than is allocated, where that is known`() {
+        for (used, mayHold) in [(0, true), (999, false), (1_001, true)] {
+            fake.state.withLock { $0.used = used }
+            #expect(watch().mayHold(1_000) == mayHold)
+        }
+    }
+
     @Test func `while too much is allocated sessions give way, and new ones are refused when none is left`() async {
         let watch = watch()
         let asked = Recorder<Void>()

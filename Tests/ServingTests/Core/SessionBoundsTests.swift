@@ -58,6 +58,38 @@ struct SessionBoundsTests {
         }
     }
 
+    @Test func `sessions that were left hold so much of one address, with what their view models took`() async throws {
+        var limits = Limits()
+        limits.abandonedBytes = 100_000
+        try await withServer(limits: limits) { server in
+            let staying = try await server.connected()
+            staying.send(Wire.open("1", "probe"))
+            try await staying.expect(Wire.opened("1", 1, "key-1", "probe"))
+            let taken = String(repeating: "x", count: 40_000)
+            for key in 2...5 {
+                let leaving = try await server.connected()
+                leaving.send(Wire.open("1", "probe"))
+                try await leaving.expect(Wire.opened("1", 1, "key-\(key)", "probe"))
+                leaving.send(Wire.viewEvent("2", 1, #"{"kind":"emit","count":1,"rest":"\#(taken)"}"#))
+                _ = (try await leaving.next(), try await leaving.next())
+                leaving.cut()
+                await until { server.session(withKey: "key-\(key)")?.isAbandoned == true }
+            }
+            // Those that were left last, and the one with a view.
+            await until { server.core.counts.abandonedEnded == 2 }
+            let left = (1...5).filter { server.session(withKey: "key-\($0)") != nil }
+            #expect(left == [1, 4, 5])
+            #expect((70_000...100_000).contains(server.core.counts.abandonedBytes))
+            #expect(server.log.elements.contains { $0.contains("gave way (abandonedBytes)") })
+            // One alone that holds more goes alone, also where its client took it up again before.
+            staying.send(Wire.viewEvent("2", 1, #"{"kind":"emit","count":1,"rest":"\#(taken)\#(taken)\#(taken)"}"#))
+            _ = (try await staying.next(), try await staying.next())
+            staying.cut()
+            await until { server.session(withKey: "key-1") == nil }
+            #expect(server.session(withKey: "key-4") != nil && server.session(withKey: "key-5") != nil)
+        }
+    }
+
     @Test func `a session that has ended keeps nothing`() async throws {
         try await withServer { server in
             let client = try await server.connected()

@@ -22,6 +22,24 @@ extension TransportTests {
             }
         }
 
+        /// In a process of its own, which has descriptors for the parts of a loop one by one.
+        @Test func `a loop for which no descriptor is left is an error, and leaves none open`() async {
+            await #expect(processExitsWith: .success) {
+                let next = dup(2)
+                close(next)
+                // The mailbox's, and epoll's.
+                for (poller, free) in [(PollerKind.epoll, 0), (.epoll, 1), (.poll, 0)] {
+                    limitDescriptors(to: Int(next) + free)
+                    let error = #expect(throws: SystemError.self) { try EventLoop(name: "none", poller: poller) }
+                    #expect(error?.code == EMFILE)
+                    limitDescriptors(to: 256)
+                    let now = dup(2)
+                    close(now)
+                    #expect(now == next)
+                }
+            }
+        }
+
         @Test(arguments: PollerKind.allCases)
         func `work from the loop itself is never run inline, and before the end of the turn`(
             poller: PollerKind
@@ -234,4 +252,9 @@ private final class Echo: ByteStreamHandler {
     func streamDidReachEnd(_ stream: any ByteStream) {}
     func streamDidSend(_ stream: any ByteStream) {}
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {}
+}
+
+private func limitDescriptors(to count: Int) {
+    var limit = rlimit(rlim_cur: UInt(count), rlim_max: 256)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }

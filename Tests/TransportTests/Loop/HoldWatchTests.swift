@@ -57,7 +57,7 @@ extension TransportTests {
                 let timer = Gate()
                 loop.schedule(after: .milliseconds(1)) { timer.open() }
                 await timer.wait()
-                #expect(watch.heldWork.map(\.work) == ["work"])
+                #expect(watch.heldWork.map(\.name) == ["work"])
                 end.post()
                 await held.value
                 #expect(await source.reports.elements(count: 2).sorted() == ["work held", "work holds"])

@@ -1,3 +1,4 @@
+import Queues
 import TestSupport
 import Testing
 import Transport
@@ -53,6 +54,43 @@ extension TransportTests {
                 try await loop.advance(clock, by: .seconds(3))
                 try await loop.turns(1)
                 #expect(try await loop.run { fired.value.list } == [3])
+            }
+        }
+
+        @Test func `a timer that is cancelled on its way to the loop isn't kept`() async throws {
+            let loop = try EventLoop(name: "late")
+            weak var held: LoopTimer?
+            do {
+                let timer = loop.schedule(after: .seconds(3600)) {}
+                held = timer
+                loop.prepare { timer.cancel() }
+            }
+            #expect(held != nil)
+            try loop.start()
+            try await loop.run {}
+            #expect(held == nil)
+            loop.stop()
+            await loop.join()
+        }
+
+        @Test(arguments: PollerKind.allCases)
+        func `work that a task does later goes by the loop's timers, and is over at once when it is cancelled`(
+            poller: PollerKind
+        ) async throws {
+            let clock = ManualClock()
+            try await withLoop(poller, clock: clock) { loop in
+                let fired = LoopBound(Fired(), loop: loop)
+                let first = loop.schedule(after: .seconds(60), by: ContinuousClock()) { fired.value.add(60) }
+                let cancelled = loop.schedule(after: .seconds(30), by: ContinuousClock()) { fired.value.add(30) }
+                try await loop.turns(2)
+                cancelled.cancel()
+                await cancelled.value
+                let neverBegun = loop.schedule(after: .seconds(30), by: ContinuousClock()) { fired.value.add(31) }
+                neverBegun.cancel()
+                await neverBegun.value
+                try await loop.advance(clock, by: .seconds(60))
+                await first.value
+                #expect(try await loop.run { fired.value.list } == [60])
             }
         }
 

@@ -39,6 +39,46 @@ extension TransportTests {
             }
         }
 
+        @Test(arguments: PollerKind.allCases, [true, false])
+        func `bytes that a full disk doesn't take are counted in the error`(
+            poller: PollerKind, readsOn: Bool
+        ) async throws {
+            try await expectErrorOfWriting(
+                poller, to: open("/dev/full", O_WRONLY | O_CLOEXEC), readsOn: readsOn,
+                "write stdio: No space left on device; 12 bytes couldn't be written and are lost", isDeparture: false)
+        }
+
+        @Test(arguments: PollerKind.allCases)
+        func `a reader that has left is no failure of the system`(poller: PollerKind) async throws {
+            let pipe = try makePipe()
+            close(pipe.reading)
+            try await expectErrorOfWriting(
+                poller, to: pipe.writing, readsOn: true,
+                "write stdio: Broken pipe; 12 bytes couldn't be written and are lost", isDeparture: true)
+        }
+
+        /// A stream whose output takes none of twelve bytes.
+        private func expectErrorOfWriting(
+            _ poller: PollerKind, to output: Int32, readsOn: Bool, _ expected: String, isDeparture: Bool
+        ) async throws {
+            try await withLoop(poller) { loop in
+                let recorder = try await loop.run {
+                    let recorder = Recorder(
+                        try Stdio.stream(
+                            input: Descriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC)),
+                            output: Descriptor(owning: output), on: loop))
+                    recorder.readsOn = readsOn
+                    recorder.send("Hello, ")
+                    recorder.send("world")
+                    recorder.stream.start()
+                    return LoopBound(recorder, loop: loop)
+                }
+                try await recorder.until("the close", on: loop) { $0.isClosed }
+                let error = try await loop.run { recorder.value.closures.first ?? nil }
+                #expect(error?.description == expected && error?.isDeparture == isDeparture)
+            }
+        }
+
         @Test(arguments: PollerKind.allCases)
         func `a pipe that others share still blocks them`(poller: PollerKind) async throws {
             try await withLoop(poller) { loop in

@@ -1,0 +1,130 @@
+import JSONRPC
+import Sessions
+import TestSupport
+import Testing
+import ViewModelProtocol
+
+@testable import Serving
+
+/// All that is refused or has to wait is counted by its limit, and has a line in the log that names it.
+@Suite(.timeLimit(.minutes(4)))
+struct RefusalTests {
+    private func expectNoted(_ server: TestServer, _ limit: String, _ count: Int = 1) {
+        #expect(server.core.counts.exceeded[limit] == count, "\(server.core.counts.exceeded)")
+        #expect(server.log.elements.contains { $0.hasSuffix("(\(limit))") }, "\(server.log.elements)")
+    }
+
+    @Test func `attaches in a batch whose answers are longer than a message`() async throws {
+        var limits = Limits()
+        limits.messageBytes = 1_000_000
+        try await withServer(
+            limits: limits, register: { BulkViewModel.register(in: &$0, snapshots: Recorder<Int>()) }
+        ) { server in
+            let client = try await server.connected()
+            client.send(Wire.open("1", "bulk", #"{"bytes":300000}"#))
+            try await client.expect(Wire.opened("1", 1, "key-1", "bulk"))
+            let attaches = (1...5).map { Wire.request("\($0)", "session/attach", #"{"key":"key-1"}"#) }
+            client.send("[" + attaches.joined(separator: ",") + "]")
+            #expect(try await client.next().ranges(of: #""limit":"messageBytes""#).count == 2)
+            expectNoted(server, "messageBytes", 2)
+            #expect(server.core.counts.errors[.limitExceeded] == 2)
+        }
+    }
+
+    @Test func `a client that doesn't read its answers`() async throws {
+        var limits = Limits()
+        limits.unreadBytes = 10_000
+        try await withServer(limits: limits) { server in
+            let client = try await server.connected(capacity: 1_000)
+            client.pauseReading(true)
+            let count = 20_000
+            for id in 1...count { client.send(Wire.request("\(id)", "ping")) }
+            await until { server.core.counts.exceeded["unreadBytes"] != nil }
+            expectNoted(server, "unreadBytes")
+            client.pauseReading(false)
+            for id in 1...count { try await client.expect(Wire.result("\(id)")) }
+        }
+    }
+
+    @Test func `a view that doesn't keep up`() async throws {
+        var limits = Limits()
+        limits.viewBytes = 100_000
+        try await withServer(limits: limits) { server in
+            let (fast, slow) = (try await server.connected(), try await server.connected(capacity: 1_000))
+            fast.send(Wire.open("1", "probe"))
+            try await fast.expect(Wire.opened("1", 1, "key-1", "probe"))
+            slow.send(Wire.request("2", "session/attach", #"{"key":"key-1"}"#))
+            _ = try await slow.next()
+            slow.pauseReading(true)
+            for id in 1...100 {
+                fast.send(Wire.viewEvent("\(id)", 1, #"{"kind":"emitBytes","value":10000}"#))
+                _ = (try await fast.next(), try await fast.next())
+            }
+            slow.pauseReading(false)
+            while try await slow.next() != Wire.closed(1, "overflow") {}
+            expectNoted(server, "viewBytes")
+        }
+    }
+
+    @Test func `connections beyond the bound`() async throws {
+        var limits = Limits()
+        limits.connections = 1
+        try await withServer(limits: limits) { server in
+            let first = try await server.connected()
+            let second = await server.connect(isProcess: false)
+            try await second.expectError(-32015, id: "null")
+            await #expect(throws: TestClient.Ended.self) { try await second.next() }
+            expectNoted(server, "connections")
+            try await first.expectNothing()
+        }
+    }
+
+    @Test func `other errors are counted by their names alone`() async throws {
+        try await withServer { server in
+            let client = try await server.connected()
+            client.send(
+                Wire.open("1", "counter", #"{"cuont":1}"#), Wire.request("2", "session/attach", #"{"key":"x"}"#))
+            try await client.expectError(-32602, id: "1")
+            try await client.expectError(-32012, id: "2")
+            #expect(server.core.counts.errors == [.invalidParams: 1, .unknownSession: 1])
+            #expect(server.core.counts.exceeded == [:])
+            let metrics = Metrics.text(of: server.core)
+            #expect(metrics.contains(#"view_model_server_errors_total{error="InvalidParams"} 1"#))
+        }
+    }
+
+    @Test func `a token for progress is no longer than an id`() async throws {
+        try await withServer { server in
+            let client = try await server.connected()
+            client.send(Wire.open("1", "probe"))
+            try await client.expect(Wire.opened("1", 1, "key-1", "probe"))
+            for (count, isTaken) in [(1_000, true), (1_100, false)] {
+                let token = String(repeating: "t", count: count)
+                let params = #"{"session":1,"event":{"kind":"emit","count":0},"workDoneToken":"\#(token)"}"#
+                client.send(Wire.request("2", "view/event", params))
+                if isTaken {
+                    try await client.expect(Wire.result("2", #"{"seq":0}"#))
+                } else {
+                    #expect(try await client.expectError(-32602, id: "2").contains(#""path":"/workDoneToken""#))
+                }
+            }
+        }
+    }
+
+    @Test func `a trace has the beginning of a long message`() async throws {
+        try await withServer { server in
+            let client = await server.connect()
+            client.send(Wire.request("0", "initialize", #"{"trace":"verbose"}"#))
+            _ = try await client.next()
+            let long = String(repeating: "x", count: 200_000)
+            client.send(Wire.request("1", "ping", #"{"a":"\#(long)"}"#))
+            var messages = ""
+            while case let message = try await client.next(), message != Wire.result("1") { messages += message }
+            #expect(messages.utf8.count < 70_000 && messages.contains("… (200008 bytes)"))
+            client.send(Wire.request("2", long))
+            messages = ""
+            while case let message = try await client.next(), !message.contains(#""id":2"#) { messages += message }
+            #expect(messages.utf8.count < 10_000)
+        }
+    }
+}
