@@ -9,9 +9,10 @@ import Transport
 struct ContractWriter {
     static let command = Command(
         name: "contract", summary: "writes the JSON Schemas of the view models' events, or types for clients",
-        help: ContractOptions.help,
+        help: { ContractOptions.help(name: $0.name, $0.options) },
         run: { application, arguments in
-            try ContractWriter(registry: application.registry, options: ContractOptions(arguments)).run()
+            let options = try ContractOptions(arguments, application.options)
+            return try ContractWriter(registry: await application.registry(), options: options).run()
         })
 
     let registry: Registry
