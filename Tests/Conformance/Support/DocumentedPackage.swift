@@ -66,7 +66,8 @@ struct DocumentedPackage {
             OwnBlock.echo.block().text, OwnBlock.stopwatch.block().text, OwnBlock.todos.block().text, model,
             Self.ordersNeighbours, OwnBlock.money.block().text, Self.moneyNeighbours,
             OwnBlock.smallServer.block().text,
-            OwnBlock.townClock.block().text.replacing("@main ", with: ""), Self.townClockNeighbours, Self.digestHead, OwnBlock.digest.block().text, "}",
+            OwnBlock.townClock.block().text.replacing("@main ", with: ""), Self.townClockNeighbours, Self.digestHead,
+            OwnBlock.digest.block().text, "}",
         ].joined(separator: "\n")
     }
 
