@@ -148,7 +148,27 @@ import Testing
             """)
         let refused = try contract(folder, "--check")
         #expect(refused.ending == .status(1))
+        #expect(refused.log.contains(#/Greeter.swift:[0-9]+: note: viewModelEvent greeting is declared here/#))
         #expect(refused.log.contains(#/Greeter.swift:[0-9]+: error: greeting can't be described.*Loudness.*by hand/#))
+        try edit(
+            "    func handle(event: ViewEvent) {",
+            """
+                func snapshot() -> String { "none" }
+                func start() -> Int { 1 }
+                func willGoBack() {}
+
+                func handle(event: ViewEvent) {
+            """)
+        let unheard = try contract(folder, "--check")
+        #expect(unheard.ending == .status(0), "\(unheard.log)")
+        for words in [
+            "func snapshot() -> String is never called: it must be func snapshot() -> [ViewModelEvent]",
+            "func start() -> Int is never called: it must return nothing",
+            "func willGoBack() is never called: conform to BackHandling",
+        ] {
+            let line = unheard.log.split(separator: "\n").first { $0.contains("warning: greeting: \(words)") }
+            #expect(line?.contains(#/Greeter.swift:[0-9]+: warning/#) == true, "\(words): \(unheard.log)")
+        }
         try original.write(toFile: source, atomically: false, encoding: .utf8)
     }
 
