@@ -56,7 +56,14 @@ package struct Application: Sendable {
                 return 0
             }
             let registry = try await registry()
-            return try await Serve(self, serve, registry).run()
+            let server: Serve
+            do {
+                server = try Serve(self, serve, registry)
+            } catch {
+                await host.shutDown()
+                throw error
+            }
+            return try await server.run()
         } catch let error as UsageError {
             let words = [name, command?.name, "--help"].compactMap { $0 }.joined(separator: " ")
             StandardError.write("\(name): \(error.message)\nTry '\(words)'.")
@@ -79,7 +86,31 @@ package struct Application: Sendable {
         return 0
     }
 
+    /// Lends the view models to a command that doesn't serve them. What their server prints goes to standard error.
+    ///
+    /// - Throws: as `registry()`; the error of `body`.
+    func withRegistry<Result>(_ body: (Registry) async throws -> Result) async throws -> Result {
+        let registry = try await registry()
+        let result: Result
+        do {
+            result = try await body(registry)
+        } catch {
+            await shutDown()
+            throw error
+        }
+        await shutDown()
+        return result
+    }
+
+    private func shutDown() async {
+        let printing = PrintingToStandardError()
+        defer { printing.end() }
+        await host.shutDown()
+    }
+
     /// The view models of this run. What registering prints goes to standard error: standard output may be a client's.
+    ///
+    /// Whoever calls this has the server shut down afterwards.
     ///
     /// - Throws: `UsageError` where the server refuses its options; `StartFailure` where it can't register.
     func registry() async throws -> Registry {

@@ -88,7 +88,7 @@ struct Replay {
     ///
     /// - Returns: the exit status: 1 only when a file can't be read.
     private static func printCoverage(of paths: [String], _ application: Application) async throws -> Int32 {
-        var coverage = Coverage(of: CoverageGoals(try await application.registry()))
+        var coverage = Coverage(of: try await application.withRegistry { CoverageGoals($0) })
         do throws(TranscriptError) {
             for path in paths {
                 for transcript in try TranscriptFolder.transcripts(at: path) {

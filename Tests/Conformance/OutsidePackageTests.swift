@@ -149,7 +149,8 @@ import Testing
         let refused = try contract(folder, "--check")
         #expect(refused.ending == .status(1))
         #expect(refused.log.contains(#/Greeter.swift:[0-9]+: note: viewModelEvent greeting is declared here/#))
-        #expect(refused.log.contains(#/Greeter.swift:[0-9]+: error: greeting can't be described.*Loudness.*by hand/#))
+        #expect(
+            refused.log.contains(#/Greeter.swift:[0-9]+: error: greeting: .* can't be described.*Loudness.*by hand/#))
         try edit(
             "    func handle(event: ViewEvent) {",
             """
@@ -295,6 +296,7 @@ import Testing
             try server.send(
                 Wire.request(1, "initialize", #"{"processId":\#(parent.process.id)}"#), Wire.open(2, "sleeper"),
                 Wire.viewEvent(3, 1, #"{"kind":"sleepOnce"}"#))
+            #expect(try server.errorLine() == "registering")
             #expect(try server.errorLine() == "sleeping")
             if status == 0 { try server.signal(SIGTERM) } else { try parent.signal(SIGKILL) }
             #expect(try server.end() == .status(status))

@@ -12,7 +12,7 @@ struct ContractWriter {
         help: { ContractOptions.help(name: $0.name, $0.options) },
         run: { application, arguments in
             let options = try ContractOptions(arguments, application.options)
-            return try ContractWriter(registry: await application.registry(), options: options).run()
+            return try await application.withRegistry { try ContractWriter(registry: $0, options: options).run() }
         })
 
     let registry: Registry

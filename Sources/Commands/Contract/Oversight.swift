@@ -29,7 +29,7 @@ private struct OversightSearch {
     /// Members of the view model that look like those that are called, and aren't.
     var ofMembers: [Found] {
         documentation.declarations(of: types.model).compactMap { member in
-            words(member).map { (member.place, "\(member.text) is never called: \($0)") }
+            words(member).map { (member.place, "\(member.plainText) is never called: \($0)") }
         }
     }
 
@@ -79,6 +79,12 @@ private struct OversightSearch {
 }
 
 extension Documentation.Declaration {
+    /// Without attributes and modifiers.
+    fileprivate var plainText: Substring {
+        ["func ", "var ", "let "].compactMap { text.firstRange(of: $0)?.lowerBound }.min().map { text[$0...] }
+            ?? text[...]
+    }
+
     /// The type that a function returns, without blanks; nil where it returns nothing.
     fileprivate var returned: Substring? {
         let form = text.filter { !$0.isWhitespace }

@@ -43,7 +43,7 @@ struct New {
     private func names(of package: NewPackage) async -> [String] {
         guard package.manifest.executables.contains(ExecutableName.ofProcess) else { return [] }
         // A server that can't start now may still be given another view model.
-        return (try? await application.registry().allNames) ?? []
+        return (try? await application.withRegistry { $0.allNames }) ?? []
     }
 }
 
