@@ -164,7 +164,9 @@ let package = Package(
         ),
         .testTarget(
             name: "CommandsTests",
-            dependencies: ["JSON", "Contracts", "ViewModelClient", "Commands", "Examples", "TestSupport"],
+            dependencies: [
+                "ViewModels", "JSON", "Sessions", "Contracts", "ViewModelClient", "Commands", "Examples", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
