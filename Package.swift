@@ -85,7 +85,9 @@ let package = Package(
         // 7: transcripts as tests; alone, since what imports Testing drags its library into every executable.
         .target(
             name: "TranscriptTesting",
-            dependencies: ["Transport", "Sessions", "Transcripts", "Serving", "Commands", "ViewModelServer"],
+            dependencies: [
+                "ViewModels", "Transport", "Sessions", "Transcripts", "Serving", "Commands", "ViewModelServer",
+            ],
             swiftSettings: settings
         ),
         // 7: Hello, Counter, Orders, written as a user's package would be.
@@ -93,7 +95,7 @@ let package = Package(
         // 8: the executable.
         .executableTarget(
             name: "view-model-server",
-            dependencies: ["ViewModelServer", "Examples"],
+            dependencies: ["Commands", "ViewModelServer", "Examples"],
             swiftSettings: settings
         ),
         // What one types as `swift package contract`.
@@ -163,7 +165,9 @@ let package = Package(
         ),
         .testTarget(
             name: "CommandsTests",
-            dependencies: ["JSON", "Contracts", "ViewModelClient", "Commands", "Examples", "TestSupport"],
+            dependencies: [
+                "ViewModels", "JSON", "Sessions", "Contracts", "ViewModelClient", "Commands", "Examples", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -176,9 +180,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ViewModelServerTests", dependencies: ["Commands", "ViewModelServer"], swiftSettings: settings),
+        .testTarget(
             name: "TranscriptTestingTests",
             dependencies: [
-                "Transport", "Transcripts", "Serving", "Commands", "ViewModelServer", "TranscriptTesting", "Examples",
+                "ViewModels", "Transport", "Transcripts", "Serving", "Commands", "ViewModelServer", "TranscriptTesting", "Examples",
             ],
             exclude: ["Transcripts"],
             swiftSettings: settings

@@ -1,24 +1,42 @@
 package import Sessions
 import Transport
 
-/// A server's name, version, limits and view models, and the commands of its executable.
+/// A server's name, version, limits, options and view models, and the commands of its executable.
 package struct Application: Sendable {
     let name: String
+    /// Empty where the server has none.
     let version: String
     let limits: Limits
-    let registry: Registry
-    /// Registers the same view models in another registry, for a server with a clock of its own.
-    let register: @MainActor (inout Registry) -> Void
+    let options: OwnOptions
+    let host: Host
 
-    package init(
-        name: String, version: String, limits: Limits, registry: Registry,
-        register: @escaping @MainActor (inout Registry) -> Void
-    ) {
+    /// The parts that the user's server implements. Each may run code of the user's.
+    package struct Host: Sendable {
+        let validate: @Sendable () throws -> Void
+        let register: @Sendable (inout Registry) async throws -> Void
+        let shutDown: @Sendable () async -> Void
+
+        /// - Parameters:
+        ///   - validate: called once the options are read. Its error is a mistake on the command line.
+        ///   - register: adds the view models to an empty registry. Called once for each server in the process.
+        ///   - shutDown: called once for each registration that succeeded, when that server serves nobody any more.
+        package init(
+            validate: @escaping @Sendable () throws -> Void = {},
+            register: @escaping @Sendable (inout Registry) async throws -> Void,
+            shutDown: @escaping @Sendable () async -> Void = {}
+        ) {
+            self.validate = validate
+            self.register = register
+            self.shutDown = shutDown
+        }
+    }
+
+    package init(name: String, version: String, limits: Limits, options: OwnOptions = OwnOptions([]), host: Host) {
         self.name = name
         self.version = version
         self.limits = limits
-        self.registry = registry
-        self.register = register
+        self.options = options
+        self.host = host
     }
 
     /// Returns the exit status: 0, 1, or one of `ExitStatus`.
@@ -26,21 +44,33 @@ package struct Application: Sendable {
         let command = arguments.first.flatMap(Command.named)
         do {
             try Stdio.ensureStandardDescriptors()
+            try options.check()
             if let command { return try await run(command, Array(arguments.dropFirst())) }
-            let options = try ServeOptions(arguments)
-            if options.showsHelp {
-                print(ServeOptions.help(name: name))
+            let serve = try ServeOptions(arguments, options)
+            if serve.showsHelp {
+                print(ServeOptions.help(name: name, options))
                 return 0
             }
-            if options.showsVersion {
-                print("\(name) \(version)")
+            if serve.showsVersion {
+                print(versionText)
                 return 0
             }
-            return try await Serve(self, options).run()
+            let registry = try await registry()
+            let server: Serve
+            do {
+                server = try Serve(self, serve, registry)
+            } catch {
+                await host.shutDown()
+                throw error
+            }
+            return try await server.run()
         } catch let error as UsageError {
             let words = [name, command?.name, "--help"].compactMap { $0 }.joined(separator: " ")
             StandardError.write("\(name): \(error.message)\nTry '\(words)'.")
             return ExitStatus.usage
+        } catch let error as StartFailure {
+            StandardError.write("\(name): \(error)")
+            return 1
         } catch {
             StandardError.write("\(name): \(error)")
             return ExitStatus.unavailable
@@ -52,7 +82,75 @@ package struct Application: Sendable {
         if !arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
             return try await command.run(self, arguments)
         }
-        print(command.help(name))
+        print(command.help(self))
         return 0
     }
+
+    /// Lends the view models to a command that doesn't serve them. What their server prints goes to standard error.
+    ///
+    /// - Throws: as `registry()`; the error of `body`.
+    func withRegistry<Result>(_ body: (Registry) async throws -> Result) async throws -> Result {
+        let registry = try await registry()
+        let result: Result
+        do {
+            result = try await body(registry)
+        } catch {
+            await shutDown()
+            throw error
+        }
+        await shutDown()
+        return result
+    }
+
+    private func shutDown() async {
+        let printing = PrintingToStandardError()
+        defer { printing.end() }
+        await host.shutDown()
+    }
+
+    /// The view models of this run. What registering prints goes to standard error: standard output may be a client's.
+    ///
+    /// Whoever calls this has the server shut down afterwards.
+    ///
+    /// - Throws: `UsageError` where the server refuses its options; `StartFailure` where it can't register.
+    func registry() async throws -> Registry {
+        try validate()
+        var registry = Registry()
+        do {
+            let printing = PrintingToStandardError()
+            defer { printing.end() }
+            try await host.register(&registry)
+        } catch {
+            throw StartFailure(reason: error)
+        }
+        return registry
+    }
+
+    /// - Throws: `UsageError` where the server refuses its options.
+    func validate() throws {
+        do {
+            try host.validate()
+        } catch {
+            throw UsageError(message: "\(error)")
+        }
+    }
+
+    /// Names this package too where the server is another one.
+    private var versionText: String {
+        let own = [name, version].filter { !$0.isEmpty }.joined(separator: " ")
+        return name == Release.name ? own : "\(own) (\(Release.name) \(Release.version))"
+    }
+}
+
+/// This package's name and release.
+package enum Release {
+    package static let name = "view-model-server"
+    package static let version = "0.1.0"
+}
+
+/// The server's own `register(in:)` threw.
+struct StartFailure: Error, CustomStringConvertible {
+    let reason: any Error
+
+    var description: String { "can't start: \(reason)" }
 }

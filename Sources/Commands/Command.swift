@@ -4,7 +4,7 @@ struct Command: Sendable {
     /// A line for the list of commands.
     let summary: String
     /// The text of `--help`.
-    let help: @Sendable (_ executable: String) -> String
+    let help: @Sendable (Application) -> String
     /// Returns the exit status.
     let run: @Sendable (Application, _ arguments: [String]) async throws -> Int32
 

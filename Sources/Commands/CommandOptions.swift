@@ -20,7 +20,8 @@ protocol CommandOptions {
 }
 
 extension CommandOptions {
-    init(_ arguments: [String]) throws {
+    /// - Parameter own: the server's own options, for a command that needs its view models.
+    init(_ arguments: [String], _ own: OwnOptions = .none) throws {
         self.init()
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -29,7 +30,7 @@ extension CommandOptions {
                 break
             }
             if argument.hasPrefix("-"), argument != "-" {
-                try takeOption(argument, &rest)
+                try takeOption(argument, own, &rest)
             } else {
                 try take(argument)
             }
@@ -37,25 +38,45 @@ extension CommandOptions {
         try check()
     }
 
-    private mutating func takeOption(_ argument: String, _ rest: inout ArraySlice<String>) throws {
+    private mutating func takeOption(
+        _ argument: String, _ own: OwnOptions, _ rest: inout ArraySlice<String>
+    ) throws {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let name = parts[0]
-        if let set = Self.flag(name) {
+        func flag() throws(UsageError) {
             guard parts.count == 1 else { throw UsageError(message: "\(name) takes no value") }
-            set(&self)
-        } else if let take = Self.value(name) {
+        }
+        func value() throws(UsageError) -> String {
             guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
                 throw UsageError(message: "\(name) needs a value")
             }
+            return value
+        }
+        if let set = Self.flag(name) {
+            try flag()
+            set(&self)
+        } else if let take = Self.value(name) {
+            let value = try value()
             do {
                 try take(&self, value)
             } catch let error as UsageError {
                 throw UsageError(message: "\(name): \(error.message)")
             }
+        } else if let option = own[name] {
+            let value = option.valueName == nil ? "" : try value()
+            if option.valueName == nil { try flag() }
+            do throws(OptionValueError) {
+                try option.take(value)
+            } catch {
+                throw UsageError(message: "\(name): takes \(error.expected), not '\(value)'")
+            }
         } else {
             throw UsageError(message: "unknown option '\(name)'")
         }
     }
+
+    /// Whether the command has an option of this name.
+    static func takes(_ option: String) -> Bool { flag(option) != nil || value(option) != nil || option == "--help" }
 
     mutating func take(_ argument: String) throws {
         throw UsageError(message: "unexpected argument '\(argument)'")

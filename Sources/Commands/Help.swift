@@ -4,7 +4,7 @@ import Manual
 struct Help {
     static let command = Command(
         name: "help", summary: "prints an article: how to write view models and clients, and more",
-        help: help, run: { try Help($1, executable: $0.name).run() })
+        help: { help($0.name) }, run: { try Help($1, $0).run() })
 
     /// An article and its name for the command line.
     struct Page {
@@ -25,25 +25,25 @@ struct Help {
     }
 
     private let topic: String?
-    private let executable: String
+    private let application: Application
 
     /// - Throws: `UsageError` for more than one topic, and for an option.
-    init(_ arguments: [String], executable: String) throws(UsageError) {
+    init(_ arguments: [String], _ application: Application) throws(UsageError) {
         guard arguments.count <= 1 else { throw UsageError(message: "help takes one name, not '\(arguments[1])'") }
         topic = arguments.first
-        self.executable = executable
+        self.application = application
     }
 
     /// - Throws: `UsageError` for a name that is neither a page's nor a command's.
     func run() throws(UsageError) -> Int32 {
         guard let topic else {
-            print(Self.help(executable))
+            print(Self.help(application.name))
             return 0
         }
         if let page = Page.all.first(where: { $0.name == topic }) {
             print(page.text, terminator: "")
         } else if let command = Command.named(topic) {
-            print(command.help(executable))
+            print(command.help(application))
         } else {
             throw UsageError(message: "there is no page and no command '\(topic)'")
         }

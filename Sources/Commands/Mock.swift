@@ -8,7 +8,7 @@ import Transport
 final class Mock: Sendable {
     static let command = Command(
         name: "mock", summary: "plays a recorded server's side to a client under test",
-        help: MockOptions.help, run: { try await Mock(MockOptions($1)).run() })
+        help: { MockOptions.help(name: $0.name) }, run: { try await Mock(MockOptions($1)).run() })
 
     private let options: MockOptions
     private let loop: EventLoop

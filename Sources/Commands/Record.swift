@@ -5,7 +5,7 @@ import Transport
 struct Record: Sendable {
     static let command = Command(
         name: "record", summary: "records the conversation of a client and a server",
-        help: RecordOptions.help, run: { try await Record($0, RecordOptions($1)).run() })
+        help: { RecordOptions.help(name: $0.name) }, run: { try await Record($0, RecordOptions($1)).run() })
 
     /// How long the disk may take nothing before the rest of the recording is given up.
     static let grace: Duration = .seconds(10)

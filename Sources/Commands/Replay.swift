@@ -7,10 +7,10 @@ import Transport
 struct Replay {
     static let command = Command(
         name: "replay", summary: "sends a recorded client's side to a server and compares what comes back",
-        help: ReplayOptions.help,
+        help: { ReplayOptions.help(name: $0.name, $0.options) },
         run: { application, arguments in
-            let options = try ReplayOptions(arguments)
-            if options.showsCoverage { return printCoverage(of: options.paths, application) }
+            let options = try ReplayOptions(arguments, application.options)
+            if options.showsCoverage { return try await printCoverage(of: options.paths, application) }
             return try await Replay(application, options).run()
         })
 
@@ -73,9 +73,10 @@ struct Replay {
     ) throws -> ReplayTarget {
         if let target = options.target { return .running(try target.resolve()) }
         if let program = options.program { return .program(program) }
+        try application.validate()
         var server = InProcessServer(
             name: application.name, version: application.version, limits: application.limits,
-            register: application.register)
+            register: application.host.register, shutDown: application.host.shutDown)
         server.token = token
         return .inProcess(server)
     }
@@ -86,8 +87,8 @@ struct Replay {
     /// As with other tools that measure coverage, a gap is no failure.
     ///
     /// - Returns: the exit status: 1 only when a file can't be read.
-    private static func printCoverage(of paths: [String], _ application: Application) -> Int32 {
-        var coverage = Coverage(of: CoverageGoals(application.registry))
+    private static func printCoverage(of paths: [String], _ application: Application) async throws -> Int32 {
+        var coverage = Coverage(of: try await application.withRegistry { CoverageGoals($0) })
         do throws(TranscriptError) {
             for path in paths {
                 for transcript in try TranscriptFolder.transcripts(at: path) {

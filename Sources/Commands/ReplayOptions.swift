@@ -56,7 +56,7 @@ struct ReplayOptions: CommandOptions {
         }
     }
 
-    static func help(name: String) -> String {
+    static func help(name: String, _ own: OwnOptions) -> String {
         """
         Sends the client's side of recorded conversations to a server, and compares what comes back.
 
@@ -81,7 +81,7 @@ struct ReplayOptions: CommandOptions {
                                 of events of this executable's server occur in the transcripts, and which don't
           --help                prints this
 
-        Inside this process keys are "key-1", "key-2", …, and the time of the server and of its view models
+        \(own.help(name))Inside this process keys are "key-1", "key-2", …, and the time of the server and of its view models
         is the transcript's: a line with "at":180000 lets three minutes pass without waiting.
 
         Status: 0 when every transcript passed, 1 when one didn't, 64 for a wrong option, 69 when there is

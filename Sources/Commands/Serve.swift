@@ -25,11 +25,18 @@ final class Serve: Sendable {
     /// Nothing that a view model prints waits for a reader. Nil until the protocol's own descriptors are out of the way.
     private let printed = Mutex<PrintedOutput?>(nil)
     private let printedBytes: Int
+    private let shutDown: @Sendable () async -> Void
+    private let drainGrace: Duration
+    /// Open once the process must end at once, or the server has shut down.
+    private let hasShutDown = Latch(count: 1)
 
-    init(_ application: Application, _ options: ServeOptions) throws {
+    /// - Parameter registry: made by `Application.registry()`, so the server is told when it serves nobody any more.
+    init(_ application: Application, _ options: ServeOptions, _ registry: Registry) throws {
         self.options = options
+        shutDown = application.host.shutDown
         var limits = application.limits
         for limit in options.limits { try limit.set(in: &limits) }
+        drainGrace = limits.drainGrace
         log = Log(
             level: options.logLevel, clientLines: limits.clientLogLines, lines: limits.logLines,
             write: { StandardError.write($0) })
@@ -49,8 +56,8 @@ final class Serve: Sendable {
         recordings = try options.recordings(of: application, log)
         let parent = ParentWatch(loop: control, end: end)
         core = ServerCore(
-            name: application.name, version: application.version, registry: application.registry,
-            limits: limits, token: token, contracts: try options.contracts(of: application.registry),
+            name: application.name, version: application.version, registry: registry,
+            limits: limits, token: token, contracts: try options.contracts(of: registry),
             log: log, pool: WorkerPool(maximumThreads: limits.handlerThreads, watch: watch),
             onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         core.sessions.watchMemory(
@@ -67,10 +74,27 @@ final class Serve: Sendable {
             end.finish(with: .failure(error))
         }
         let status = await end.status()
+        await shutDownServer()
         defer { printed.withLock { $0 }?.close() }
         await recordings?.close(within: Record.grace)
         for loop in loops + [control] { loop.stop() }
         return try status.get()
+    }
+
+    /// Has the user's server release what it holds, for as long as the drain's grace. A second signal ends that, too.
+    private func shutDownServer() async {
+        let work = Task { [shutDown, hasShutDown] in
+            await shutDown()
+            hasShutDown.open()
+        }
+        let timer = Task { [drainGrace, hasShutDown, log] in
+            guard (try? await Task.sleep(for: drainGrace)) != nil else { return }
+            log.warning("shutDown() has not ended within \(drainGrace), which is the limit drainGrace")
+            hasShutDown.open()
+        }
+        await hasShutDown.wait()
+        work.cancel()
+        timer.cancel()
     }
 
     private func begin() throws {
@@ -235,7 +259,10 @@ final class Serve: Sendable {
                 defer { isDraining = true }
                 return isDraining
             }
-            if isSecond { return end.finish(with: .success(128 + signal)) }
+            if isSecond {
+                hasShutDown.open()
+                return end.finish(with: .success(128 + signal))
+            }
             log.info("signal \(signal): draining")
             for listener in listening.withLock({ $0 }) { listener.value.close() }
             Task { [core, end, isServing, doors = doors.withLock({ $0 })] in

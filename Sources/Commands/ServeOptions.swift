@@ -135,7 +135,7 @@ struct ServeOptions: CommandOptions, Equatable {
         return id
     }
 
-    static func help(name: String) -> String {
+    static func help(name: String, _ own: OwnOptions) -> String {
         """
         Hosts view models for remote Views, over JSON-RPC 2.0.
 
@@ -152,7 +152,7 @@ struct ServeOptions: CommandOptions, Equatable {
         --tcp and --unix may be given together and more than once. With none of these it serves
         \(TCPAddress.fallback) when started from a terminal, and standard input and output otherwise.
 
-        Options:
+        \(own.help(name))Options:
           --token-file PATH     clients must carry the token in this file (or in \(Token.variable));
                                 needed for --tcp with an address other than loopback
           --token auto          makes a token for this run, and prints the web page's address with it;
@@ -175,9 +175,9 @@ struct ServeOptions: CommandOptions, Equatable {
         Commands, each with a --help of its own:
         \(Command.list)
 
-        Status: 0 after an orderly end, 1 when a client's connection over stdio ended without shutdown,
-        64 for a wrong option, 69 when it can't listen or connect, 74 when the system failed over stdio and
-        answers may be lost.
+        Status: 0 after an orderly end, 1 when a client's connection over stdio ended without shutdown or the
+        server can't start, 64 for a wrong option, 69 when it can't listen or connect, 74 when the system
+        failed over stdio and answers may be lost.
         """
     }
 }

@@ -37,3 +37,22 @@ enum StandardError {
         }
     }
 }
+
+/// Standard output, pointed at standard error for a while: nothing that is printed mixes with a client's messages.
+struct PrintingToStandardError {
+    private let saved: Int32
+
+    init() {
+        fflush(nil)
+        saved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+        if saved >= 0 { dup2(STDERR_FILENO, STDOUT_FILENO) }
+    }
+
+    /// Called once.
+    func end() {
+        guard saved >= 0 else { return }
+        fflush(nil)
+        dup2(saved, STDOUT_FILENO)
+        close(saved)
+    }
+}

@@ -9,7 +9,7 @@
 ///         return limits
 ///     }
 ///
-///     static func register(in registry: inout Registry) { … }
+///     func register(in registry: inout Registry) { … }
 /// }
 /// ```
 ///

@@ -39,6 +39,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         // Looked up once, not for each event.
         let coalescingKey = Self.coalescingKey
         let maximumBytes = session.limits.messageBytes
+        let sentBefore = model.output.sentCount
         // Keeps the session, and so this view, until `close()`.
         let handler = model.output.add { event in
             do throws(JSONCodingError) {
@@ -48,6 +49,11 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
             } catch {
                 session.report("\(session.viewModelName) sent an event that JSON can't express: \(error)")
             }
+        }
+        // Nobody has subscribed before: another session may share the view model.
+        if handler == 1, sentBefore > 0 {
+            let events = sentBefore == 1 ? "an event" : "\(sentBefore) events"
+            session.context.warn("\(session.viewModelName) sent \(events) in init, which no View gets; send in start()")
         }
         bound.withLock {
             $0.model = model

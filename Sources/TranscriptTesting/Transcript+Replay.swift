@@ -4,6 +4,7 @@ import Serving
 public import Sessions
 import Transcripts
 import Transport
+public import ViewModels
 public import ViewModelServer
 
 extension Transcript {
@@ -15,41 +16,73 @@ extension Transcript {
     /// three minutes pass without waiting, for the server and for view models that take their clock from the container.
     ///
     /// - Parameters:
-    ///   - server: the server that the executable runs.
+    ///   - server: the server that the executable runs. It has the initial values of its options.
     ///   - limits: replace the server's own; nil keeps those.
     ///   - token: the token that clients must carry, which also replaces one that was taken out of the transcript; nil
     ///     lets everyone in. It can't be empty.
     ///   - timeout: the longest real time in which nothing comes while something is expected, which guards against
     ///     hanging. It must be positive.
+    ///   - override: registers dependencies in place of those that the server has registered, such as a clock or a
+    ///     provider of data. Called after the server's `register(in:)`.
     public func replay<S: Server>(
-        on server: S.Type, limits: Limits? = nil, token: String? = nil, timeout: Duration = .seconds(60)
+        on server: S.Type, limits: Limits? = nil, token: String? = nil, timeout: Duration = .seconds(60),
+        overriding override: @escaping (Container) throws -> Void = { _ in }
     ) async {
-        await replay(
+        let server = S()
+        let issue = await issue(
             name: S.name, version: S.version, limits: limits ?? S.limits, token: token, timeout: timeout,
-            registering: { S.register(in: &$0) })
+            registering: { registry in
+                try await server.register(in: &registry)
+                try override(registry.container)
+            }, shutDown: { await server.shutDown() })
+        issue?.record()
     }
 
-    /// Like ``replay(on:limits:token:timeout:)``, with the view models that `register` adds.
+    /// Like ``replay(on:limits:token:timeout:overriding:)``, with the view models that `register` adds.
     ///
     /// ```swift
     /// await transcript.replay { registry in
-    ///     registry.container.register((any OrdersProvider).self) { try SlowOrders(clock: $0.resolve()) }
     ///     registry.add("orders", OrdersViewModel.self)
+    ///     registry.container.register((any OrdersProvider).self) { try SlowOrders(clock: $0.resolve()) }
     /// }
     /// ```
     ///
+    /// The transcript may have been recorded with another server: unless a name or a version is given, its answer to
+    /// `initialize` may name any server, with any version, limits and list of view models.
+    ///
     /// - Parameters:
-    ///   - name: the name of the server.
-    ///   - version: the version of the server.
+    ///   - name: the name of the server; nil: any.
+    ///   - version: the version of the server; nil: any.
     ///   - limits: the limits of the server.
     ///   - token: as above.
     ///   - timeout: as above.
     ///   - register: called for each replay, with an empty registry whose container resolves `any Clock<Duration>` to
-    ///     the transcript's time.
+    ///     the transcript's time. Its error fails the test.
     public func replay(
-        name: String = "view-model-server", version: String = "0.0.0", limits: Limits = Limits(),
+        name: String? = nil, version: String? = nil, limits: Limits = Limits(),
         token: String? = nil, timeout: Duration = .seconds(60),
-        registering register: @escaping (inout Registry) -> Void
+        registering register: @escaping (inout Registry) throws -> Void
+    ) async {
+        // A closure, since Swift 6.3 crashes where it turns a function that was handed on into an async one.
+        await replay(name: name, version: version, limits: limits, token: token, timeout: timeout) {
+            registry async throws in
+            try register(&registry)
+        }
+    }
+
+    /// Like the one above, with a `register` that is async.
+    ///
+    /// - Parameters:
+    ///   - name: as above.
+    ///   - version: as above.
+    ///   - limits: as above.
+    ///   - token: as above.
+    ///   - timeout: as above.
+    ///   - register: as above.
+    public func replay(
+        name: String? = nil, version: String? = nil, limits: Limits = Limits(),
+        token: String? = nil, timeout: Duration = .seconds(60),
+        registering register: @escaping (inout Registry) async throws -> Void
     ) async {
         let issue = await issue(
             name: name, version: version, limits: limits, token: token, timeout: timeout, registering: register)
@@ -58,15 +91,19 @@ extension Transcript {
 
     /// As `replay`, but returns the issue; nil when the replay passes.
     func issue(
-        name: String = "view-model-server", version: String = "0.0.0", limits: Limits = Limits(),
+        name: String? = nil, version: String? = nil, limits: Limits = Limits(),
         token: String? = nil, timeout: Duration = .seconds(60),
-        registering register: @escaping (inout Registry) -> Void
+        registering register: @escaping (inout Registry) async throws -> Void,
+        shutDown: @escaping () async -> Void = {}
     ) async -> TranscriptIssue? {
         if let problem { return TranscriptIssue(problem, path: path) }
-        var server = InProcessServer(name: name, version: version, limits: limits, register: register)
+        var server = InProcessServer(
+            name: name ?? Release.name, version: version ?? Release.version, limits: limits, register: register,
+            shutDown: shutDown)
         server.token = token.flatMap(Token.init)
         var options = TranscriptRunner.Options(side: .client)
         options.timeout = timeout
+        options.player.takesAnyServer = name == nil && version == nil
         return TranscriptUpdates.areWanted ? await update(server, options) : await check(server, options)
     }
 

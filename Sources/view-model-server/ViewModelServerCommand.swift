@@ -1,6 +1,10 @@
+import Commands
 import Examples
 import ViewModelServer
 
 @main struct ViewModelServerCommand: Server {
-    static func register(in registry: inout Registry) { Examples.register(in: &registry) }
+    static let name = Release.name
+    static let version = Release.version
+
+    func register(in registry: inout Registry) { Examples.register(in: &registry) }
 }

@@ -50,6 +50,42 @@ import Testing
         #expect(errors.map(\.text) == [])
     }
 
+    @Test(.enabled(if: Tool.mypy.isInstalled && Tool.python.isInstalled, "a program is missing"))
+    func `a script that follows a push is right by its types, and does so`() throws {
+        #expect(try contract("--python", folder.path).ending == .status(0))
+        _ = try place("follow.py")
+        try FileManager.default.copyItem(
+            atPath: "\(Checkout.root)/clients/python/view_model_client.py", toPath: folder.file("view_model_client.py"))
+        let errors = try TypeChecker.python.errors(in: PythonFile.name, "follow.py", folder: folder)
+        #expect(errors.map(\.text) == [])
+
+        let script = try Program(Tool.python.command, [folder.file("follow.py"), Checkout.server, "--stdio"])
+        script.closeInput()
+        #expect(try script.lines() == ["pushed orderDetails", "Details of Order #1", "Fragile", "0 0 0"])
+        #expect(try script.end() == .status(0), "\(script.report)")
+    }
+
+    @Test(.enabled(if: Tool.tsc.isInstalled, "tsc isn't installed"))
+    func `the project's client in JavaScript is a client by the types, and so in a program that follows a push`() throws
+    {
+        #expect(try contract("--typescript", folder.path).ending == .status(0))
+        try FileManager.default.copyItem(
+            atPath: "\(Checkout.root)/clients/javascript/view-model-client.d.ts",
+            toPath: folder.file("view-model-client.d.ts"))
+        try write(
+            """
+            import { connect } from "./view-model-client";
+            import type { Client, ViewModels } from "./view-models";
+            import { follow } from "./orders";
+            export const client: Promise<Client> = connect<ViewModels>({ tcp: "127.0.0.1:7351" });
+            export const lines: Promise<string[]> = client.then(follow);
+            """, "real.ts")
+        _ = try place("orders.ts")
+        let errors = try TypeChecker.typescript.errors(
+            in: TypeScriptFile.name, "view-model-client.d.ts", "orders.ts", "real.ts", folder: folder)
+        #expect(errors.map(\.text) == [])
+    }
+
     @Test(.enabled(if: Tool.tsc.isInstalled, "tsc isn't installed"))
     func `TypeScript with every form takes what is on the wire, and so do the examples' types`() throws {
         #expect(try contract("--typescript", folder.path).ending == .status(0))

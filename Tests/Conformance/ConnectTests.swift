@@ -62,6 +62,24 @@ import Testing
         #expect(try program.finish() == .status(0))
     }
 
+    @Test func `a script waits for an event that came already, that comes, and that never comes`() throws {
+        let program = try Program.server("connect", "--open", "counter", "--", Checkout.server, "--stdio")
+        let script = [
+            "wait count value=0", "increment by=2", "wait count 2", "wait count value=2 --timeout 0.01",
+            "wait cuont --timeout=0.01", "wait count value=x", "reset",
+        ]
+        try program.write(script.map { $0 + "\n" }.joined())
+        program.closeInput()
+        #expect(try program.lines() == ["counter:", "  count 0", "  count 2", "  count 0"])
+        #expect(
+            try program.errorText() == """
+                line 4: no count value=2 came within 0.01 s; counter sends count, rows
+                line 5: no cuont came within 0.01 s; counter sends count, rows
+                line 6: value must be an integer, not x
+                """)
+        #expect(try program.end() == .status(1))
+    }
+
     @Test(arguments: [
         ("increment", "line 1: increment needs by=INTEGER"), ("increment by=x", "line 1: by must be an integer, not x"),
         ("increment by=1\nnothing", #"line 2: counter has no event "nothing"; it takes increment, reset, load"#),
@@ -123,7 +141,9 @@ import Testing
         #expect(try first.end() == .signal(SIGKILL))
         let lost = try program.errorLine()
         #expect(lost?.hasPrefix("the connection is lost (") == true, "\(lost ?? "")")
-        #expect(lost?.hasSuffix("What is shown may be old; events wait until it is back.") == true, "\(lost ?? "")")
+        #expect(
+            lost?.hasSuffix("What is shown may be old; events wait, for as long as the server keeps the session.")
+                == true, "\(lost ?? "")")
         try program.send("show", "increment by=1")
         #expect(try program.line() == "  count 5")
         #expect(try program.errorLine() == "this may be old: there is no connection")
@@ -135,7 +155,8 @@ import Testing
         #expect(
             Set(remarks) == [
                 "counter has ended: \(gone); 'reopen' opens it again",
-                "line 3: increment by=1 was not sent: the session has ended: \(gone)", "connected again",
+                "line 3: increment by=1 was not sent: the session has ended: \(gone)",
+                "connected again; the server has forgotten counter",
             ])
         try program.send("reopen", "increment by=1")
         #expect(try program.line() == "counter:")

@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    private static let head = "static func register(in registry: inout Registry)"
+    private static let head = "func register(in registry: inout Registry)"
 
     private let package: SamplePackage
 

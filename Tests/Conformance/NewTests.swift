@@ -111,7 +111,7 @@ import Transcripts
     }
 
     @Test func `where several functions name view models, or none, the line is printed`() throws {
-        try package.write("enum More { static func register(in all: inout Registry) {} }", "Sources/shop/More.swift")
+        try package.write("enum More { func register(in all: inout Registry) {} }", "Sources/shop/More.swift")
         let several = try NewRun("Orders", in: package)
         #expect(several.registration == nil)
         let note = try #require(several.notes.first)
@@ -129,7 +129,7 @@ import Transcripts
 
     @Test func `where it isn't clear what a server is, the test of transcripts is left to the user`() throws {
         try package.write(
-            "enum Names {\n    static func register(in all: inout Registry) {}\n}", "Sources/shop/Shop.swift")
+            "enum Names {\n    func register(in all: inout Registry) {}\n}", "Sources/shop/Shop.swift")
         let run = try NewRun("Orders", in: package)
         #expect(run.files.count == 4)
         #expect(run.notes.count == 1 && run.notes[0].contains("Transcript.all(in:)"))
@@ -141,7 +141,7 @@ import Transcripts
         #expect(try NewRun("B", "--target", "tool", in: package).files.first == "Sources/tool/B/BViewModel.swift")
 
         try package.write(
-            "struct S: Server { static func register(in r: inout Registry) {} }", "Sources/other-1/S.swift")
+            "struct S: Server { func register(in r: inout Registry) {} }", "Sources/other-1/S.swift")
         let several = try NewRun("C", in: package)
         #expect(several.ending == .status(64) && several.errors.contains(": other-1, shop\n"))
         #expect(try NewRun("C", "--target", "other-1", "--dry-run", in: package).output.contains("import other_1\n"))

@@ -12,6 +12,7 @@ import Testing
         try build(folder)
 
         try greet(folder)
+        try useOwnOptions(folder)
         try addViewModel(folder)
         try testTranscripts(folder)
         try replayNewTranscript(folder)
@@ -147,7 +148,28 @@ import Testing
             """)
         let refused = try contract(folder, "--check")
         #expect(refused.ending == .status(1))
-        #expect(refused.log.contains(#/Greeter.swift:[0-9]+: error: greeting has no contract: .*Loudness.*by hand/#))
+        #expect(refused.log.contains(#/Greeter.swift:[0-9]+: note: viewModelEvent greeting is declared here/#))
+        #expect(
+            refused.log.contains(#/Greeter.swift:[0-9]+: error: greeting: .* can't be described.*Loudness.*by hand/#))
+        try edit(
+            "    func handle(event: ViewEvent) {",
+            """
+                func snapshot() -> String { "none" }
+                func start() -> Int { 1 }
+                func willGoBack() {}
+
+                func handle(event: ViewEvent) {
+            """)
+        let unheard = try contract(folder, "--check")
+        #expect(unheard.ending == .status(0), "\(unheard.log)")
+        for words in [
+            "func snapshot() -> String is never called: it must be func snapshot() -> [ViewModelEvent]",
+            "func start() -> Int is never called: it must return nothing",
+            "func willGoBack() is never called: conform to BackHandling",
+        ] {
+            let line = unheard.log.split(separator: "\n").first { $0.contains("warning: greeting: \(words)") }
+            #expect(line?.contains(#/Greeter.swift:[0-9]+: warning/#) == true, "\(words): \(unheard.log)")
+        }
         try original.write(toFile: source, atomically: false, encoding: .utf8)
     }
 
@@ -224,6 +246,48 @@ import Testing
         #expect(try server.errorText() == "greeting Ada\ngreeting Grace")
     }
 
+    /// A server's own name and options, its refusals, and its end.
+    private func useOwnOptions(_ folder: TemporaryFolder) throws {
+        func run(_ arguments: String...) throws -> (lines: [String], errors: String, ending: Program.Ending) {
+            let program = try Program(folder.file("build/debug/sleeper"), arguments)
+            program.closeInput()
+            return (try program.lines(), try program.errorText(), try program.end())
+        }
+        let version = try run("--version").lines
+        #expect(version.count == 1 && version[0].hasPrefix("sleeper 0.0.0 (view-model-server "))
+        let help = try run("--help")
+        #expect(help.lines.contains("Usage: sleeper [options]") && help.errors.isEmpty)
+        let heading = try #require(help.lines.firstIndex(of: "Options of sleeper:"))
+        #expect(
+            help.lines[(heading + 1)...].prefix(3) == [
+                "  --refusal WORDS       doesn't start, and says why", "  --lingers             never shuts down", "",
+            ])
+
+        let wrong = try run("--refusal")
+        #expect(wrong.ending == .status(64) && wrong.errors.hasPrefix("sleeper: --refusal needs a value\nTry 'sleeper"))
+        let both = try run("--stdio", "--lingers", "--refusal", "no")
+        #expect(both.ending == .status(64) && both.errors.hasPrefix("sleeper: --lingers goes without --refusal\n"))
+        for arguments in [["--stdio", "--refusal=no disk"], ["contract", "--refusal=no disk", "--output", "x"]] {
+            let program = try Program(folder.file("build/debug/sleeper"), arguments)
+            program.closeInput()
+            #expect(try program.lines() == [], "standard output is the client's")
+            #expect(try program.errorText() == "registering\nsleeper: can't start: no disk")
+            #expect(try program.end() == .status(1))
+        }
+        #expect(try run("connect", "--refusal", "no").ending == .status(64), "it needs no view models")
+
+        // It has the 50 ms of the drain's grace.
+        for option in [[], ["--lingers"]] {
+            let server = try Program(folder.file("build/debug/sleeper"), ["--stdio"] + option)
+            try server.send(Wire.initialize, Wire.shutdown, Wire.exit)
+            #expect(try server.lines().count == 2)
+            #expect(try server.end() == .status(0))
+            let errors = try server.errorText()
+            #expect(errors.hasPrefix("registering\nshutting down"))
+            #expect(errors.contains("drainGrace") == !option.isEmpty)
+        }
+    }
+
     /// Neither a signal nor the end of the client waits for a handler that blocks its thread.
     private func endWhileHandlerBlocks(_ folder: TemporaryFolder) throws {
         let parent = try Program("cat")
@@ -232,6 +296,7 @@ import Testing
             try server.send(
                 Wire.request(1, "initialize", #"{"processId":\#(parent.process.id)}"#), Wire.open(2, "sleeper"),
                 Wire.viewEvent(3, 1, #"{"kind":"sleepOnce"}"#))
+            #expect(try server.errorLine() == "registering")
             #expect(try server.errorLine() == "sleeping")
             if status == 0 { try server.signal(SIGTERM) } else { try parent.signal(SIGKILL) }
             #expect(try server.end() == .status(status))

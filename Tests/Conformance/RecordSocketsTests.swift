@@ -46,7 +46,7 @@ import Testing
         let transcript = try Transcript(path)
         #expect(transcript.header.contains(#""title":"story","server":"view-model-server "#))
         #expect(transcript.messages(from: "client") == [Wire.initialize, Wire.open(2, "counter")])
-        #expect(transcript.messages(from: "server") == seen)
+        #expect(transcript.messagesOfServer() == seen)
         #expect(transcript.messages(from: "client", connection: 2) == [Wire.initialize, attach])
         #expect(transcript.lines.contains(Transcript.end("client", connection: 2)))
         #expect(transcript.lines.contains(Transcript.end("server", connection: 2)))

@@ -31,7 +31,7 @@ import Testing
                 {"transcript":1,"title":"Counting","server":"\(version)","protocolVersion":"1.0"}
                 """)
         #expect(transcript.messages(from: "client") == [Wire.initialize, Wire.open(2, "counter")])
-        #expect(transcript.messages(from: "server") == seen)
+        #expect(transcript.messagesOfServer() == seen)
         #expect(transcript.lines.contains(Transcript.end("client")))
         #expect(transcript.lines.last == Transcript.end("server"))
     }

@@ -23,7 +23,7 @@ import Testing
             #expect(try server.end() == .status(0))
             let transcript = try Transcript(try #require(try files.last))
             #expect(transcript.messages(from: "client") == [Wire.initialize, Wire.shutdown, Wire.exit])
-            #expect(transcript.messages(from: "server") == seen)
+            #expect(transcript.messagesOfServer() == seen)
             #expect(transcript.lines.last == Transcript.end("server"))
         }
         #expect(try files.count == 2, "the second has a name of its own")

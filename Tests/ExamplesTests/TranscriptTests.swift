@@ -34,6 +34,8 @@ import TranscriptTesting
     }
 
     private func replay(_ transcript: Transcript, limits: Limits = Limits(), token: String? = nil) async {
-        await transcript.replay(limits: limits, token: token, timeout: .seconds(240)) { Examples.register(in: &$0) }
+        await transcript.replay(
+            name: "view-model-server", limits: limits, token: token, timeout: .seconds(240)
+        ) { Examples.register(in: &$0) }
     }
 }

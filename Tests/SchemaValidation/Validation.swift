@@ -43,6 +43,8 @@ struct Validation {
             findings(in: members, by: rule, finding)
         case (.items(let schema), .array(let elements)):
             elements.enumerated().flatMap { findings(in: $1, at: "\($0)", by: schema) }
+        case (.prefixItems(let schemas), .array(let elements)):
+            zip(elements, schemas).enumerated().flatMap { findings(in: $1.0, at: "\($0)", by: $1.1) }
         case (.reference(let schema), _): findings(in: instance, by: schema)
         case (.all(let schemas), _): schemas.flatMap { findings(in: instance, by: $0) }
         case (.condition(let condition, let then, let otherwise), _):

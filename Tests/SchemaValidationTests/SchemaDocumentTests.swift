@@ -13,7 +13,7 @@ import Testing
         (#"{"unevaluatedProperties":false}"#, "#/unevaluatedProperties"),
         (#"{"patternProperties":{}}"#, "#/patternProperties"),
         (#"{"dependentRequired":{}}"#, "#/dependentRequired"),
-        (#"{"prefixItems":[]}"#, "#/prefixItems"),
+        (#"{"contains":{}}"#, "#/contains"),
         (#"{"uniqueItems":true}"#, "#/uniqueItems"),
         (#"{"multipleOf":1}"#, "#/multipleOf"),
         (#"{"exclusiveMinimum":1}"#, "#/exclusiveMinimum"),

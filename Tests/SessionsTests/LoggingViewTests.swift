@@ -31,6 +31,30 @@ import ViewModels
         #expect(session.summary.newest == 1)
     }
 
+    @Test(arguments: [0, 1, 3])
+    func `events that were sent in init are lost, and the person who runs the server hears of it`(count: Int)
+        async throws
+    {
+        let warnings = Recorder<String>()
+        let context = SessionContext(
+            executor: globalConcurrentExecutor, limits: SharedLimits(Limits()), warn: { warnings.record($0) })
+        let shared = HostedModel()
+        for number in 0..<count { shared.output.send(.sum(number)) }
+        var registry = Registry()
+        registry.add("test") { shared }
+        // The second session shares the view model, whose later events weren't lost.
+        for key in ["first", "second"] {
+            let model = try #require(
+                try registry.sessionModel("test", arguments: nil, at: .root, in: Container()))
+            let session = Session(key: key, viewModelName: "test", model: model, context: context)
+            _ = try session.attach(viewer, number: 1, client: nil)
+            _ = await session.opened()
+        }
+        let events = count == 1 ? "an event" : "\(count) events"
+        let warning = "test sent \(events) in init, which no View gets; send in start()"
+        #expect(warnings.elements == (count == 0 ? [] : [warning]))
+    }
+
     @Test func `a handler's failure is the outcome`() async throws {
         let session = try session(HostedModel())
         let view = try session.attach(viewer, number: 1, client: nil).view

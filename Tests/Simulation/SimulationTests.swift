@@ -77,7 +77,7 @@ import Transport
         let truth = Truth(clock: clock)
         let limits = limits(seed)
         let server = InProcessServer(name: "simulation", version: "1", limits: limits) { truth.register(in: &$0) }
-        let core = await server.core(clock: clock)
+        guard let core = try? await server.core(clock: clock) else { fatalError("registering doesn't throw") }
         loop.prepare {
             Simulation(seed: seed, core: core, limits: limits, truth: truth, loop: loop, done: done).begin()
         }

@@ -36,7 +36,7 @@ struct RecordingTests {
             to: try TranscriptFile(path: path), .init(header: TranscriptHeader(title: "test")), on: disk, clock: clock)
         var options = TranscriptRunner.Options(side: .client)
         (options.virtualClock, options.framing) = (clock, framing)
-        let core = await server.core(clock: clock)
+        let core = try await server.core(clock: clock)
         let outcome = await TranscriptRunner.run(
             transcript.path, options,
             connect: { loop in

@@ -1,20 +1,34 @@
 import Commands
 import Examples
 import FoundationEssentials
+import Synchronization
 import Testing
 import TranscriptTesting
 import ViewModelServer
 
-private enum ExampleServer: Server {
-    static func register(in registry: inout Registry) {
+private struct ExampleServer: Server {
+    func register(in registry: inout Registry) {
         registry.add("counter") { CounterViewModel(arguments: $0) }
+    }
+}
+
+private struct CountedServer: Server {
+    static let log = Mutex<[String]>([])
+
+    func register(in registry: inout Registry) {
+        registry.add("counter") { CounterViewModel(arguments: $0) }
+        Self.log.withLock { $0.append("register") }
+    }
+
+    func shutDown() async {
+        Self.log.withLock { $0.append("shut down") }
     }
 }
 
 struct TranscriptTests {
     /// A server whose orders take an hour of the transcript's time.
     private static func register(in registry: inout Registry) {
-        ExampleServer.register(in: &registry)
+        ExampleServer().register(in: &registry)
         registry.container.register((any OrdersProvider).self) { try SampleOrdersProvider(clock: $0.resolve()) }
         registry.add("orders") { container in
             try OrdersViewModel(container: container, arguments: .init(count: 1, delay: 3_600))
@@ -72,6 +86,73 @@ struct TranscriptTests {
         await Self.expectIssue(at: transcript.path, line: 3, "/result") {
             await transcript.replay(token: "secret", registering: Self.register)
         }
+    }
+
+    /// As an older release of a server with more view models answered, without any matcher.
+    private static let olderAnswer = #"""
+        {"protocolVersion":"1.0","serverInfo":{"name":"shop","version":"0.0.9"},"capabilities":{"viewModels":\#
+        [{"name":"basket"},{"name":"counter"}],"resume":true,"durable":false},"limits":{"messageBytes":1,"sessions":2,\#
+        "pendingEvents":3,"replayEvents":4}}
+        """#
+
+    @Test(checks) func `a recording of another release of a server is taken as it is, unless a name is given`()
+        async throws
+    {
+        let path = try Self.changed("counter", from: #"{"$match":"object"}"#, to: Self.olderAnswer)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        await Transcript(path).replay(registering: Self.register)
+        await Self.expectIssue(at: path, line: 3, "/result/serverInfo/name") {
+            await Transcript(path).replay(name: "store", registering: Self.register)
+        }
+        await Self.expectIssue(at: path, line: 3, "/result/") {
+            await Transcript(path).replay(on: ExampleServer.self)
+        }
+        // The rest of the answer counts.
+        let other = try Self.changed(
+            "counter", from: #"{"$match":"object"}"#, to: Self.olderAnswer.replacing("true", with: "false"))
+        defer { try? FileManager.default.removeItem(atPath: other) }
+        await Self.expectIssue(at: other, line: 3, "/result/capabilities/resume") {
+            await Transcript(other).replay(registering: Self.register)
+        }
+    }
+
+    /// A server whose orders take an hour, unless its provider is another.
+    private struct SlowServer: Server {
+        func register(in registry: inout Registry) async throws {
+            await Task.yield()
+            registry.container.register((any OrdersProvider).self) { _ in throw NotInTests() }
+            registry.add("counter") { CounterViewModel(arguments: $0) }
+            registry.add("orders") { container in
+                try OrdersViewModel(container: container, arguments: .init(count: 1, delay: 3_600))
+            }
+        }
+    }
+
+    private struct NotInTests: Error, CustomStringConvertible {
+        var description: String { "the database is not for tests" }
+    }
+
+    @Test(checks) func `a test overrides one dependency of a server`() async {
+        let transcript = Transcript("Transcripts/orders.jsonl")
+        await transcript.replay(on: SlowServer.self) { container in
+            container.register((any OrdersProvider).self) { try SampleOrdersProvider(clock: $0.resolve()) }
+        }
+        await Self.expectIssue(at: transcript.path, line: 5, "the member is missing") {
+            await transcript.replay(on: SlowServer.self)
+        }
+    }
+
+    @Test(checks) func `view models that can't be registered fail the test with the reason`() async {
+        let transcript = Transcript("Transcripts/counter.jsonl")
+        await Self.expectIssue(at: transcript.path, line: 1, "can't be registered: the database is not for tests") {
+            await transcript.replay { _ in throw NotInTests() }
+        }
+    }
+
+    @Test func `a server is told after each replay that it serves nobody any more`() async {
+        await Transcript("Transcripts/counter.jsonl").replay(on: CountedServer.self)
+        // With each framing.
+        #expect(CountedServer.log.withLock { $0 } == ["register", "shut down", "register", "shut down"])
     }
 
     /// A copy of a transcript in which the first occurrence of a text is replaced.

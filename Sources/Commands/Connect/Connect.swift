@@ -7,7 +7,7 @@ import ViewModelClient
 @MainActor struct Connect {
     nonisolated static let command = Command(
         name: "connect", summary: "talks to a server from a terminal or a script",
-        help: ConnectOptions.help, run: { try await Connect($0, ConnectOptions($1)).run() })
+        help: { ConnectOptions.help(name: $0.name) }, run: { try await Connect($0, ConnectOptions($1)).run() })
 
     private let application: Application
     private let options: ConnectOptions

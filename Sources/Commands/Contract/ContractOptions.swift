@@ -40,7 +40,7 @@ struct ContractOptions: CommandOptions {
         }
     }
 
-    static func help(name: String) -> String {
+    static func help(name: String, _ own: OwnOptions) -> String {
         """
         Writes the contract of each view model: the JSON Schema (draft 2020-12) of what it is opened with,
         of its view events and of its view model events; or types for clients.
@@ -63,11 +63,14 @@ struct ContractOptions: CommandOptions {
                                given several times
           --help               prints this
 
-        A change breaks clients when something that they send is refused now, or something that they read
+        \(own.help(name, column: 23))A change breaks clients when something that they send is refused now, or something that they read
         is missing or of another type. New kinds of events, and new members that may be left out, don't.
 
-        Status: 0 when all is written or up to date, 1 when something isn't or a type has a form that
-        nothing tells for certain, 64 for a wrong option, 74 for a file that can't be read or written.
+        Parts of a view model that compile and do nothing, such as a snapshot() of another type, are warnings.
+
+        Status: 0 when all is written or up to date, 1 when something isn't, or an event or its type has a
+        form that isn't certain (the rest is written all the same), 64 for a wrong option, 74 for a file
+        that can't be read or written.
         """
     }
 }

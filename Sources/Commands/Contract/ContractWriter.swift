@@ -9,9 +9,10 @@ import Transport
 struct ContractWriter {
     static let command = Command(
         name: "contract", summary: "writes the JSON Schemas of the view models' events, or types for clients",
-        help: ContractOptions.help,
+        help: { ContractOptions.help(name: $0.name, $0.options) },
         run: { application, arguments in
-            try ContractWriter(registry: application.registry, options: ContractOptions(arguments)).run()
+            let options = try ContractOptions(arguments, application.options)
+            return try await application.withRegistry { try ContractWriter(registry: $0, options: options).run() }
         })
 
     let registry: Registry
@@ -30,21 +31,27 @@ struct ContractWriter {
             let documentation = try self.documentation()
             var builder = ContractBuilder(documentation)
             let contracts = registry.allNames.compactMap { registry.types(of: $0) }.map { builder.contract(of: $0) }
-            guard builder.problems.isEmpty else {
-                for problem in builder.problems { print(text(problem, documentation)) }
-                return 1
+            for oversight in Oversight.all(in: registry, documentation) {
+                print("\(place(oversight.place))warning: \(oversight.text)")
             }
-            if options.isForClients {
-                let types = try GeneratedFiles(contracts, options)
-                return options.isCheck ? types.report() : try types.write()
-            }
-            let files = try ContractFiles(contracts, in: options.folder)
-            let status = options.isCheck ? report(files) : try write(files)
-            return options.includesProtocol ? max(status, try writeProtocol(documentation)) : status
+            for problem in builder.problems { print(text(problem, documentation)) }
+            let status = try write(contracts, documentation)
+            // The rest is described all the same.
+            return builder.problems.isEmpty ? status : max(status, 1)
         } catch let failure as TextFile.Failure {
             StandardError.write("contract: \(failure)")
             return ExitStatus.inputOutput
         }
+    }
+
+    private func write(_ contracts: [ViewModelContract], _ documentation: Documentation) throws -> Int32 {
+        if options.isForClients {
+            let types = try GeneratedFiles(contracts, options)
+            return options.isCheck ? types.report() : try types.write()
+        }
+        let files = try ContractFiles(contracts, in: options.folder)
+        let status = options.isCheck ? report(files) : try write(files)
+        return options.includesProtocol ? max(status, try writeProtocol(documentation)) : status
     }
 
     /// For the package that the protocol is declared in.
@@ -127,12 +134,19 @@ struct ContractWriter {
 
     /// The place in the format of compilers, which editors know.
     private func text(_ problem: ContractProblem, _ documentation: Documentation) -> String {
-        let place = documentation.place(of: problem).map { "\(relative($0.path)):\($0.line): " } ?? ""
+        let found = documentation.place(of: problem)
         let member = problem.member.map { ".\($0)" } ?? ""
-        return """
-            \(place)error: \(problem.viewModel) has no contract: \(problem.part) needs \(problem.type)\(member): \
+        let subject = ([problem.part] + (problem.event?.suffix(1) ?? [])).joined(separator: " ")
+        let error = """
+            \(place(found))error: \(problem.viewModel): \(subject) can't be described: \(problem.type)\(member): \
             \(problem.reason)
             """
+        guard let event = documentation.placeOfEvent(problem), event != found else { return error }
+        return "\(error)\n\(place(event))note: \(subject) is declared here"
+    }
+
+    private func place(_ place: Documentation.Place?) -> String {
+        place.map { "\(relative($0.path)):\($0.line): " } ?? ""
     }
 
     private func relative(_ path: String) -> String {

@@ -5,8 +5,8 @@ import Transport
 struct New {
     static let command = Command(
         name: "new", summary: "writes a new view model with a View, tests and a transcript into a package",
-        help: NewOptions.help,
-        run: { application, arguments in try New(application, NewOptions(arguments)).run() })
+        help: { NewOptions.help(name: $0.name) },
+        run: { application, arguments in try await New(application, NewOptions(arguments)).run() })
 
     private let application: Application
     private let options: NewOptions
@@ -17,14 +17,15 @@ struct New {
     }
 
     /// Returns the exit status.
-    func run() throws -> Int32 {
+    func run() async throws -> Int32 {
         Stdio.bufferOutputByLine()
         let name = try NewName(options.name)
         do {
             let package = try NewPackage(in: options.folder)
             let target = try package.target(options.target)
             let plan = NewPlan(of: name, in: target, of: package, for: application)
-            let obstacles = NewObstacles(to: plan, of: name, in: target, registered: names(of: package))
+            let registered = await names(of: package)
+            let obstacles = NewObstacles(to: plan, of: name, in: target, registered: registered)
             guard obstacles.all.isEmpty else {
                 for obstacle in obstacles.all { StandardError.write("new: \(obstacle)") }
                 return ExitStatus.cantCreate
@@ -39,9 +40,10 @@ struct New {
     }
 
     /// The names of view models that this program knows, where it is the package's own.
-    private func names(of package: NewPackage) -> [String] {
-        let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
-        return package.manifest.executables.contains(program) ? application.registry.allNames : []
+    private func names(of package: NewPackage) async -> [String] {
+        guard package.manifest.executables.contains(ExecutableName.ofProcess) else { return [] }
+        // A server that can't start now may still be given another view model.
+        return (try? await application.withRegistry { $0.allNames }) ?? []
     }
 }
 

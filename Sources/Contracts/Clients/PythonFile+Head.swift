@@ -26,6 +26,7 @@ extension PythonFile {
             Optional,
             Protocol,
             Sequence,
+            Tuple,
             TypeVar,
             Union,
             overload,
@@ -95,6 +96,12 @@ extension PythonFile {
             return _members(json)
 
 
+        def _view(view: View[Any, Any], view_model: str) -> View[Any, Any]:
+            if view.view_model != view_model:
+                raise UnexpectedJSON(f"is a view of {view.view_model!r}, not of {view_model!r}")
+            return view
+
+
         def _anything(json: Any) -> Any:
             return json
 
@@ -150,6 +157,12 @@ extension PythonFile {
                 return [_inside(f"[{index}]", read, element) for index, element in enumerate(json)]
 
             return read_all
+
+
+        def _element(json: Any, index: int, read: Callable[[Any], _T]) -> _T:
+            if not isinstance(json, list) or len(json) <= index:
+                raise UnexpectedJSON(f"is no array with an element {index}: {json!r}")
+            return _inside(f"[{index}]", read, json[index])
 
 
         def _dictionary(read: Callable[[Any], _T]) -> Callable[[Any], Mapping[str, _T]]:

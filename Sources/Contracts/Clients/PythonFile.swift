@@ -55,6 +55,14 @@ package struct PythonFile {
                 source.line(") -> View[\(name).ViewEvent, \(name).ViewModelEvent]: ...")
             }
             source.line()
+            source.line("async def attach(self, key: str) -> View[Any, Any]:")
+            source.indented { source in
+                source.pythonComment(
+                    "Shows a session that runs, such as one that a view model has pushed: `OrderDetails.view` gives it types."
+                )
+                source.line("...")
+            }
+            source.line()
             source.line("async def close(self) -> None: ...")
         }
     }
@@ -64,8 +72,65 @@ package struct PythonFile {
         _Received = TypeVar("_Received", covariant=True)
 
 
+        class Child(Protocol):
+            """A session that a view model shows: `Client.attach` takes its key."""
+
+            @property
+            def view_model(self) -> str: ...
+
+            @property
+            def key(self) -> str: ...
+
+
         class View(Protocol[_Sent, _Received]):
-            """A view model as a client sees it."""
+            """A view model as a client sees it. `async with` closes what was opened, and detaches what was attached."""
+
+            @property
+            def view_model(self) -> str: ...
+
+            @property
+            def key(self) -> str:
+                """By which any client may attach to the session."""
+                ...
+
+            @property
+            def seq(self) -> int:
+                """The number of the newest notification."""
+                ...
+
+            @property
+            def stack(self) -> Sequence[Child]:
+                """The pushed children of this session, the bottom first."""
+                ...
+
+            @property
+            def presented(self) -> Optional[Child]:
+                """The child that is presented over this session."""
+                ...
+
+            @property
+            def pending(self) -> Sequence[Any]:
+                """The events that wait to be sent."""
+                ...
+
+            @property
+            def sent(self) -> Sequence[Any]:
+                """The event that was sent and isn't answered, if any."""
+                ...
+
+            @property
+            def dropped(self) -> Sequence[Any]:
+                """The events that weren't answered before the view ended, in their order."""
+                ...
+
+            @property
+            def reason(self) -> Optional[str]:
+                """Why the view ended; None until then."""
+                ...
+
+            async def __aenter__(self) -> View[_Sent, _Received]: ...
+
+            async def __aexit__(self, *_: object) -> None: ...
 
             async def send(self, event: _Sent) -> None:
                 """Returns when the view model has handled it, and all that it said meanwhile has come."""
@@ -75,7 +140,25 @@ package struct PythonFile {
                 """What the view model says from now on, in order, until the view is closed."""
                 ...
 
-            async def close(self) -> None: ...
+            def received(self) -> Sequence[_Received]:
+                """What the view model has said and nobody has read yet, without waiting."""
+                ...
+
+            def navigation_events(self) -> AsyncIterator[Any]:
+                """Children that are pushed, presented and taken off again, until the view is closed."""
+                ...
+
+            async def back(self) -> None:
+                """Leaves this session, as with a back button, if its view model lets go."""
+                ...
+
+            async def detach(self) -> None:
+                """Ends this view; the session goes on for others."""
+                ...
+
+            async def close(self) -> None:
+                """Ends the session for everyone."""
+                ...
         """#
 }
 

@@ -10,7 +10,7 @@ struct PythonNamespace {
     private let caseScopes: [String: String]
 
     init(_ contract: ViewModelContract, name: String) {
-        let own: Set = [name, "ViewEvent", "ViewEvents", "ViewModelEvent", "ViewModelEvents"]
+        let own: Set = [name, "ViewEvent", "ViewEvents", "ViewModelEvent", "ViewModelEvents", "view"]
         var scope = SourceNames(reserved: PythonTypes.reserved.union(own))
         let types = PythonTypes(contract, namespace: name, scope: &scope)
         var caseScopes: [String: String] = [:]
@@ -45,6 +45,18 @@ struct PythonNamespace {
             write(
                 contract.viewModelEvent, "ViewModelEvent", cases: "ViewModelEvents",
                 reader: Self.viewModelEventReader, into: &source)
+            writeView(into: &source)
+        }
+    }
+
+    /// Writes the function that gives a view its types.
+    private func writeView(into source: inout SourceText) {
+        source.line()
+        source.line("@staticmethod")
+        source.line("def view(view: View[Any, Any]) -> View[\(name).ViewEvent, \(name).ViewModelEvent]:")
+        source.indented { source in
+            source.pythonComment("A view of this view model, with its types. Raises UnexpectedJSON for another one's.")
+            source.line("return _view(view, \(SourceLiteral.quoted(contract.name)))")
         }
     }
 

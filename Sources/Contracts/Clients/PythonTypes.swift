@@ -30,6 +30,8 @@ struct PythonTypes {
         case .string: return "str"
         case .rawValues(let values): return Self.union(of: values)
         case .array(let element): return "Sequence[\(type(element))]"
+        case .tuple(let elements): return "Tuple[\(elements.map(type).joined(separator: ", "))]"
+        case .either(let forms): return "Union[\(forms.map(type).joined(separator: ", "))]"
         case .dictionary(let value, _): return "Mapping[str, \(type(value))]"
         case .nullable(let value): return "Optional[\(type(value))]"
         case .cases(let cases, _): return cases.isEmpty ? "NoReturn" : "Any"
@@ -42,7 +44,7 @@ struct PythonTypes {
     /// A Python expression: the function that makes a value of JSON.
     func reader(_ schema: Schema) -> String {
         switch schema.plain.form {
-        case .anything, .custom, .object: return "_anything"
+        case .anything, .custom, .object, .either: return "_anything"
         case .nothing: return "_nothing"
         case .boolean: return "_boolean"
         case .integer: return "_integer"
@@ -50,6 +52,10 @@ struct PythonTypes {
         case .string: return "_string"
         case .rawValues(let values): return "_one_of(\(values.map { Self.literal($0.value) }.joined(separator: ", ")))"
         case .array(let element): return "_array(\(reader(element)))"
+        case .tuple(let elements):
+            // A lambda, so that each element has its own type.
+            let reads = elements.enumerated().map { "_element(json, \($0), \(reader($1)))" }
+            return "(lambda json: (\(reads.joined(separator: ", ")),))"
         case .dictionary(let value, _): return "_dictionary(\(reader(value)))"
         case .nullable(let value): return "_nullable(\(reader(value)))"
         case .cases(let cases, _): return cases.isEmpty ? "_nothing" : "_anything"
@@ -68,7 +74,7 @@ struct PythonTypes {
         case .anything, .custom, .nothing, .boolean, .integer, .number, .string, .rawValues: true
         case .nullable(let value): isPlain(value)
         case .reference(let name): names[name] == nil
-        case .array, .dictionary, .object, .cases: false
+        case .array, .tuple, .either, .dictionary, .object, .cases: false
         }
     }
 
@@ -88,9 +94,10 @@ struct PythonTypes {
         "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
         // The names in annotations and decorators.
         "Any", "AsyncIterator", "Callable", "ClassVar", "Dict", "Literal", "Mapping", "NoReturn", "Optional",
-        "Protocol", "Sequence", "TypeVar", "Union", "bool", "dataclass", "float", "int", "overload", "staticmethod",
+        "Protocol", "Sequence", "Tuple", "TypeVar", "Union", "bool", "dataclass", "float", "int", "overload",
+        "staticmethod",
         "str",
         // The file's own names.
-        "Client", "UnexpectedJSON", "UnknownCase", "VIEW_MODEL_EVENTS", "ValueError", "View",
+        "Child", "Client", "UnexpectedJSON", "UnknownCase", "VIEW_MODEL_EVENTS", "ValueError", "View",
     ]
 }

@@ -104,6 +104,7 @@ extension Schema {
         switch form {
         case .reference(let name): [name]
         case .array(let value), .nullable(let value), .dictionary(let value, _): value.references
+        case .tuple(let values), .either(let values): values.flatMap(\.references)
         case .object(let members): members.flatMap(\.schema.references)
         case .cases(let cases, _): cases.flatMap { $0.members.flatMap(\.schema.references) }
         default: []

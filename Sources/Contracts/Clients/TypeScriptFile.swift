@@ -51,7 +51,7 @@ package struct TypeScriptFile {
     /// The file's own names, which namespaces and their types can't have.
     static let reserved: Set<String> = [
         "Int64", "DateTime", "Base64", "UUID", "URLReference", "Empty", "ViewModels", "Openable", "KindOf", "EventOf",
-        "OpenArguments", "View", "Client",
+        "OpenArguments", "Child", "Navigation", "NavigationAction", "View", "Client",
         // TypeScript's own names that the file uses.
         "Array", "AsyncIterable", "Promise", "Extract",
     ]
@@ -83,9 +83,36 @@ package struct TypeScriptFile {
         /** May be left out where an object without members will do. */
         export type OpenArguments<Arguments> = {} extends Arguments ? [arguments?: Arguments] : [arguments: Arguments];
 
+        /** A session that a view model shows: `client.attach<"orderDetails">(child.key)` gives it types. */
+        export interface Child {
+          viewModel: string;
+          key: string;
+        }
+
+        /** The children that are pushed on a view (the lowest first), and the one that is presented over it. */
+        export interface Navigation {
+          stack: Child[];
+          presented: Child | null;
+        }
+
+        /** A child comes on screen, or is taken off. */
+        export type NavigationAction =
+          | { action: "push" | "present"; viewModel: string; key: string }
+          | { action: "pop" | "dismiss"; key: string };
+
         /** A view model as a client sees it. */
         export interface View<Name extends keyof ViewModels> {
           readonly viewModel: Name;
+          /** With it, any client may attach to the same session. */
+          readonly key: string;
+          /** The number of the newest event that came. */
+          readonly seq: number;
+          /** The children on and over this view. */
+          readonly navigation: Navigation;
+          /** The events that `send` took and that aren't answered, in their order. */
+          readonly pending: { event: ViewModels[Name]["viewEvent"]; isSent: boolean }[];
+          /** The events that were lost with the session, in their order. */
+          readonly dropped: { event: ViewModels[Name]["viewEvent"]; isSent: boolean }[];
           /** Resolves when the view model has handled it, and all that it said meanwhile has come. */
           send(event: ViewModels[Name]["viewEvent"]): Promise<void>;
           /** What the view model says from now on, in order, until the view is closed. */
@@ -95,6 +122,13 @@ package struct TypeScriptFile {
             kind: Kind,
             listener: (event: EventOf<ViewModels[Name]["viewModelEvent"], Kind>) => void,
           ): () => void;
+          /** Calls the listener for each child that comes or goes, until what is returned is called. */
+          onNavigation(listener: (action: NavigationAction) => void): () => void;
+          /** Goes back from a child, if its view model lets go. */
+          back(): Promise<void>;
+          /** Leaves the session to its other views. */
+          detach(): Promise<void>;
+          /** Ends the session for everyone. */
           close(): Promise<void>;
         }
 
@@ -104,6 +138,8 @@ package struct TypeScriptFile {
             viewModel: Name,
             ...opening: OpenArguments<ViewModels[Name]["arguments"]>
           ): Promise<View<Name>>;
+          /** Shows a session that runs, such as one that a view model has pushed. Its view model isn't checked. */
+          attach<Name extends keyof ViewModels>(key: string): Promise<View<Name>>;
           close(): Promise<void>;
         }
         """

@@ -34,6 +34,8 @@ struct TypeScriptTypes {
         case .string(let form): return Self.type(form)
         case .rawValues(let values): return Self.union(values.map { Self.literal($0.value) })
         case .array(let element): return "\(Self.operand(type(element)))[]"
+        case .tuple(let elements): return "[\(elements.map(type).joined(separator: ", "))]"
+        case .either(let forms): return Self.union(forms.map(type))
         case .dictionary(let value, _): return "{ [key: string]: \(type(value)) }"
         case .object(let members):
             let texts = members.map { member($0, isWritten: isWritten, from: namespace) }

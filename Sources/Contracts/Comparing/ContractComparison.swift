@@ -79,6 +79,10 @@ extension ContractComparison {
             compareCases(oldCases, newCases, place, side)
         } else if let oldValues = old.values, let newValues = new.values {
             compareValueLists(oldValues, newValues, place)
+        } else if let oldParts = old.parts, let newParts = new.parts, oldParts.count == newParts.count {
+            for (index, (old, new)) in zip(oldParts, newParts).enumerated() {
+                compare(old, new, place.element("[\(index)]"), side)
+            }
         } else if let oldItems = old["items"], let newItems = new["items"] {
             compare(oldItems, newItems, place.element("[]"), side)
         } else if old.isMembers, new.isMembers {

@@ -67,12 +67,18 @@ extension JSONTree {
         var told: Set<String> = ["properties", "required", "items"]
         if dictionaryValue != nil { told.insert("additionalProperties") }
         if cases != nil || values != nil { told.formUnion(["oneOf", "enum"]) }
+        if parts != nil { told.formUnion(["prefixItems", "anyOf"]) }
         var other = members.filter { !told.contains($0.name) }
         if case .array(let names)? = self["required"] {
             let known = properties.map { JSONTree.string($0.name) }
             other += names.filter { !known.contains($0) }.map { Member("required", $0) }
         }
         return other.sorted { $0.name < $1.name }
+    }
+
+    /// The elements of a tuple, or the forms that a value may have; nil for other schemas.
+    var parts: [JSONTree]? {
+        if case .array(let parts)? = self["prefixItems"] ?? self["anyOf"] { parts } else { nil }
     }
 
     var isMembers: Bool { self["type"] == .string("object") && dictionaryValue == nil }

@@ -21,6 +21,17 @@ package struct Documentation: Sendable {
     /// The places of hand-written `init?(rawValue:)` and `init?(stringValue:)`, by the initializer's path.
     var customNames: [[String]: Place] = [:]
 
+    /// A member as its declaration is written.
+    package struct Declaration: Sendable, Equatable {
+        /// With its parentheses: `snapshot()`.
+        package let name: String
+        package let text: String
+        package let place: Place
+    }
+
+    /// By the path of the type.
+    private var declarations: [[String]: [Declaration]] = [:]
+
     /// The protocols of each type, by the compiler's identifiers.
     var conformances: [String: [String]] = [:]
     /// The places where extensions of protocols encode or decode conforming types, by the protocol's identifier.
@@ -29,6 +40,16 @@ package struct Documentation: Sendable {
     var identifiers: [[String]: String] = [:]
 
     package init() {}
+
+    /// The methods and properties that are written in the source of a type, or in an extension of it in its module.
+    package func declarations(of type: any Any.Type) -> [Declaration] { declarations[TypeName(type).path] ?? [] }
+
+    mutating func add(_ declaration: Declaration, to path: [String]) {
+        declarations[path, default: []].append(declaration)
+    }
+
+    /// The place where a type is declared; nil where that isn't known.
+    package func place(ofType type: any Any.Type) -> Place? { symbols[TypeName(type).path]?.place }
 
     func comment(_ path: [String]) -> String? { symbols[path]?.comment }
 

@@ -106,6 +106,10 @@ extension Documentation {
         if let place, symbol.isFailable, ["init(rawValue:)", "init(stringValue:)"].contains(last) {
             customNames[[module] + symbol.pathComponents] = place
         }
+        if let place, let fragments = symbol.declarationFragments, symbol.isMember, !symbol.isInherited {
+            let text = fragments.map(\.spelling).joined()
+            add(Declaration(name: last, text: text, place: place), to: [module] + symbol.pathComponents.dropLast())
+        }
         let name = last.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
         let path = [module] + symbol.pathComponents.dropLast() + [name ?? last]
         // A method may have the name of a property, which goes before it.
@@ -120,6 +124,11 @@ extension Documentation {
 
 extension SymbolGraph.Symbol {
     fileprivate var isCoding: Bool { ["init(from:)", "encode(to:)"].contains(pathComponents.last ?? "") }
+
+    fileprivate var isMember: Bool { ["swift.method", "swift.property"].contains(kind.identifier) }
+
+    /// The compiler repeats for a type what an extension of a protocol gives it.
+    fileprivate var isInherited: Bool { identifier?.precise.contains("::SYNTHESIZED::") ?? false }
 
     fileprivate var isFailable: Bool {
         let words = (declarationFragments ?? []).map(\.spelling)

@@ -22,8 +22,10 @@ package struct ContractBuilder {
     package private(set) var problems: [ContractProblem] = []
     private var viewModel = ""
     var part = ""
+    /// The path of the event's case, or of the property, that is being described, from the module on; nil outside of events.
+    private var event: [String]?
     var definitions: [(name: TypeName, schema: Schema)] = []
-    var pending: [(type: any Decodable.Type, part: String)] = []
+    var pending: [(type: any Decodable.Type, part: String, event: [String]?)] = []
     /// The types that have a definition or are pending, by name.
     var known: [TypeName: ObjectIdentifier] = [:]
 
@@ -48,9 +50,10 @@ package struct ContractBuilder {
         part = "viewModelEvent"
         let viewModelEvent = schema(of: events, model)
         while let next = pending.popLast() {
-            part = next.part
+            (part, event) = (next.part, next.event)
             define(next.type)
         }
+        event = nil
         let contract = ViewModelContract(
             name: name, description: comment(TypeName(model).path), arguments: arguments, viewEvent: viewEvent,
             viewModelEvent: viewModelEvent, definitions: [])
@@ -74,6 +77,8 @@ extension ContractBuilder {
         case .values(let values):
             let path = TypeName(model).path
             let cases = values.map { name, type in
+                event = path + [name]
+                defer { event = nil }
                 let member = value(type, path, name)
                 return Schema.Case(name, [member], description: comment(path + [name]))
             }
@@ -105,7 +110,7 @@ extension ContractBuilder {
     private mutating func eventSchema(_ type: any Decodable.Type, _ name: TypeName) throws(ProbeError) -> Schema {
         try documentation.checkCoding(name)
         let description = comment(name.path)
-        let shape = try TypeShape.of(type)
+        let shape = try TypeShape.of(type, isEvent: true)
         try documentation.checkNames(name, shape)
         switch shape {
         case .rawValues(let values):
@@ -126,6 +131,13 @@ extension ContractBuilder {
         _ found: TypeShape.Case, _ type: TypeName, _ shape: Schema.CaseShape
     ) -> Schema.Case {
         let path = type.path + [found.name]
+        if shape == .flat { event = path }
+        defer { if shape == .flat { event = nil } }
+        if let problem = found.problem {
+            let unknown = refuse(problem.type ?? type, problem.type == nil ? found.name : nil, problem.reason)
+            let texts = [comment(path), unknown.description].compactMap { $0 }
+            return Schema.Case(found.kind, [], description: texts.joined(separator: "\n\n"))
+        }
         let members = found.members.map { member in
             if shape == .flat, let clash = member.clash {
                 return Schema.Member(member.eventName, refuse(type, found.name, clash))
@@ -142,7 +154,8 @@ extension ContractBuilder {
 
     mutating func refuse(_ type: TypeName, _ member: String?, _ reason: String) -> Schema {
         problems.append(
-            ContractProblem(viewModel: viewModel, part: part, type: type.qualified, member: member, reason: reason))
+            ContractProblem(
+                viewModel: viewModel, part: part, event: event, type: type.qualified, member: member, reason: reason))
         return Schema(.anything, description: "Not known: \(type.qualified): \(reason).")
     }
 }
@@ -150,14 +163,16 @@ extension ContractBuilder {
 extension ContractBuilder {
     mutating func schema(of member: TypeShape.Member) -> Schema {
         let schema = schema(of: member.type)
+        // An optional in an optional is null, too.
+        if case .nullable = schema.form { return schema }
         return member.isOptional ? Schema(.nullable(schema)) : schema
     }
 
     /// A reference for a type with a name of its own, which is defined later, once.
     mutating func schema(of type: any Decodable.Type) -> Schema {
         if let known = KnownForm.of(type) { return schema(of: known) }
-        if let container = type as? any ContainerForm.Type, let (element, form) = Self.contents(container) {
-            return Schema(form(schema(of: element)))
+        if let container = type as? any ContainerForm.Type, let contents = Self.contents(container) {
+            return Schema(contents.form(contents.types.map { schema(of: $0) }))
         }
         let name = TypeName(type)
         if name.isLibrarys, !(type is any SchemaProviding.Type) { return refuse(name, nil, ProbeError.unknown.reason) }
@@ -166,7 +181,7 @@ extension ContractBuilder {
         }
         guard let one = known[name] else {
             known[name] = ObjectIdentifier(type)
-            pending.append((type, part))
+            pending.append((type, part, event))
             return Schema(.reference(name.qualified))
         }
         guard one == ObjectIdentifier(type) else {
@@ -176,7 +191,7 @@ extension ContractBuilder {
     }
 
     private mutating func schema(of known: KnownForm) -> Schema {
-        guard known.isDefined else { return Schema(known.form) }
+        guard known.isDefined else { return Schema(known.form, description: known.description) }
         let name = TypeName(known.type)
         if self.known.updateValue(ObjectIdentifier(known.type), forKey: name) == nil {
             definitions.append((name, Schema(known.form)))
@@ -186,7 +201,7 @@ extension ContractBuilder {
 
     private static func contents<C: ContainerForm>(
         _ type: C.Type
-    ) -> (any Decodable.Type, (Schema) -> Schema.Form)? { C.contents }
+    ) -> (types: [any Decodable.Type], form: ([Schema]) -> Schema.Form)? { C.contents }
 
     mutating func define(_ type: any Decodable.Type) {
         let name = TypeName(type)
@@ -244,6 +259,8 @@ package struct ContractProblem: Sendable, Equatable {
     package let viewModel: String
     /// The part of the contract that uses the type: `viewModelEvent`, `arguments`, …
     package let part: String
+    /// The path of the event's case, or of the property, that uses the type, from the module on; nil outside of events.
+    package var event: [String]?
     /// With its module: `Shop.Money`.
     package let type: String
     /// The property or case of that type, as named in Swift; nil for the type itself.
@@ -255,6 +272,9 @@ extension Documentation {
     /// The place in the source where the type of a problem encodes itself, or is declared; nil where neither is known.
     package func place(of problem: ContractProblem) -> Place? {
         let path = TypeName.path(problem.type)
-        return coding(path) ?? place(path + [problem.member].compactMap { $0 })
+        return coding(path) ?? place(path + [problem.member].compactMap { $0 }) ?? placeOfEvent(problem)
     }
+
+    /// The place in the source where the event of a problem is declared; nil where that isn't known.
+    package func placeOfEvent(_ problem: ContractProblem) -> Place? { problem.event.flatMap { place($0) } }
 }

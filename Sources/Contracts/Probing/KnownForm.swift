@@ -5,6 +5,8 @@ import JSON
 struct KnownForm {
     let type: any Any.Type
     let form: Schema.Form
+    /// The meaning of a form that doesn't speak for itself.
+    let description: String?
     /// A value of `type`.
     let sample: any Sendable
 
@@ -17,7 +19,8 @@ struct KnownForm {
         }
     }
 
-    private init<T: Sendable>(_ sample: T, _ form: Schema.Form) {
+    private init<T: Sendable>(_ sample: T, _ form: Schema.Form, _ description: String? = nil) {
+        self.description = description
         type = T.self
         self.form = form
         self.sample = sample
@@ -30,7 +33,24 @@ struct KnownForm {
     static let all: [KnownForm] =
         [
             KnownForm(false, .boolean), KnownForm("", .string(.any)), KnownForm(0.0, .number),
-            KnownForm(Float(0), .number), KnownForm(Decimal(0), .number),
+            KnownForm(Float(0), .number), KnownForm(Float16(0), .number),
+            KnownForm(TaskPriority.medium, .integer(minimum: 0, maximum: UInt64(UInt8.max))),
+            KnownForm(Decimal(0), .number),
+            KnownForm(
+                Duration.zero,
+                .tuple([
+                    Schema(.integer(minimum: .min, maximum: UInt64(Int64.max))),
+                    Schema(.integer(minimum: 0, maximum: .max)),
+                ]),
+                "A duration in attoseconds, a number of 128 bits: its upper 64, with the sign, and its lower 64."),
+            KnownForm(
+                DateInterval(start: Date(timeIntervalSince1970: 0), duration: 0),
+                .object([
+                    Schema.Member("start", Schema(.string(.dateTime))), Schema.Member("duration", Schema(.number)),
+                ]), "A start and a duration in seconds."),
+            KnownForm(
+                TimeZone.gmt, .object([Schema.Member("identifier", Schema(.string(.any)))]),
+                "A time zone, such as Europe/Paris."),
             KnownForm(Int.self), KnownForm(Int8.self), KnownForm(Int16.self), KnownForm(Int32.self),
             KnownForm(Int64.self), KnownForm(UInt.self), KnownForm(UInt8.self), KnownForm(UInt16.self),
             KnownForm(UInt32.self), KnownForm(UInt64.self),
@@ -42,48 +62,4 @@ struct KnownForm {
     static func of(_ type: any Any.Type) -> KnownForm? {
         all.first { $0.type == type }
     }
-}
-
-/// A container of the standard library. An empty one, which a probe gives it, doesn't show the form of its elements.
-protocol ContainerForm {
-    /// The type of its elements, and the form of the whole, given the schema of an element.
-    static var contents: (any Decodable.Type, (Schema) -> Schema.Form)? { get }
-    /// The simplest value: an empty one.
-    static var sample: Self? { get }
-}
-
-extension Optional: ContainerForm {
-    static var contents: (any Decodable.Type, (Schema) -> Schema.Form)? {
-        (Wrapped.self as? any Decodable.Type).map { ($0, { .nullable($0) }) }
-    }
-    static var sample: Self? { .some(nil) }
-}
-
-extension Array: ContainerForm {
-    static var contents: (any Decodable.Type, (Schema) -> Schema.Form)? {
-        (Element.self as? any Decodable.Type).map { ($0, { .array($0) }) }
-    }
-    static var sample: Self? { [] }
-}
-
-extension ContiguousArray: ContainerForm {
-    static var contents: (any Decodable.Type, (Schema) -> Schema.Form)? { [Element].contents }
-    static var sample: Self? { [] }
-}
-
-// Any array will do: order doesn't count, and a repeated element is taken once.
-extension Set: ContainerForm {
-    static var contents: (any Decodable.Type, (Schema) -> Schema.Form)? { [Element].contents }
-    static var sample: Self? { [] }
-}
-
-extension Dictionary: ContainerForm {
-    /// Nil unless the keys are strings or integers: with other keys the standard library encodes an array.
-    static var contents: (any Decodable.Type, (Schema) -> Schema.Form)? {
-        guard let value = Value.self as? any Decodable.Type else { return nil }
-        if Key.self == String.self { return (value, { .dictionary($0, keys: .any) }) }
-        if Key.self == Int.self { return (value, { .dictionary($0, keys: .integers) }) }
-        return nil
-    }
-    static var sample: Self? { [:] }
 }

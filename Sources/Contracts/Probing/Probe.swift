@@ -50,6 +50,9 @@ struct ProbeError: Error {
     /// The type to blame, where that is a type inside of the probed one.
     var type: TypeName?
 
+    /// The way in which the probed type itself is decoded is to blame, and no type inside of it.
+    var isOfCoding: Bool { type == nil && reason != Self.endless.reason }
+
     /// With a type to blame, unless one further inside was blamed before.
     func blaming(_ type: any Any.Type) -> ProbeError {
         ProbeError(reason: reason, type: self.type ?? TypeName(type))
@@ -57,7 +60,11 @@ struct ProbeError: Error {
 
     /// The type holds itself. Another case of an enum may not.
     static let endless = ProbeError(reason: "a value of it would have no end")
-    static let unknown = ProbeError(reason: "its form isn't known here")
+    static let unknown = ProbeError(
+        reason: """
+            its form isn't known here; put what clients need of it into a type of your own, or one that conforms to \
+            SchemaProviding
+            """)
     static func custom(_ what: String) -> ProbeError {
         ProbeError(reason: "its Codable conformance isn't the compiler's: \(what)")
     }
@@ -73,7 +80,7 @@ final class Samples {
     ///   members.
     func sample<T: Decodable>(of type: T.Type) throws -> T {
         if let known = KnownForm.of(type)?.sample as? T { return known }
-        if let container = type as? any ContainerForm.Type, let empty = Self.empty(container) as? T { return empty }
+        if let container = type as? any ContainerForm.Type, let simple = try simplest(container) as? T { return simple }
         if let type = type as? any SchemaProviding.Type, let example = type.example as? T { return example }
         if let raw = RawValues.first(of: type) { return raw }
         let identifier = ObjectIdentifier(type)
@@ -96,7 +103,7 @@ final class Samples {
         }
     }
 
-    private static func empty<C: ContainerForm>(_ type: C.Type) -> Any? { C.sample }
+    private func simplest<C: ContainerForm>(_ type: C.Type) throws -> Any? { try C.sample(self) }
 
     private func firstCase<T: Decodable>(of type: T.Type, among count: Int) throws -> T {
         var index = 0

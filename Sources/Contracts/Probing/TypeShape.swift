@@ -30,25 +30,31 @@ enum TypeShape {
         /// Its name in Swift.
         let name: String
         let members: [Member]
+        /// Why its members can't be determined; nil where they are.
+        var problem: ProbeError?
     }
 }
 
 extension TypeShape {
     /// Runs a type's `init(from:)`, once for each case of an enum.
     ///
+    /// - Parameter isEvent: a case whose members can't be determined doesn't take the others away.
     /// - Throws: where the conformance isn't the compiler's: what it asks for may then depend on the values that it
     ///   gets.
-    static func of<T: Decodable>(_ type: T.Type) throws(ProbeError) -> TypeShape {
+    static func of<T: Decodable>(_ type: T.Type, isEvent: Bool = false) throws(ProbeError) -> TypeShape {
         if let rawValues = RawValues.all(of: type) { return .rawValues(rawValues) }
         guard let names = CaseNames.names(of: type) else { return try object(type) }
         guard !names.isEmpty else { return .cases([]) }
         var cases: [Case] = []
         var index = 0
         repeat {
-            let probe = try run(type, caseIndex: index)
+            let probe = Probe(caseIndex: index, Samples())
+            let problem = run(type, probe)
+            // Without a case, or where it is read in another way, the conformance isn't the compiler's.
+            if let problem, !isEvent || probe.cases == nil || problem.isOfCoding { throw problem }
             if let value = probe.value { return .value(value) }
             guard let found = probe.cases else { throw .custom("it doesn't ask which case it is") }
-            cases.append(Case(kind: found.kind, name: found.name, members: probe.members))
+            cases.append(Case(kind: found.kind, name: found.name, members: probe.members, problem: problem))
             index += 1
             if index == found.count { break }
         } while true
@@ -56,7 +62,8 @@ extension TypeShape {
     }
 
     private static func object<T: Decodable>(_ type: T.Type) throws(ProbeError) -> TypeShape {
-        let probe = try run(type, caseIndex: nil)
+        let probe = Probe(caseIndex: nil, Samples())
+        if let problem = run(type, probe) { throw problem }
         if let value = probe.value {
             guard type is any RawRepresentable.Type else { throw .custom("it reads a single \(value)") }
             return .value(value)
@@ -71,17 +78,17 @@ extension TypeShape {
         return .object(probe.members)
     }
 
-    private static func run<T: Decodable>(_ type: T.Type, caseIndex: Int?) throws(ProbeError) -> Probe {
-        let probe = Probe(caseIndex: caseIndex, Samples())
+    /// Returns the reason why the run didn't come to its end.
+    private static func run<T: Decodable>(_ type: T.Type, _ probe: Probe) -> ProbeError? {
         do {
             _ = try T(from: ProbeDecoder(probe: probe))
-            return probe
+            return nil
         } catch let error as ProbeError {
-            throw error
+            return error
         } catch {
             // A hand-written raw value may be rejected, but there was nothing more to ask for.
-            if probe.value != nil, type is any RawRepresentable.Type { return probe }
-            throw .custom("it throws \(error)")
+            if probe.value != nil, type is any RawRepresentable.Type { return nil }
+            return .custom("it throws \(error)")
         }
     }
 }
@@ -117,7 +124,7 @@ enum StoredProperties {
         return (type as? any ContainerForm.Type).map { wrapped($0) == member.type } ?? false
     }
 
-    private static func wrapped<C: ContainerForm>(_ type: C.Type) -> (any Any.Type)? { C.contents?.0 }
+    private static func wrapped<C: ContainerForm>(_ type: C.Type) -> (any Any.Type)? { C.contents?.types.first }
 }
 
 /// The raw values of an enum, strings or integers.

@@ -73,6 +73,8 @@ struct ProtocolSchemas {
 }
 
 extension Nullable: ContainerForm {
-    static var contents: (any Decodable.Type, (Schema) -> Schema.Form)? { (Value.self, { .nullable($0) }) }
-    static var sample: Self? { Nullable(nil) }
+    static var contents: (types: [any Decodable.Type], form: ([Schema]) -> Schema.Form)? {
+        ([Value.self], { .nullable($0[0]) })
+    }
+    static func sample(_ samples: Samples) -> Self? { Nullable(nil) }
 }

@@ -37,6 +37,8 @@ extension Schema {
         case .string(let form): [Self.type("string")] + form.keywords
         case .rawValues(let values): Self.keywords(of: values)
         case .array(let element): [Self.type("array"), .init("items", element.json)]
+        case .tuple(let elements): Self.keywords(ofTuple: elements)
+        case .either(let forms): [.init("anyOf", .array(forms.map(\.json)))]
         case .dictionary(let value, let keys): Self.keywords(of: value, keys)
         case .object(let members): Self.keywords(of: members)
         case .nullable(let schema): Self.keywords(ofNullable: schema.json)
@@ -63,9 +65,20 @@ extension Schema {
         let names: [JSONTree.Member] =
             switch keys {
             case .any: []
+            case .names(let names):
+                [.init("propertyNames", .object([.init("enum", .array(names.map { .string($0) }))]))]
             case .integers: [.init("propertyNames", .object([.init("pattern", .string("^-?(0|[1-9][0-9]*)$"))]))]
             }
         return [type("object")] + names + [.init("additionalProperties", value.json)]
+    }
+
+    private static func keywords(ofTuple elements: [Schema]) -> [JSONTree.Member] {
+        let count = JSONTree.number("\(elements.count)")
+        let length: [JSONTree.Member] = [.init("minItems", count), .init("maxItems", count)]
+        guard let first = elements.first, elements.allSatisfy({ $0 == first }) else {
+            return [type("array"), .init("prefixItems", .array(elements.map(\.json)))] + length
+        }
+        return [type("array"), .init("items", first.json)] + length
     }
 
     private static func keywords(ofNullable schema: JSONTree) -> [JSONTree.Member] {

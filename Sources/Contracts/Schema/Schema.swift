@@ -22,6 +22,10 @@ package struct Schema: Equatable, Sendable {
         /// The raw values of an enum.
         case rawValues([RawValue])
         case array(Schema)
+        /// An array with exactly these elements, in this order.
+        case tuple([Schema])
+        /// A value of any of these forms.
+        case either([Schema])
         /// An object whose members are all of one form.
         case dictionary(Schema, keys: DictionaryKeys)
         case object([Member])
@@ -35,9 +39,11 @@ package struct Schema: Equatable, Sendable {
         case custom(JSONTree)
     }
 
-    package enum DictionaryKeys: Sendable {
+    package enum DictionaryKeys: Equatable, Sendable {
         case any
         case integers
+        /// The raw values of an enum.
+        case names([String])
     }
 
     package enum CaseShape: Sendable {

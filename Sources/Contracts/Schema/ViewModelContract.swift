@@ -146,6 +146,8 @@ extension Schema {
         switch form {
         case .reference(let old): schema.form = .reference(name(old))
         case .array(let element): schema.form = .array(element.mapReferences(name))
+        case .tuple(let elements): schema.form = .tuple(elements.map { $0.mapReferences(name) })
+        case .either(let forms): schema.form = .either(forms.map { $0.mapReferences(name) })
         case .nullable(let value): schema.form = .nullable(value.mapReferences(name))
         case .dictionary(let value, let keys): schema.form = .dictionary(value.mapReferences(name), keys: keys)
         case .object(let members): schema.form = .object(members.map { $0.mapReferences(name) })

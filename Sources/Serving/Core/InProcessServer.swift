@@ -14,17 +14,22 @@ package struct InProcessServer {
     /// The token that clients must carry, which also replaces one that was taken out of a transcript; nil lets everyone
     /// in.
     package var token: Token?
-    private let register: (inout Registry) async -> Void
+    private let register: (inout Registry) async throws -> Void
+    private let shutDown: () async -> Void
 
-    /// - Parameter register: called for each play, with a registry whose container has the clock of that play.
+    /// - Parameters:
+    ///   - register: called for each play, with a registry whose container has the clock of that play. Where it throws,
+    ///     nothing is played.
+    ///   - shutDown: called after each play whose `register` succeeded.
     package init(
         name: String, version: String, limits: Limits = Limits(),
-        register: @escaping (inout Registry) async -> Void
+        register: @escaping (inout Registry) async throws -> Void, shutDown: @escaping () async -> Void = {}
     ) {
         self.name = name
         self.version = version
         self.limits = limits
         self.register = register
+        self.shutDown = shutDown
     }
 
     /// Plays the client's side of a transcript to a server of its own, and leaves nothing running.
@@ -34,11 +39,16 @@ package struct InProcessServer {
     package func replay(_ path: String, _ options: TranscriptRunner.Options) async -> TranscriptOutcome {
         let clock = VirtualClock()
         let isPaced = options.player.isPaced
-        let core = await core(clock: isPaced ? options.clock : clock)
+        let core: ServerCore
+        do {
+            core = try await self.core(clock: isPaced ? options.clock : clock)
+        } catch {
+            return .interrupted("the view models can't be registered: \(error)")
+        }
         var options = options
         options.virtualClock = isPaced ? nil : clock
         options.player.token = token?.text
-        return await TranscriptRunner.run(
+        let outcome = await TranscriptRunner.run(
             path, options,
             connect: { loop in
                 { _, completion in
@@ -51,12 +61,16 @@ package struct InProcessServer {
                 clock.end()
                 await core.drain()
             })
+        await shutDown()
+        return outcome
     }
 
     /// A new server. It and its view models run by this clock.
-    package func core(clock: any Clock<Duration>) async -> ServerCore {
+    ///
+    /// - Throws: the error of `register`.
+    package func core(clock: any Clock<Duration>) async throws -> ServerCore {
         var registry = Registry(clock: clock)
-        await register(&registry)
+        try await register(&registry)
         let lastKey = Atomic<Int>(0)
         return ServerCore(
             name: name, version: version, registry: registry, limits: limits, token: token, clock: clock,

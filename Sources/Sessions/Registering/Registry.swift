@@ -4,7 +4,7 @@ public import ViewModels
 /// The view models of a server by name, and the container that makes their dependencies.
 ///
 /// ```swift
-/// static func register(in registry: inout Registry) {
+/// func register(in registry: inout Registry) {
 ///     registry.container.register((any OrdersProvider).self) { _ in LiveOrders() }
 ///     registry.add("hello") { HelloViewModel() }
 ///     registry.add("counter") { CounterViewModel(arguments: $0) }

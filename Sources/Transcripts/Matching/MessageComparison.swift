@@ -11,13 +11,19 @@ struct MessageComparison {
     let sender: TranscriptSide
     let connection: Int
     let hasMatchers: Bool
+    /// The answer to `initialize` may be another server's.
+    let takesAnyServer: Bool
     private var matchers: MatcherTable
     let known: Bindings
     var learnt = Bindings()
     /// The shape of the message, or of the batch's element, that is being compared.
     private(set) var shape = MessageShape.none
 
-    init(sender: TranscriptSide, connection: Int, hasMatchers: Bool, matchers: MatcherTable, known: Bindings) {
+    init(
+        sender: TranscriptSide, connection: Int, hasMatchers: Bool, takesAnyServer: Bool = false,
+        matchers: MatcherTable, known: Bindings
+    ) {
+        self.takesAnyServer = takesAnyServer
         self.sender = sender
         self.connection = connection
         self.hasMatchers = hasMatchers
@@ -194,6 +200,8 @@ extension MessageComparison {
             return true
         case .processID where sender == .client && shape.kind == .request:
             return expected.isProcessID && actual.isProcessID
+        case .server where takesAnyServer && sender == .server:
+            return expected.kind == actual.kind
         case .once where sender == .client && shape.kind == .request:
             return expected.kind == .string && actual.kind == .string
         case .token where sender == .client && shape.kind == .request:

@@ -21,6 +21,13 @@ enum MessagePlace {
     case once
     /// A member named `key`.
     case key
+    /// `result`.
+    case result
+    /// `result.capabilities`.
+    case capabilities
+    /// Part of an answer to `initialize` that differs from server to server: the name and version, the limits, and the list
+    /// of view models.
+    case server
     /// Any other value of the protocol.
     case data
     /// Anything inside `event`, `arguments` or `snapshot`: data of a view model, in which no member name has a meaning
@@ -38,6 +45,8 @@ enum MessagePlace {
         case .message: return Self.ofMessage(name)
         case .params: return Self.ofParams(name)
         case .options where name == "token": return .token
+        case .result: return Self.ofResult(name)
+        case .capabilities where name == "viewModels": return .server
         default: return .data
         }
     }
@@ -57,6 +66,15 @@ enum MessagePlace {
         case "id": .id
         case "jsonrpc", "method": .name
         case "params": .params
+        case "result": .result
+        default: .data
+        }
+    }
+
+    private static func ofResult(_ name: JSONKey) -> MessagePlace {
+        switch name {
+        case "serverInfo", "limits": .server
+        case "capabilities": .capabilities
         default: .data
         }
     }

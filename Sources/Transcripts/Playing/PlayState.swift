@@ -57,8 +57,8 @@ struct PlayState {
 
     func comparison(hasMatchers: Bool, on connection: Int) -> MessageComparison {
         MessageComparison(
-            sender: checkedSide, connection: connection, hasMatchers: hasMatchers, matchers: window.matchers,
-            known: bindings)
+            sender: checkedSide, connection: connection, hasMatchers: hasMatchers,
+            takesAnyServer: options.takesAnyServer, matchers: window.matchers, known: bindings)
     }
 
     /// The failure for a line that can't come any more.

@@ -101,41 +101,6 @@ struct Redaction {
     }
 }
 
-/// Replacements of strings in a text.
-private struct Edits {
-    private let text: UnsafeRawBufferPointer
-    private var edits: [(place: Range<Int>, new: String)] = []
-
-    init(of value: JSONValue) {
-        text = value.text
-    }
-
-    mutating func replace(_ value: JSONValue, with new: String) {
-        guard let place = place(of: value) else { return }
-        edits.append((place, new))
-    }
-
-    private func place(of value: JSONValue) -> Range<Int>? {
-        guard let start = text.baseAddress, let place = value.text.baseAddress else { return nil }
-        let offset = place - start
-        return offset..<(offset + value.text.count)
-    }
-
-    /// Nil when there is nothing to replace.
-    func applied() -> JSONText? {
-        guard !edits.isEmpty else { return nil }
-        return JSONText { writer in
-            var start = 0
-            for (place, new) in edits {
-                writer.raw(UnsafeRawBufferPointer(rebasing: text[start..<place.lowerBound]))
-                writer.string(new)
-                start = place.upperBound
-            }
-            writer.raw(UnsafeRawBufferPointer(rebasing: text[start...]))
-        }
-    }
-}
-
 /// Finds members named `token`, `key` and `once` in text that isn't JSON as a whole: cut off, quoted once more, or with words around.
 private struct SecretSearch {
     enum Name: String, CaseIterable {

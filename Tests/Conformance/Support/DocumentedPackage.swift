@@ -14,12 +14,33 @@ struct DocumentedPackage {
             ("Package.swift", try manifest()),
             ("Sources/greeter/Greeter.swift", try source()),
             ("Tests/greeterTests/GreeterTests.swift", try OwnBlock.greeterTest.block().text),
+            ("Tests/greeterTests/NavigationTests.swift", try OwnBlock.navigatorTest.block().text + Self.sampleOrders),
+            ("Tests/greeterTests/OverridingTests.swift", try overriding()),
             ("Tests/greeterTests/ConversationTests.swift", try OwnBlock.conversationTest.block().text),
             ("Tests/greeterTests/Transcripts/greeter.jsonl", try OwnBlock.transcript.block().text),
         ] {
             try text.write(toFile: folder.file(name), atomically: false, encoding: .utf8)
         }
     }
+
+    private func overriding() throws -> String {
+        """
+        import Testing
+        import TranscriptTesting
+
+        @testable import greeter
+
+        @Test func overriding() async {
+            let transcript = Transcript("Transcripts/greeter.jsonl")
+            \(try OwnBlock.overriding.block().text)
+        }
+        """
+    }
+
+    private static let sampleOrders = """
+
+        struct SampleOrders: OrdersProvider { var orders: [String] { ["Tea", "Milk"] } }
+        """
 
     private func manifest() throws -> String {
         let text = try OwnBlock.manifest.block().text
@@ -44,7 +65,9 @@ struct DocumentedPackage {
             greeter.replacing(own, with: own + registrations.joined(separator: "\n") + "\n"),
             OwnBlock.echo.block().text, OwnBlock.stopwatch.block().text, OwnBlock.todos.block().text, model,
             Self.ordersNeighbours, OwnBlock.money.block().text, Self.moneyNeighbours,
-            OwnBlock.smallServer.block().text, Self.digestHead, OwnBlock.digest.block().text, "}",
+            OwnBlock.smallServer.block().text,
+            OwnBlock.townClock.block().text.replacing("@main ", with: ""), Self.townClockNeighbours, Self.digestHead,
+            OwnBlock.digest.block().text, "}",
         ].joined(separator: "\n")
     }
 
@@ -130,6 +153,22 @@ struct DocumentedPackage {
             enum ViewModelEvent: Codable { case price(Money) }
             let output = Output<ViewModelEvent>()
             func start() { output.send(.price(Money(cents: 1234, currency: "EUR"))) }
+            func handle(event: ViewEvent) {}
+        }
+
+        """
+
+    private static let townClockNeighbours = """
+        struct Zone: Sendable {
+            init(of town: String) async throws {}
+            static func save() async {}
+        }
+
+        actor ClockViewModel: ViewModel {
+            enum ViewEvent: Codable { case stop }
+            enum ViewModelEvent: Codable { case time(String) }
+            let output = Output<ViewModelEvent>()
+            init(_ zone: Zone, every: Duration, isTwelve: Bool) {}
             func handle(event: ViewEvent) {}
         }
 

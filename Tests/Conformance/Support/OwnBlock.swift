@@ -3,9 +3,9 @@ import Testing
 /// A block that a test of its own runs: each case is used by the test that is named with it.
 enum OwnBlock: CaseIterable {
     // `OutsidePackageTests` builds these as one package, and talks to it.
-    case manifest, greeter, echo, stopwatch, todos, orders, handler, money, smallServer, digest
+    case manifest, greeter, echo, stopwatch, todos, orders, handler, money, smallServer, digest, townClock
     // They are its tests and transcript, which `OutsidePackageTests` runs.
-    case greeterTest, testTarget, transcript, conversationTest
+    case greeterTest, navigatorTest, overriding, testTarget, transcript, conversationTest
     // `OutsidePackageTests` runs these beside it.
     case client, clientOutput, new, contract, breakingChange, types, typeScript, typeScriptError
     // `TLSTests`.
@@ -25,9 +25,12 @@ enum OwnBlock: CaseIterable {
         case .todos: ("WritingViewModels.md", "actor TodosViewModel")
         case .orders: ("WritingViewModels.md", "actor OrdersViewModel")
         case .handler: ("WritingViewModels.md", "navigation.push(OrderDetailsViewModel.self")
-        case .greeterTest: ("WritingViewModels.md", "@Test func")
+        case .greeterTest: ("WritingViewModels.md", "`a greeting is in")
+        case .navigatorTest: ("WritingViewModels.md", "RecordingNavigator(in:")
+        case .townClock: ("WritingViewModels.md", "struct TownClock")
         case .new: ("WritingViewModels.md", "swift run greeter new")
         case .transcript: ("Transcripts.md", #"{"transcript":1,"title":"A greeting"#)
+        case .overriding: ("Transcripts.md", "transcript.replay(on: Greeter.self) {")
         case .testTarget: ("Transcripts.md", ".testTarget(")
         case .conversationTest: ("Transcripts.md", "func conversation(")
         case .contract: ("TheContract.md", "contract --check")

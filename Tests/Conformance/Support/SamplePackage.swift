@@ -11,7 +11,7 @@ final class SamplePackage {
                 #".testTarget(name: "shopTests", dependencies: ["shop", "TranscriptTesting"], exclude: ["Transcripts"])"#
         )
         try write(
-            "@main struct Shop: Server {\n    static func register(in registry: inout Registry) {}\n}\n",
+            "@main struct Shop: Server {\n    func register(in registry: inout Registry) {}\n}\n",
             "Sources/shop/Shop.swift")
     }
 

@@ -70,6 +70,13 @@ struct Transcript: Equatable {
         return lines.filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count).dropLast()) }
     }
 
+    /// The server's messages as they came: without the matchers that a recording puts into the answer to `initialize`.
+    func messagesOfServer(connection: Int = 1) -> [String] {
+        messages(from: "server", connection: connection).map { message in
+            message.replacing(#/\{"\$match":"(?:string|array)","value":("[^"]*"|\[[^\]]*\])\}/#) { $0.1 }
+        }
+    }
+
     static func message(_ side: String, _ message: String, connection: Int = 1) -> String {
         "{\"from\":\"\(side)\",\"connection\":\(connection),\"message\":\(message)}"
     }

@@ -24,6 +24,7 @@ struct AgreementTests {
         Leaf.self, RenamedMembers.self, Scalars.self, Containers.self, Level.self, Shape.self, Page<Leaf>.self,
         OrderID.self, Tree.self, Expression.self, Wrapped.self, Same.Both.self, Empty.self, Price.self, [Bool?].self,
         Strange.`a.b<c`.self, Strange.RawIdentifiers.self, Strange.Boxes.self, HiddenHolder.self,
+        Library.Unordered.self,
     ]
 
     static let parts: [Part] = {

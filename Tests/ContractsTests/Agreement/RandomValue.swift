@@ -73,13 +73,25 @@ struct RandomValue {
     }
 
     private mutating func array(_ schema: JSONTree) -> JSONTree? {
-        guard let items = schema["items"], depth <= 8 else { return .array([]) }
+        if case .array(let elements)? = schema["prefixItems"] {
+            let values = elements.compactMap { value(of: $0) }
+            return values.count == elements.count ? .array(values) : nil
+        }
+        guard let items = schema["items"] else { return .array([]) }
+        if case .number(let count)? = schema["minItems"], let count = Int(count) {
+            let values = (0..<count).compactMap { _ in value(of: items) }
+            return values.count == count ? .array(values) : nil
+        }
+        guard depth <= 8 else { return .array([]) }
         return .array((0..<Int.random(in: 0...3, using: &random)).compactMap { _ in value(of: items) })
     }
 
     private mutating func object(_ schema: JSONTree) -> JSONTree? {
         if case .object? = schema["additionalProperties"], let values = schema["additionalProperties"] {
-            let names = schema["propertyNames"] == nil ? ["", "a", "ü"] : ["0", "-7", "12"]
+            var names = schema["propertyNames"] == nil ? ["", "a", "ü"] : ["0", "-7", "12"]
+            if case .array(let known)? = schema["propertyNames"]?["enum"] {
+                names = known.compactMap { if case .string(let name) = $0 { name } else { nil } }
+            }
             return .object(
                 names.prefix(Int.random(in: 0...3, using: &random)).compactMap { name in
                     depth > 8 ? nil : value(of: values).map { JSONTree.Member(name, $0) }

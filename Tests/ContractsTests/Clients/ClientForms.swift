@@ -48,6 +48,13 @@ struct ClientForm: Sendable, CustomStringConvertible {
             .init(
                 .dictionary(string, keys: .integers), "{ [key: string]: string }", "Mapping[str, str]",
                 "_dictionary(_string)"),
+            .init(
+                .tuple([string, Schema(.integer(minimum: 0, maximum: .max))]), "[string, Int64]", "Tuple[str, int]",
+                "(lambda json: (_element(json, 0, _string), _element(json, 1, _integer),))"),
+            .init(.either([string, Schema(.boolean)]), "string | boolean", "Union[str, bool]", "_anything"),
+            .init(
+                .dictionary(string, keys: .names(["a"])), "{ [key: string]: string }", "Mapping[str, str]",
+                "_dictionary(_string)"),
             .init(.nullable(string), "string | null", "Optional[str]", "_nullable(_string)"),
             .init(.cases([], .keyed), "never", "NoReturn", "_nothing"),
             .init(.reference("Order"), "Order", "Shop.Order", "Shop.Order.from_json"),

@@ -219,10 +219,9 @@ struct ContractBuilderTests {
             Refusal(Refused.AnyName.self, "ContractsTests.Refused.AnyName", "its keys, Key, aren't an enum's"),
             Refusal(Refused.Derived.self, "ContractsTests.Refused.Derived", "it is a class with a superclass"),
             Refusal(Refused.Tagged.self, "ContractsTests.Refused.Tagged", "it doesn't read 'type' as a case"),
-            Refusal(Refused.Time.self, "Swift.Duration", "its form isn't known here"),
+            Refusal(Refused.Place.self, "FoundationEssentials.Locale", "or one that conforms to SchemaProviding"),
             Refusal(
-                Refused.Keys.self, "Swift.Dictionary<ContractsTests.Level, Swift.String>", "its form isn't known here"
-            ),
+                Refused.Instant.self, "Swift.ContinuousClock.Instant", "or one that conforms to SchemaProviding"),
             Refusal(Refused.Wish.self, "ContractsTests.Refused.Wish", "it throws empty"),
         ])
     func `a type whose form can't be known is refused by name`(_ refusal: Refusal) throws {
@@ -237,6 +236,33 @@ struct ContractBuilderTests {
         #expect(problem.reason.hasSuffix(refusal.reason), "\(problem.reason)")
         // And described as anything, with the reason; not as what it might be.
         #expect(contract.json.line.contains("\"Not known: "))
+    }
+
+    @Test func `an event that can't be described is one problem, and the others have their contract`() throws {
+        var builder = ContractBuilder()
+        let contract = builder.contract(
+            of: "test", Never.self, arguments: .none, viewEvent: Refused.Event.self,
+            events: .values([("name", String.self), ("place", Refused.Place.self)]))
+        let unknown =
+            "its form isn't known here; put what clients need of it into a type of your own, or one that conforms to "
+            + "SchemaProviding"
+        #expect(
+            builder.problems.map { "\($0.part) \($0.event?.joined(separator: ".") ?? ""): \($0.type): \($0.reason)" }
+                == [
+                    "viewEvent ContractsTests.Refused.Event.went: FoundationEssentials.Locale: \(unknown)",
+                    "viewModelEvent Swift.Never.place: FoundationEssentials.Locale: \(unknown)",
+                    "viewEvent ContractsTests.Refused.Event.said: ContractsTests.Refused.Text: its Codable conformance isn't "
+                        + "the compiler's: it reads a single String",
+                ])
+        #expect(contract.viewEvent.kinds == ["came", "went", "said", "left"])
+        guard case .array(let cases)? = contract.viewEvent.json["oneOf"] else { throw Missing() }
+        let came = ##"""
+            { "type": "object", "required": ["kind", "at"], "properties": { "kind": { "const": "came" }, "at": { "$ref": "#/$defs/Int" } } }
+            """##
+        #expect(cases.first?.line == came)
+        #expect(cases[1].line.hasPrefix(#"{ "description": "Not known: FoundationEssentials.Locale: its form"#))
+        #expect(cases[1].line.hasSuffix(#""required": ["kind"], "properties": { "kind": { "const": "went" } } }"#))
+        #expect(contract.viewModelEvent.kinds == ["name", "place"])
     }
 
     @Test(

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Types whose form on the wire depends on code that nothing here can read.
 enum Refused {
     struct Array: Codable {
@@ -84,12 +86,19 @@ enum Refused {
         func encode(to encoder: any Encoder) throws {}
     }
 
-    struct Time: Codable {
-        var length: Duration
+    struct Place: Codable {
+        var language: Locale
     }
 
-    struct Keys: Codable {
-        var names: [Level: String]
+    struct Instant: Codable {
+        var time: ContinuousClock.Instant
+    }
+
+    enum Event: Codable {
+        case came(at: Int)
+        case went(Locale, times: Int)
+        case said(Text)
+        case left
     }
 
     struct Wish: Codable {

@@ -18,9 +18,16 @@ import ViewModelClient
     /// Of the view event that runs.
     private var sending: SentMark?
     private(set) var wantsToEnd = false
+    private let clock: any Clock<Duration>
 
-    /// - Parameter showsJSON: events are shown as JSON.
-    init(_ client: Client, _ inputs: ConsoleInputs, _ output: any ConsoleOutput, showsJSON: Bool) {
+    /// - Parameters:
+    ///   - showsJSON: events are shown as JSON.
+    ///   - clock: measures how long `wait` waits.
+    init(
+        _ client: Client, _ inputs: ConsoleInputs, _ output: any ConsoleOutput, showsJSON: Bool,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.clock = clock
         self.client = client
         self.inputs = inputs
         self.output = output
@@ -107,7 +114,9 @@ import ViewModelClient
             isLost = true
             settling?.cancel()
             output.setAway(true)
-            let words = views.screens.all.isEmpty ? "" : " What is shown may be old; events wait until it is back."
+            let words =
+                views.screens.all.isEmpty
+                ? "" : " What is shown may be old; events wait, for as long as the server keeps the session."
             output.remark("the connection is lost (\(TerminalTextLine.of(reason))); trying again.\(words)")
         case .closed(let error): return error.map { TerminalTextLine.of("\($0)") } ?? ""
         }
@@ -122,8 +131,11 @@ import ViewModelClient
             guard (try? await inputs.ask { try await client.ping() }) != nil, !isLost else { return }
             output.setAway(false)
             let words = places.filter { views.screens[$0.number] != nil }.map(\.words)
+            let gone = places.filter { views.screens[$0.number] == nil }.map(\.name)
+            let loss = gone.isEmpty ? "" : "the server has forgotten \(gone.joined(separator: ", "))"
             output.remark(
-                ["connected again", words.joined(separator: ", ")].filter { !$0.isEmpty }.joined(separator: "; "))
+                ["connected again", loss, words.joined(separator: ", ")].filter { !$0.isEmpty }
+                    .joined(separator: "; "))
         }
     }
 
@@ -138,6 +150,7 @@ import ViewModelClient
 
     /// - Throws: the reason for a person, or `CancellationError`.
     func execute(_ command: ConsoleCommand) async throws {
+        views.arrivals.begin(command)
         switch command {
         case .help:
             output.show(ConsoleWord.helpText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
@@ -150,6 +163,7 @@ import ViewModelClient
         case .describe(let name): try await describe(name)
         case .show(let kind): try show(kind)
         case .event(let kind, let members): try await send(kind, members)
+        case .wait(let kind, let members, let timeout): try await wait(for: kind, members, timeout)
         case .back: try await goBack()
         case .close: try await leave { try await $0.close() }
         case .detach: try await leave { try await $0.detach() }
@@ -253,6 +267,26 @@ import ViewModelClient
             let line = ([kind] + members.map(\.text)).joined(separator: " ")
             throw TypedLineError("\(TerminalTextLine.of(line)) \(fate): \(ConsoleText.words(error))")
         }
+    }
+
+    private func wait(for kind: String, _ words: [TypedWord], _ timeout: Duration) async throws {
+        let screen = try onScreen()
+        let forms = catalog[screen.viewModel]
+        let members = try (forms?.viewModelEvent(kind)?.form ?? .unknown).readSome(words, for: kind)
+        let arrival = Arrival(kind: kind, members: members, root: views.screens.root(of: screen.number))
+        switch await views.wait(for: arrival, at: timeout, by: clock) {
+        case .came: break
+        case .cancelled: throw CancellationError()
+        case .ended: throw TypedLineError("no \(arrival) came before \(TerminalTextLine.of(screen.viewModel)) ended")
+        case .timedOut:
+            let kinds = forms?.viewModelEvents.map { "; \(screen.viewModel) sends \(ViewModelForms.list($0))" } ?? ""
+            throw TypedLineError("no \(arrival) came within \(seconds(timeout)) s\(TerminalTextLine.of(kinds))")
+        }
+    }
+
+    private func seconds(_ time: Duration) -> String {
+        let (seconds, rest) = time.components
+        return rest == 0 ? "\(seconds)" : "\(time / .seconds(1))"
     }
 
     private func goBack() async throws {

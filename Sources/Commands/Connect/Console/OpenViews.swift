@@ -27,6 +27,9 @@ import ViewModelClient
     var onLoss: () -> Void = {}
     /// Children that are on their way to the screen.
     private var attaching: [Task<Void, Never>] = []
+    /// For `wait`.
+    var arrivals = Arrivals()
+    private var waiter: ((Arrivals.Outcome) -> Void)?
 
     init(
         _ client: Client, _ inputs: ConsoleInputs, _ output: any ConsoleOutput, _ text: ConsoleText,
@@ -45,12 +48,37 @@ import ViewModelClient
     var isAttaching: Bool { !attaching.isEmpty }
 
     /// The places that the views go on from, for a person.
-    var progress: [(number: Int, words: String)] {
+    var progress: [(number: Int, name: String, words: String)] {
         screens.all.compactMap { screen in
             newestNumbers[screen.number].map { newest in
-                (screen.number, "\(TerminalTextLine.of(screen.viewModel)) goes on after event \(newest)")
+                let name = TerminalTextLine.of(screen.viewModel)
+                return (screen.number, name, "\(name) goes on after event \(newest)")
             }
         }
+    }
+
+    /// Waits for an event, unless it has come since the last command that may lead to events. One caller at a time.
+    func wait(
+        for arrival: Arrival, at timeout: Duration, by clock: any Clock<Duration>
+    ) async -> Arrivals.Outcome {
+        if let outcome = arrivals.wait(for: arrival) { return outcome }
+        let (inputs, giveUp) = (inputs, { @MainActor [self] (outcome: Arrivals.Outcome) in end(outcome) })
+        let timer = Task {
+            guard (try? await clock.sleep(for: timeout)) != nil else { return }
+            inputs.post(.resume { giveUp(.timedOut) })
+        }
+        defer { timer.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in waiter = { continuation.resume(returning: $0) } }
+        } onCancel: {
+            inputs.post(.resume { giveUp(.cancelled) })
+        }
+    }
+
+    private func end(_ outcome: Arrivals.Outcome) {
+        arrivals.stopWaiting()
+        waiter?(outcome)
+        waiter = nil
     }
 
     func use(_ number: Int) {
@@ -157,6 +185,7 @@ import ViewModelClient
         let tree = event.withValue { JSONTree($0) }
         if let kind = tree["kind"]?.string { screens.note(tree, kind: kind, of: number) }
         show(tree, number, seq: seq)
+        if arrivals.add(tree, root: screens.root(of: number)) { end(.came) }
     }
 
     private func take(_ change: RemoteNavigation, for host: Int) {
@@ -202,7 +231,9 @@ import ViewModelClient
     /// Takes a screen off, with everything that is shown on it.
     func takeOff(_ number: Int) {
         let before = screens.all.map(\.number)
+        let isAwaited = arrivals.awaitedRoot == number
         screens.remove(number)
+        if isAwaited { end(.ended) }
         showScreen()
         for gone in before where screens[gone] == nil {
             views[gone] = nil

@@ -63,6 +63,9 @@ struct Completer {
         case .send:
             guard let kind = rest.first?.plainText else { return kinds }
             return members(current?.viewEvent(kind)?.form, given: Array(rest.dropFirst()), last)
+        case .wait:
+            guard let kind = rest.first?.plainText else { return Self.candidates(current?.viewModelEvents) }
+            return members(current?.viewModelEvent(kind)?.form, given: Array(rest.dropFirst()), last)
         case .describe: return rest.isEmpty ? kinds + plain(viewModels) : []
         case .show: return rest.isEmpty ? plain(shownKinds) : []
         case .attach: return rest.isEmpty ? plain(keys) : []
@@ -72,8 +75,10 @@ struct Completer {
         }
     }
 
-    private var kinds: [Completion.Candidate] {
-        (current?.viewEvents ?? []).map { kind in
+    private var kinds: [Completion.Candidate] { Self.candidates(current?.viewEvents) }
+
+    private static func candidates(_ kinds: [ViewModelForms.Kind]?) -> [Completion.Candidate] {
+        (kinds ?? []).map { kind in
             Completion.Candidate(text: kind.name, note: kind.form.members.isEmpty ? "" : kind.form.usage)
         }
     }

@@ -10,6 +10,8 @@ enum ConsoleCommand: Equatable {
     case use(Int)
     case describe(String?)
     case show(kind: String?)
+    /// Returns once an event of this kind has come, with these members.
+    case wait(kind: String, members: [TypedWord], timeout: Duration)
     case back, close, detach, quit
     case event(kind: String, members: [TypedWord])
 
@@ -32,6 +34,7 @@ enum ConsoleCommand: Equatable {
         case .send:
             guard let first = rest.first else { throw usage(word) }
             return .event(kind: try kind(first), members: Array(rest.dropFirst()))
+        case .wait: return try wait(rest)
         case .attach: return .attach(key: try required(try only(rest, word), word))
         case .use:
             let text = try required(try only(rest, word), word)
@@ -45,6 +48,24 @@ enum ConsoleCommand: Equatable {
             guard rest.isEmpty else { throw TypedLineError("\(word.rawValue) takes nothing behind it") }
             return plain(word)
         }
+    }
+
+    private static func wait(_ words: [TypedWord]) throws(TypedLineError) -> ConsoleCommand {
+        let option = "--timeout"
+        var words = words
+        var timeout = Duration.seconds(60)
+        if let index = words.firstIndex(where: { $0.text == option || $0.text.hasPrefix("\(option)=") }) {
+            let isNext = words[index].text == option
+            let text =
+                isNext ? words.dropFirst(index + 1).first?.text : String(words[index].text.dropFirst(option.count + 1))
+            guard let text, let seconds = Double(text), seconds > 0, seconds <= 1e9 else {
+                throw TypedLineError("\(option) takes seconds, more than 0, not \(text ?? "nothing")")
+            }
+            timeout = .seconds(seconds)
+            words.removeSubrange(index...index + (isNext ? 1 : 0))
+        }
+        guard let first = words.first else { throw usage(.wait) }
+        return .wait(kind: try kind(first), members: Array(words.dropFirst()), timeout: timeout)
     }
 
     private static func plain(_ word: ConsoleWord) -> ConsoleCommand {

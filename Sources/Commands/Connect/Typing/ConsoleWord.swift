@@ -1,6 +1,6 @@
 /// The names of commands, typed first on a line. Any other word there is an event's kind.
 enum ConsoleWord: String, CaseIterable {
-    case help, list, open, reopen, attach, sessions, use, describe, show, send, back, close, detach, quit, exit
+    case help, list, open, reopen, attach, sessions, use, describe, show, send, wait, back, close, detach, quit, exit
 
     /// The arguments, for a help text.
     var usage: String {
@@ -12,6 +12,7 @@ enum ConsoleWord: String, CaseIterable {
         case .describe: "describe [NAME|KIND]"
         case .show: "show [KIND]"
         case .send: "send KIND [member=value…]"
+        case .wait: "wait KIND [member=value…]"
         }
     }
 
@@ -27,6 +28,7 @@ enum ConsoleWord: String, CaseIterable {
         case .describe: "what a view model takes and sends, or one kind"
         case .show: "the newest event of each kind; of one, in full"
         case .send: "an event whose kind is one of these words, too"
+        case .wait: "until such an event comes; --timeout SECONDS (60)"
         case .back: "leaves what was pushed or presented"
         case .close: "ends the session on screen, for everyone"
         case .detach: "leaves it running for others"

@@ -39,6 +39,17 @@ struct MembersForm {
     ///
     /// - Parameter subject: the owner of the members, for messages.
     func read(_ words: [TypedWord], for subject: String) throws(TypedLineError) -> [JSONTree.Member] {
+        let result = try readSome(words, for: subject)
+        let missing = members.filter { member in member.isRequired && !result.contains { $0.name == member.name } }
+        guard missing.isEmpty else {
+            let names = missing.map { "\($0.name)=\($0.value.placeholder)" }.joined(separator: " ")
+            throw TypedLineError("\(subject) needs \(names)")
+        }
+        return result
+    }
+
+    /// As `read`, but any member may be left out.
+    func readSome(_ words: [TypedWord], for subject: String) throws(TypedLineError) -> [JSONTree.Member] {
         var result: [JSONTree.Member] = []
         for word in words {
             let name = try name(of: word, after: result, for: subject)
@@ -46,11 +57,6 @@ struct MembersForm {
                 throw TypedLineError("\(name) is given twice")
             }
             result.append(.init(name, try read(word.value, of: name, for: subject)))
-        }
-        let missing = members.filter { member in member.isRequired && !result.contains { $0.name == member.name } }
-        guard missing.isEmpty else {
-            let names = missing.map { "\($0.name)=\($0.value.placeholder)" }.joined(separator: " ")
-            throw TypedLineError("\(subject) needs \(names)")
         }
         return result
     }

@@ -39,6 +39,10 @@ struct ViewModelForms {
         viewEvents?.first { $0.name == kind }
     }
 
+    func viewModelEvent(_ kind: String) -> Kind? {
+        viewModelEvents?.first { $0.name == kind }
+    }
+
     /// The event of a typed line `kind member=value …`.
     ///
     /// - Throws: the expected form.

@@ -26,6 +26,25 @@ async def run(client: Client) -> List[str]:
     return lines
 
 
+async def follow(client: Client) -> List[str]:
+    """An order that is pushed is shown, and left again."""
+    lines: List[str] = []
+    async with await client.open("orders", Orders.Arguments(count=3)) as orders:
+        await orders.send(Orders.ViewEvents.LoadOrders())
+        await orders.send(Orders.ViewEvents.SelectOrder(index=2))
+        for child in orders.stack:
+            if child.view_model != "orderDetails":
+                continue
+            async with OrderDetails.view(await client.attach(child.key)) as details:
+                await details.send(OrderDetails.ViewEvents.EditNote("Fragile"))
+                lines += [event.value for event in details.received() if event.kind == "title"]
+                await details.back()
+        lines += [repr(orders.pending), repr(orders.sent), repr(orders.dropped), str(orders.seq), orders.key]
+        if orders.presented is not None:
+            lines.append(orders.presented.view_model)
+    return lines
+
+
 def nothing_else(event: NoReturn) -> NoReturn:
     raise AssertionError(event)
 
@@ -59,6 +78,9 @@ class Plain:
 
     async def open(self, view_model: str, arguments: Any = None) -> Any:
         return (view_model, arguments)
+
+    async def attach(self, key: str) -> Any:
+        return key
 
     async def close(self) -> None:
         pass

@@ -22,6 +22,26 @@ export async function run(client: Client): Promise<string[]> {
   return lines;
 }
 
+// An order that is pushed is shown, and left again.
+export async function follow(client: Client): Promise<string[]> {
+  const lines: string[] = [];
+  const orders = await client.open("orders", { count: 3 });
+  const stop = orders.onNavigation((action) => {
+    lines.push(action.action === "push" ? action.viewModel : action.key);
+  });
+  await orders.send({ kind: "selectOrder", index: 2 });
+  for (const child of orders.navigation.stack) {
+    if (child.viewModel !== "orderDetails") continue;
+    const details = await client.attach<"orderDetails">(child.key);
+    details.on("title", ({ value }) => lines.push(value.trim()));
+    await details.send({ kind: "editNote", value: "Fragile" });
+    await details.back();
+  }
+  lines.push(orders.key, `${orders.seq}, ${orders.pending.length}`, ...orders.dropped.map(({ event }) => event.kind));
+  stop();
+  return lines;
+}
+
 // Each kind has its case: with one more, or one less, the last line is an error.
 function words(event: Orders.ViewModelEvent): string {
   switch (event.kind) {
@@ -45,5 +65,5 @@ export const failed: EventOf<Orders.ViewModelEvent, "failed"> = { kind: "failed"
 export type Lap = ViewModels["stopwatch"]["viewEvent"];
 
 // A client that knows nothing of these types is one with them.
-declare const plain: { open(viewModel: string, given?: object): Promise<any>; close(): Promise<void> };
+declare const plain: { open(viewModel: string, given?: object): Promise<any>; close(): Promise<void>; attach(key: string): Promise<any> };
 export const client: Client = plain;

@@ -31,6 +31,10 @@ async def run(client: Client) -> None:
     await client.open("orders", Orders.Arguments(count="3"))  # refused
     await client.open("orders", Counter.Arguments())  # refused
     await client.open("todos", Counter.Arguments())  # refused
+    details = OrderDetails.view(await client.attach(orders.stack[0].key))
+    await details.send(Orders.ViewEvents.LoadOrders())  # refused
+    details.stack[0].viewModel  # refused
+    details.stack = ()  # refused
 
 
 def nothing_else(event: NoReturn) -> NoReturn:

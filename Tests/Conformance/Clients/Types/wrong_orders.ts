@@ -22,6 +22,10 @@ export async function run(client: Client): Promise<void> {
   await client.open("orders", { cuont: 3 }); // refused
   await client.open("orders", { count: "3" }); // refused
   await client.open("todos", { count: 3 }); // refused
+  const details = await client.attach<"orderDetails">(orders.navigation.stack[0].key);
+  await details.send({ kind: "loadOrders" }); // refused
+  await client.attach<"order">(orders.key); // refused
+  orders.onNavigation((action) => action.kind); // refused
 }
 
 export function words(event: Orders.ViewModelEvent): string {

@@ -1,9 +1,9 @@
 import ViewModelServer
 
 @main struct Greeter: Server {
-    static let name = "greeter"
+    static let version = "1.2.3"
 
-    static func register(in registry: inout Registry) {
+    func register(in registry: inout Registry) {
         registry.add("greeting") { await GreetingViewModel() }
     }
 }

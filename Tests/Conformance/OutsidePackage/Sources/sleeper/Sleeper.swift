@@ -9,9 +9,30 @@ import ViewModelServer
         return limits
     }
 
-    static func register(in registry: inout Registry) {
+    @Option(help: "doesn't start, and says why", valueName: "WORDS") var refusal: String?
+    @Flag(help: "never shuts down") var lingers = false
+
+    func validate() throws {
+        if lingers, refusal != nil { throw ValidationError("--lingers goes without --refusal") }
+    }
+
+    func register(in registry: inout Registry) async throws {
+        print("registering")
+        await Task.yield()
+        if let refusal { throw Refusal(description: refusal) }
         registry.add("sleeper") { SleepingViewModel() }
         registry.add("printer") { PrintingViewModel() }
+    }
+}
+
+struct Refusal: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension Sleeper {
+    func shutDown() async {
+        print("shutting down")
+        if lingers { try? await Task.sleep(for: .seconds(600)) }
     }
 }
 

@@ -1,0 +1,95 @@
+/// An option that a user's server declares beside those of this package.
+package struct OwnOption: Sendable {
+    /// With its dashes.
+    let name: String
+    /// Stands for the value in help texts; nil for a flag.
+    let valueName: String?
+    let help: String
+    /// Takes a value, and "" for a flag. Called once for each time that the option is given.
+    let take: @Sendable (String) throws(OptionValueError) -> Void
+
+    /// - Parameters:
+    ///   - name: without dashes.
+    ///   - valueName: nil for a flag.
+    package init(
+        name: String, valueName: String?, help: String,
+        take: @escaping @Sendable (String) throws(OptionValueError) -> Void
+    ) {
+        self.name = "--\(name)"
+        self.valueName = valueName
+        self.help = help
+        self.take = take
+    }
+}
+
+/// A value that an option can't have.
+package struct OptionValueError: Error {
+    /// "a whole number".
+    let expected: String
+
+    package init(expected: String) {
+        self.expected = expected
+    }
+}
+
+/// The options that a user's server declares.
+package struct OwnOptions: Sendable {
+    static let none = OwnOptions([])
+
+    private let all: [OwnOption]
+
+    /// - Parameter options: in the order of their declaration.
+    package init(_ options: [OwnOption]) {
+        all = options
+    }
+
+    subscript(name: String) -> OwnOption? { all.first { $0.name == name } }
+
+    /// - Throws: `UsageError` for a name that another option has: a mistake in the server.
+    func check() throws(UsageError) {
+        var names: Set<String> = []
+        for option in all {
+            guard names.insert(option.name).inserted else {
+                throw UsageError(message: "this server declares \(option.name) twice")
+            }
+            let isTaken = [
+                ServeOptions.takes(option.name), ReplayOptions.takes(option.name), ContractOptions.takes(option.name),
+            ].contains(true)
+            guard !isTaken else {
+                let advice = "give it another name, as in @Option(name: \"…\")"
+                throw UsageError(message: "this server declares \(option.name), which every server has; \(advice)")
+            }
+        }
+    }
+
+    /// The section of a help text; "" where there are none.
+    ///
+    /// - Parameters:
+    ///   - executable: whose options they are.
+    ///   - column: where explanations begin.
+    func help(_ executable: String, column: Int = 24) -> String {
+        guard !all.isEmpty else { return "" }
+        let lines = all.flatMap { option in
+            let usage = "  " + [option.name, option.valueName].compactMap { $0 }.joined(separator: " ")
+            let margin = String(repeating: " ", count: column)
+            let text = Self.wrapped(option.help, columns: 110 - column)
+            guard let first = text.first else { return [usage] }
+            let rest = text.dropFirst().map { margin + $0 }
+            guard usage.count + 1 < column else { return [usage, margin + first] + rest }
+            return [usage + String(repeating: " ", count: column - usage.count) + first] + rest
+        }
+        return "Options of \(executable):\n\(lines.joined(separator: "\n"))\n\n"
+    }
+
+    private static func wrapped(_ text: String, columns: Int) -> [String] {
+        var lines: [String] = []
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            if let last = lines.last, last.count + word.count < columns {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}

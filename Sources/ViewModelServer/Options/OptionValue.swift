@@ -1,0 +1,102 @@
+import Commands
+
+/// A value that an `Option` can have: text, numbers, times, and enums of strings that say so.
+///
+/// ```swift
+/// enum Order: String, CaseIterable, OptionValue { case name, date }       // --sort name
+///
+/// extension Colour: OptionValue {
+///     init?(option text: String) { self.init(hex: text) }
+///     static var optionForm: String { "a colour such as ff8800" }
+///     var optionText: String { hex }
+/// }
+/// ```
+public protocol OptionValue: Sendable {
+    /// Reads a value. The text is never empty.
+    ///
+    /// - Returns: nil for a text that is no such value.
+    init?(option text: String)
+
+    /// The texts that are values, for the person who wrote another one: "a whole number". It follows the word "takes".
+    static var optionForm: String { get }
+
+    /// The value as it is written on the command line, for `--help`.
+    var optionText: String { get }
+}
+
+extension OptionValue {
+    static func reading(_ text: String) throws(OptionValueError) -> Self {
+        guard let value = Self(option: text) else { throw OptionValueError(expected: optionForm) }
+        return value
+    }
+}
+
+extension OptionValue where Self: RawRepresentable & CaseIterable, RawValue == String {
+    /// The case with this raw value.
+    public init?(option text: String) { self.init(rawValue: text) }
+
+    /// "one of name, date".
+    public static var optionForm: String { "one of \(allCases.map(\.rawValue).joined(separator: ", "))" }
+
+    /// The raw value.
+    public var optionText: String { rawValue }
+}
+
+extension OptionValue where Self: LosslessStringConvertible {
+    /// As the type reads its description.
+    public init?(option text: String) { self.init(text) }
+
+    /// The description.
+    public var optionText: String { description }
+}
+
+extension OptionValue where Self: FixedWidthInteger & LosslessStringConvertible {
+    /// "a whole number from 0 to 255".
+    public static var optionForm: String {
+        Self.bitWidth > 32 && Self.isSigned ? "a whole number" : "a whole number from \(Self.min) to \(Self.max)"
+    }
+}
+
+extension String: OptionValue {
+    /// "a text".
+    public static var optionForm: String { "a text" }
+}
+
+extension Int: OptionValue {}
+extension Int8: OptionValue {}
+extension Int16: OptionValue {}
+extension Int32: OptionValue {}
+extension Int64: OptionValue {}
+extension UInt: OptionValue {}
+extension UInt8: OptionValue {}
+extension UInt16: OptionValue {}
+extension UInt32: OptionValue {}
+extension UInt64: OptionValue {}
+
+extension Double: OptionValue {
+    /// "a number".
+    public static var optionForm: String { "a number" }
+
+    /// A finite number.
+    public init?(option text: String) {
+        guard let value = Double(text), value.isFinite else { return nil }
+        self = value
+    }
+}
+
+extension Duration: OptionValue {
+    /// "seconds, 0 or more, such as 0.5".
+    public static var optionForm: String { "seconds, 0 or more, such as 0.5" }
+
+    /// Seconds, 0 or more.
+    public init?(option text: String) {
+        guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else { return nil }
+        self = .seconds(seconds)
+    }
+
+    /// Seconds.
+    public var optionText: String {
+        let (seconds, attoseconds) = components
+        return attoseconds == 0 ? "\(seconds)" : "\(self / .seconds(1))"
+    }
+}

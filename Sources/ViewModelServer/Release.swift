@@ -1,4 +1,0 @@
-/// The release of this package.
-enum Release {
-    static let version = "0.1.0"
-}

@@ -1,0 +1,48 @@
+import Contracts
+import Sessions
+import Testing
+import ViewModels
+
+@testable import Commands
+
+/// Parts of a view model that compile and do nothing. Those that only the source shows are in `OutsidePackageTests`.
+struct OversightTests {
+    private actor Replacing: ViewModel {
+        enum ViewEvent: Codable, ReplaceableEvent {
+            case query(String)
+            var coalescingKey: String? { "query" }
+        }
+        enum ViewModelEvent: Codable { case found([String]) }
+        let output = Output<ViewModelEvent>()
+        func handle(event: ViewEvent) {}
+    }
+
+    private actor Silent: ObservableViewModel {
+        enum ViewEvent: Codable { case start }
+        var isRunning = false
+        func handle(event: ViewEvent) { isRunning = true }
+    }
+
+    private actor Sound: ViewModel {
+        enum ViewEvent: Codable { case start }
+        enum ViewModelEvent: Codable, ReplaceableEvent {
+            case moved(Int)
+            var coalescingKey: String? { "moved" }
+        }
+        let output = Output<ViewModelEvent>()
+        func handle(event: ViewEvent) {}
+        func snapshot() -> [ViewModelEvent] { [] }
+    }
+
+    @Test func `what the types show is found without the source`() {
+        var registry = Registry()
+        registry.add("replacing") { Replacing() }
+        registry.add("silent") { Silent() }
+        registry.add("sound") { Sound() }
+        #expect(
+            Oversight.all(in: registry, Documentation()).map(\.text) == [
+                "replacing: ReplaceableEvent does nothing on a view event; it is for events that a view model sends",
+                "silent: it sends nothing: no property of it is @Observed or a Dynamic",
+            ])
+    }
+}
