@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,17 +28,25 @@
 _Thread_local const void *clinux_current_loop_storage = NULL;
 _Thread_local struct clinux_lent_loop clinux_lent_loop_storage = {NULL, 0};
 
-unsigned long long clinux_processor_wait(int thread) {
-    char path[64], text[128];
-    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", thread);
+static int read_of_thread(int thread, const char *name, char *text, size_t size) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/%s", thread, name);
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return 0;
-    ssize_t count = read(descriptor, text, sizeof text - 1);
+    ssize_t count = read(descriptor, text, size - 1);
     close(descriptor);
-    if (count <= 0) return 0;
-    text[count] = 0;
-    unsigned long long ran, waited;
-    return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? waited : 0;
+    text[count > 0 ? count : 0] = 0;
+    return count > 0;
+}
+
+int clinux_thread_times(int thread, unsigned long long *ran, unsigned long long *waited) {
+    char text[512];
+    *ran = *waited = 0;
+    if (read_of_thread(thread, "schedstat", text, sizeof text)) sscanf(text, "%llu %llu", ran, waited);
+    if (!read_of_thread(thread, "stat", text, sizeof text)) return 1;
+    /* The name may have spaces and parentheses of its own. */
+    const char *end = strrchr(text, ')');
+    return !(end && end[1] == ' ' && end[2] == 'R');
 }
 
 int clinux_thread_id(void) { return (int)syscall(SYS_gettid); }

@@ -118,28 +118,3 @@ package struct InFlight {
         return fewRequests.remove(at: place)
     }
 }
-
-/// The answers to one batch, collected until all are there.
-package struct Batch {
-    private var array = LongMessage()
-    /// Answers that are still to come.
-    private var owed: Int
-
-    /// - Parameter owed: how many of its messages get an answer.
-    package init(owed: Int) {
-        self.owed = owed
-    }
-
-    /// The length of the answers so far.
-    package var bytes: Int { array.count }
-
-    /// Takes one answer, a JSON object's text. Returns the array of all answers when this was the last one owed.
-    package mutating func add(_ answer: LongMessage) -> LongMessage? {
-        array.append(array.count == 0 ? "[" : ",")
-        array.append(answer)
-        owed -= 1
-        guard owed <= 0 else { return nil }
-        array.append("]")
-        return array
-    }
-}

@@ -348,26 +348,6 @@ package final class Peer {
     }
 }
 
-/// What is left of a batch. The messages borrow the text.
-private struct RestOfBatch {
-    let text: BatchText?
-    var messages: ArraySlice<Message>
-    let number: Int
-}
-
-/// Bytes that stay where they are.
-private final class BatchText {
-    let bytes: UnsafeRawBufferPointer
-
-    init(_ bytes: UnsafeRawBufferPointer) {
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
-        copy.copyMemory(from: bytes)
-        self.bytes = UnsafeRawBufferPointer(copy)
-    }
-
-    deinit { bytes.deallocate() }
-}
-
 extension Message {
     /// Whether this message has a place in the array that answers its batch.
     fileprivate var isOwedAnAnswer: Bool {

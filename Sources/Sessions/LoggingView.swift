@@ -92,6 +92,7 @@ extension LoggingView: SessionModel {
         // It may have ended just before, when there was nothing to close.
         if session.hasEnded { close() }
         session.modelIsReady()
+        if hosted.isolation != nil { HandlerExecutor.current?.willCall(hops: true) }
         try await hosted.start()
     }
 

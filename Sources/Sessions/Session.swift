@@ -19,13 +19,6 @@ package final class Session: Sendable {
     let context: SessionContext
     let model: any SessionModel
     let state: Mutex<SessionState>
-    /// See `enqueue(_:)`.
-    let place = Atomic<HandlerPlace>(.home)
-    /// Nil where its context has no `HandlerThreads`.
-    let kind: ViewModelKind?
-    /// Its context's, where they need no retain for each event.
-    let home: any JobRunner
-    let pool: (any JobRunner)?
 
     package init(
         key: String,
@@ -41,9 +34,6 @@ package final class Session: Sendable {
         self.scene = scene
         self.isChild = isChild
         self.context = context
-        kind = context.threads?.kind(viewModelName)
-        home = context.home
-        pool = context.threads?.pool
         state = Mutex(SessionState(limits: context.limits))
         context.limits.kept.add(KeptBytes.sessionBytes)
     }

@@ -4,7 +4,7 @@ import Queues
 package final class SessionContext: Sendable {
     let executor: any TaskExecutor
     /// The executor, where it runs the jobs of others too.
-    let home: any JobRunner
+    let home: (any JobRunner)?
     /// Nil where all of a handler runs on `executor`.
     let threads: HandlerThreads?
     let limits: SharedLimits
@@ -35,9 +35,8 @@ package final class SessionContext: Sendable {
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.executor = executor
-        let home = executor as? any JobRunner
-        self.home = home ?? ExecutorAlone(executor: executor)
-        self.threads = home == nil ? nil : threads
+        home = executor as? any JobRunner
+        self.threads = threads
         self.limits = limits
         self.clock = clock
         elapsed = Self.stopwatch(by: clock)
@@ -51,15 +50,4 @@ package final class SessionContext: Sendable {
         let start = clock.now
         return { start.duration(to: clock.now) }
     }
-}
-
-/// Never used, as there are no `HandlerThreads` with it.
-private final class ExecutorAlone: JobRunner {
-    let executor: any TaskExecutor
-
-    init(executor: any TaskExecutor) { self.executor = executor }
-
-    func run(_ job: UnownedJob, from source: any JobSource) { executor.enqueue(job) }
-    func runInOrder(_ job: UnownedJob, from source: any JobSource) { executor.enqueue(job) }
-    var isRunner: Bool { false }
 }

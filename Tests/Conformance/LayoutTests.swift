@@ -75,7 +75,7 @@ import Testing
     @Test(arguments: [
         ("ViewModels", ["Swift", "Synchronization"]),
         ("JSON", ["FoundationEssentials", "Synchronization"]),
-        ("JSONRPC", ["JSON", "FoundationEssentials", "Synchronization"]),
+        ("JSONRPC", ["JSON", "Queues", "FoundationEssentials", "Synchronization"]),
         ("ViewModelProtocol", ["JSON", "JSONRPC"]),
     ])
     func `a pure module imports no system`(_ module: String, _ allowed: [String]) throws {

@@ -21,19 +21,20 @@ struct HandlerRunner {
         case .resume(let continuation): continuation.resume()
         case .start(let number):
             // Detached: it may be started from inside anything, whose task-local values aren't this session's.
-            let task = Task.detached(executorPreference: session.executor) { [self] in
-                await run(in: session.model.isolation)
+            let executor = HandlerExecutor.make(of: session)
+            let task = Task.detached(executorPreference: executor ?? session.context.executor) { [self] in
+                await run(in: session.model.isolation, executor)
             }
             if session.state.withLock({ $0.inbox.note(task, number: number) }) { task.cancel() }
         }
     }
 
     /// Where the view model is an actor, this runs on it, so that each event takes one hop and not three.
-    private func run(in isolation: isolated (any Actor)?) async {
+    private func run(in isolation: isolated (any Actor)?, _ executor: HandlerExecutor?) async {
         while true {
             switch session.state.withLock({ $0.nextHandler() }) {
             case .handle(let next):
-                await handle(next)
+                await handle(next, executor)
             case .wait:
                 await withUnsafeContinuation(isolation: isolation) { continuation in
                     if !session.state.withLock({ $0.waitForHandler(continuation) }) { continuation.resume() }
@@ -46,9 +47,9 @@ struct HandlerRunner {
 
     /// Never inlined: inside `run(in:)` the compiler would hop back to the actor after each handler, which is on it already.
     @inline(never)
-    private func handle(_ next: HandlerQueue.Running) async {
+    private func handle(_ next: HandlerQueue.Running, _ executor: HandlerExecutor?) async {
         var failure: (any Error)?
-        session.willCallHandler()
+        executor?.willCall()
         do {
             // Directly where it can be: each function between this one and the handler costs as much as a lock.
             if next.job.progress == nil, !session.isChild {
@@ -59,7 +60,7 @@ struct HandlerRunner {
         } catch {
             failure = error
         }
-        session.didCallHandler()
+        executor?.didCall()
         didHandle(next.id, failure)
     }
 

@@ -60,88 +60,92 @@ final class ViewModelKind: Sendable {
     }
 }
 
-/// Where the next job of a session's handlers runs.
-enum HandlerPlace: UInt8, AtomicRepresentable {
-    /// On the loop.
-    case home
-    /// In the pool: a handler has begun, so this comes after a suspension of it.
-    case away
-    /// On the loop, behind what the handler left for the loop while it was away.
-    case returning
-}
+/// Runs the task of a session's handlers, or one call of its view model beside them: each call's first stretch on the loop,
+/// and what comes after a suspension in the pool.
+final class HandlerExecutor: JobSource {
+    /// Where the next job of the task runs.
+    private enum Place: UInt8, AtomicRepresentable {
+        /// On the loop.
+        case home
+        /// On the loop: a call begins, and its first suspension is the way to the view model's own actor.
+        case entering
+        /// In the pool: a call has begun, so this comes after a suspension of it.
+        case away
+        /// On the loop, behind what a call left for the loop while it was away.
+        case returning
+    }
 
-/// The session as the executor of the task that runs its handlers.
-extension Session: JobSource {
-    /// Where the tasks of its view model run.
-    var executor: any TaskExecutor { pool == nil ? context.executor : self }
+    private let session: Session
+    /// Of a call beside the handlers; nil for the handlers.
+    private let name: String?
+    private let kind: ViewModelKind
+    private let home: any JobRunner
+    private let pool: any JobRunner
+    private let place = Atomic<Place>(.home)
 
-    package func enqueue(_ job: consuming ExecutorJob) {
+    private init(_ name: String?, of session: Session, _ home: any JobRunner, _ threads: HandlerThreads) {
+        self.name = name
+        self.session = session
+        self.home = home
+        pool = threads.pool
+        kind = threads.kind(session.viewModelName)
+    }
+
+    /// Where `threads` is nil there is none, and tasks run on the context's executor.
+    ///
+    /// - Parameter name: of a call beside the handlers, for messages about it.
+    static func make(_ name: String? = nil, of session: Session) -> HandlerExecutor? {
+        guard let home = session.context.home, let threads = session.context.threads else { return nil }
+        return HandlerExecutor(name, of: session, home, threads)
+    }
+
+    /// That of the calling task.
+    static var current: HandlerExecutor? {
+        withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() as? HandlerExecutor }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         switch place.load(ordering: .acquiring) {
         case .home:
-            if let kind, let pool, kind.beginsInPool { return pool.run(job, from: self) }
-            home.run(job, from: self)
+            // A call beside the handlers has one task, which begins with this job.
+            if name != nil { willCall(hops: session.model.isolation != nil) }
+            begin(job)
+        case .entering:
+            place.store(.away, ordering: .releasing)
+            begin(job)
         case .away:
-            (pool ?? home).run(job, from: self)
+            pool.run(job, from: self)
         case .returning:
             place.store(.home, ordering: .releasing)
             home.runInOrder(job, from: self)
         }
     }
 
-    package func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
-
-    /// A handler is about to be called.
-    func willCallHandler() {
-        guard pool != nil else { return }
-        place.store(.away, ordering: .releasing)
-    }
-
-    /// The handler has returned, on this thread.
-    func didCallHandler() {
-        guard pool != nil else { return }
-        place.store(home.isRunner ? .home : .returning, ordering: .releasing)
-    }
-
-    package var runningWork: String { work(state.withLock { $0.inbox.queue.running?.job.call.name } ?? "") }
-
-    func work(_ name: String) -> String { name.isEmpty ? viewModelName : "\(viewModelName).\(name)" }
-
-    package func willHoldThread(_ work: String) { kind?.willHoldThread() }
-
-    package func didHoldThread(_ work: String, for duration: Duration) { kind?.didHoldThread(work, for: duration) }
-}
-
-/// Runs one call of a session's view model beside its handlers: its first stretch on the loop, the rest in the pool.
-final class SessionCall: JobSource {
-    private let session: Session
-    private let name: String
-    private let hasBegun = Atomic<Bool>(false)
-
-    init(_ name: String, of session: Session) {
-        self.name = name
-        self.session = session
-    }
-
-    /// The executor of such a call.
-    static func executor(_ name: String, of session: Session) -> any TaskExecutor {
-        session.context.threads == nil ? session.context.executor : SessionCall(name, of: session)
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        let context = session.context
-        guard let threads = context.threads else { return context.executor.enqueue(job) }
-        let isFirst = !hasBegun.exchange(true, ordering: .relaxed)
-        let runner = isFirst && !(session.kind?.beginsInPool ?? false) ? context.home : threads.pool
-        runner.run(job, from: self)
+    private func begin(_ job: UnownedJob) {
+        (kind.beginsInPool ? pool : home).run(job, from: self)
     }
 
     func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
 
-    var runningWork: String { session.work(name) }
+    /// The view model is about to be called.
+    ///
+    /// - Parameter hops: the call's first suspension is the way to the view model's own actor.
+    func willCall(hops: Bool = false) {
+        place.store(hops ? .entering : .away, ordering: .releasing)
+    }
 
-    func willHoldThread(_ work: String) { session.kind?.willHoldThread() }
+    /// The call has returned, on this thread.
+    func didCall() {
+        place.store(home.isRunner ? .home : .returning, ordering: .releasing)
+    }
 
-    func didHoldThread(_ work: String, for duration: Duration) { session.kind?.didHoldThread(work, for: duration) }
+    var runningWork: String {
+        let work = name ?? session.state.withLock { $0.inbox.queue.running?.job.call.name } ?? ""
+        return work.isEmpty ? session.viewModelName : "\(session.viewModelName).\(work)"
+    }
+
+    func willHoldThread(_ work: String) { kind.willHoldThread() }
+
+    func didHoldThread(_ work: String, for duration: Duration) { kind.didHoldThread(work, for: duration) }
 }

@@ -81,9 +81,8 @@ package final class Scene: Sendable {
         for session in standing(on: session) {
             guard let model = session.backHandling else { continue }
             // Where its handlers run, whichever connection asks.
-            try await withTaskExecutorPreference(SessionCall.executor("willGoBack", of: session)) {
-                try await model.willGoBack()
-            }
+            let executor = HandlerExecutor.make("willGoBack", of: session)
+            try await withTaskExecutorPreference(executor ?? session.context.executor) { try await model.willGoBack() }
         }
         takeOff(session)
     }

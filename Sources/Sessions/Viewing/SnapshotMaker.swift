@@ -19,7 +19,8 @@ struct SnapshotMaker {
     }
 
     private func make(_ id: Int) {
-        let task = Task.detached(executorPreference: SessionCall.executor("snapshot", of: session)) { [self] in
+        let executor = HandlerExecutor.make("snapshot", of: session)
+        let task = Task.detached(executorPreference: executor ?? session.context.executor) { [self] in
             await session.model.placeSnapshot(for: session) { place($0, id) }
         }
         if session.state.withLock({ $0.feed.snapshots.note(task, of: id) }) { task.cancel() }

@@ -91,9 +91,6 @@ package final class EventLoop: TaskExecutor, Sendable {
         try Thread.start(name) { self.run(continuing: true) }
     }
 
-    /// See `clinux_processor_wait`.
-    var processorWait: UInt64 { clinux_processor_wait(lease.thread.load(ordering: .relaxed)) }
-
     /// Ends the loop. Any thread; again, or before `start`, is fine.
     ///
     /// Jobs and work queued so far still run, and what they queue (within reason); then open streams, listeners and

@@ -6,8 +6,7 @@ import Synchronization
 ///
 /// Its thread looks at all loops every few milliseconds while they work, and sleeps while they don't. A job that has held its
 /// thread for its time keeps it; the loop with its connections is taken over by a new thread, and the old one ends
-/// when the job returns. Time for which the thread was ready to run and had no processor doesn't count, since on a busy
-/// machine that is nobody's fault.
+/// when the job returns. See `ThreadTimes` for what counts.
 package final class HoldWatch: Sendable {
     /// After so many ticks without work it sleeps.
     private static let idleTicks = 50
@@ -35,8 +34,7 @@ package final class HoldWatch: Sendable {
         let loop: EventLoop
         /// The job that it ran at the last look; 0: none.
         var job: UInt64 = 0
-        var since = MonotonicTime(nanoseconds: 0)
-        var processorWait: UInt64 = 0
+        var start: ThreadTimes?
     }
 
     /// A job that has its loop's former thread.
@@ -45,7 +43,8 @@ package final class HoldWatch: Sendable {
         let job: UInt64
         let work: String
         let source: any JobSource
-        let since: MonotonicTime
+        let thread: Int32
+        let start: ThreadTimes
     }
 
     private let shared: Shared
@@ -74,7 +73,7 @@ package final class HoldWatch: Sendable {
         let running = pools.flatMap { $0.running }.filter {
             now.nanoseconds - $0.since.nanoseconds > shared.maximumHold.clampedNanoseconds
         }
-        return (holds.map { ($0.work, $0.since) } + running.map { ($0.source.runningWork, $0.since) }).map {
+        return (holds.map { ($0.work, $0.start.now) } + running.map { ($0.source.runningWork, $0.since) }).map {
             HeldWork(name: $0, duration: .nanoseconds(now.nanoseconds - $1.nanoseconds))
         }
     }
@@ -122,8 +121,11 @@ package final class HoldWatch: Sendable {
             return index.map { state.holds.remove(at: $0) }
         }
         guard let hold else { return }
-        let duration = Duration.nanoseconds(MonotonicTime.now.nanoseconds - hold.since.nanoseconds)
-        hold.source.didHoldThread(hold.work, for: duration)
+        let times = ThreadTimes(of: hold.thread)
+        // It runs, so the kernel has counted all of its waiting.
+        let waited = Int64(clamping: times.waited &- hold.start.waited)
+        let held = times.now.nanoseconds - hold.start.now.nanoseconds - waited
+        hold.source.didHoldThread(hold.work, for: .nanoseconds(held))
     }
 
     private static func run(_ shared: Shared) {
@@ -149,7 +151,6 @@ package final class HoldWatch: Sendable {
 
     /// Returns whether a job runs.
     private static func look(_ shared: Shared) -> Bool {
-        let now = MonotonicTime.now
         var isBusy = false
         var begun: [Hold] = []
         shared.state.withLock { state in
@@ -160,11 +161,10 @@ package final class HoldWatch: Sendable {
                 guard job != 0 else { continue }
                 isBusy = true
                 guard job == state.loops[index].job else {
-                    state.loops[index].since = now
-                    state.loops[index].processorWait = loop.processorWait
+                    state.loops[index].start = loop.lease.threadTimes
                     continue
                 }
-                guard let hold = takeOver(state.loops[index], now, shared.maximumHold) else { continue }
+                guard let hold = takeOver(state.loops[index], shared.maximumHold) else { continue }
                 state.holds.append(hold)
                 state.allHolds += 1
                 begun.append(hold)
@@ -176,18 +176,21 @@ package final class HoldWatch: Sendable {
     }
 
     /// Has another thread run the loop, where its job has held it for long.
-    private static func takeOver(_ watched: WatchedLoop, _ now: MonotonicTime, _ maximumHold: Duration) -> Hold? {
+    private static func takeOver(_ watched: WatchedLoop, _ maximumHold: Duration) -> Hold? {
         let (loop, job) = (watched.loop, watched.job)
-        let waited = loop.processorWait &- watched.processorWait
-        let held = now.nanoseconds - watched.since.nanoseconds - Int64(clamping: waited)
-        // From here on the loop is this thread's.
-        guard held >= maximumHold.clampedNanoseconds, loop.lease.take(from: job) else { return nil }
+        let thread = loop.lease.thread.load(ordering: .relaxed)
+        guard let start = watched.start,
+            ThreadTimes(of: thread).held(since: start) >= maximumHold.clampedNanoseconds,
+            // From here on the loop is this thread's.
+            loop.lease.take(from: job)
+        else { return nil }
         guard let source = loop.core.sourceOfLentJob else {
             loop.lease.lend(to: job)
             return nil
         }
         let hold = Hold(
-            loop: ObjectIdentifier(loop), job: job, work: source.runningWork, source: source, since: watched.since)
+            loop: ObjectIdentifier(loop), job: job, work: source.runningWork, source: source, thread: thread,
+            start: start)
         do throws(SystemError) {
             try loop.continueInNewThread()
             return hold

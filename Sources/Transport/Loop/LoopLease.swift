@@ -14,6 +14,9 @@ final class LoopLease: Sendable {
     /// The kernel's number of the loop's thread.
     let thread = Atomic<Int32>(0)
 
+    /// The times of the loop's thread.
+    var threadTimes: ThreadTimes { ThreadTimes(of: thread.load(ordering: .relaxed)) }
+
     /// The job that the loop is lent to now; 0: none.
     var job: UInt64 { borrower.load(ordering: .acquiring) }
 
@@ -28,6 +31,28 @@ final class LoopLease: Sendable {
     /// Returns whether the loop was still lent to this job, and is the caller's now.
     func take(from job: UInt64) -> Bool {
         borrower.compareExchange(expected: job, desired: 0, ordering: .acquiringAndReleasing).exchanged
+    }
+}
+
+/// How long a thread ran and waited until now. See `clinux_thread_times`.
+struct ThreadTimes {
+    let ran: UInt64
+    let waited: UInt64
+    let isAsleep: Bool
+    let now = MonotonicTime.now
+
+    init(of thread: Int32) {
+        var (ran, waited): (UInt64, UInt64) = (0, 0)
+        isAsleep = clinux_thread_times(thread, &ran, &waited) != 0
+        (self.ran, self.waited) = (ran, waited)
+    }
+
+    /// The nanoseconds since `start` in which the thread did something, or waited in a call. Where it had no processor on a
+    /// busy machine is nobody's fault.
+    func held(since start: ThreadTimes) -> Int64 {
+        // It may wait for a processor now, which the kernel counts only when it has got one.
+        guard isAsleep || ran == 0 else { return Int64(clamping: ran &- start.ran) }
+        return now.nanoseconds - start.now.nanoseconds - Int64(clamping: waited &- start.waited)
     }
 }
 

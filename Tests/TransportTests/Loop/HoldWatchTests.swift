@@ -23,7 +23,8 @@ extension TransportTests {
             var runningWork: String { "work" }
             func willHoldThread(_ work: String) { reports.record("\(work) holds") }
             func didHoldThread(_ work: String, for duration: Duration) {
-                reports.record(duration >= HoldWatchTests.maximumHold ? "\(work) held" : "\(work) held for only \(duration)")
+                reports.record(
+                    duration >= HoldWatchTests.maximumHold ? "\(work) held" : "\(work) held for only \(duration)")
             }
         }
 
