@@ -136,6 +136,14 @@ void clinux_count_memory(size_t *used, size_t *unused) {
 #endif
 }
 
+void clinux_map_blocks_from(size_t bytes) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, (int)bytes);
+#else
+    (void)bytes;
+#endif
+}
+
 int clinux_trim_memory(void) {
 #ifdef __GLIBC__
     return malloc_trim(0);

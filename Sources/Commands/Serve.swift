@@ -50,6 +50,7 @@ final class Serve: Sendable {
         // One client needs one loop; many clients are spread over the cores.
         let servesMany = options.namesTransport && !options.namesOneClient
         let count = servesMany ? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) : 1
+        ProcessMemory.returnLargeBlocks()
         let watch = HoldWatch(maximumHold: limits.handlerTime)
         loops = try (1...count).map { try EventLoop(name: "loop \($0)", watch: watch) }
         control = try EventLoop(name: "control")

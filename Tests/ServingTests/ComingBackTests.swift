@@ -7,7 +7,7 @@ import Serving
 
 /// Guarantee 5, and what `client`, `number` and `handled` promise: under connections that are lost after any byte, in either
 /// direction, again and again, while everybody sends.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ComingBackTests {
     private static let sessions = 20
     private static let clientsPerSession = 5
@@ -57,7 +57,7 @@ struct ComingBackTests {
     @Test func `a hundred clients whose connections are cut again and again see every number once, in order`()
         async throws
     {
-        let (seed, eventsPerClient) = (20_261, 100)
+        let (seed, eventsPerClient) = (20_261, 30)
         let outcomes = try await play(eventsPerClient: eventsPerClient, isReplaceable: false, seed: seed)
         #expect(outcomes.count == 100)
         for outcome in outcomes {
@@ -66,8 +66,8 @@ struct ComingBackTests {
         }
         let cuts = outcomes.reduce(0) { $0 + $1.cuts }
         let resent = outcomes.reduce(0) { $0 + $1.resent }
-        #expect(cuts >= 2_000, "seed \(seed)")
-        #expect(resent >= 200, "seed \(seed)")
+        #expect(cuts >= 600, "seed \(seed)")
+        #expect(resent >= 60, "seed \(seed)")
     }
 
     @Test func `of replaceable events they see the newest of each key, and are told what was left out`() async throws {

@@ -84,6 +84,10 @@ void clinux_did_drain(void);
 /* The bytes that malloc has given out, and those that it keeps for later; 0 where the C library can't say. */
 void clinux_count_memory(size_t *_Nonnull used, size_t *_Nonnull unused);
 
+/* Has malloc take each block of so many bytes or more from the system, and give it back as soon as it is free. Without it
+   glibc keeps blocks that are as large as those that were freed before. */
+void clinux_map_blocks_from(size_t bytes);
+
 /* Gives the memory that malloc keeps for later back to the system. Returns 0 where the C library can't. */
 int clinux_trim_memory(void);
 

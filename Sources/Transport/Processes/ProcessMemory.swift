@@ -19,6 +19,12 @@ package struct ProcessMemory: Sendable {
         return ProcessMemory(usedBytes: used, unusedBytes: unused)
     }
 
+    /// From here on large blocks go back to the system as soon as they are free, so that the memory of a burst of long
+    /// messages isn't kept. For an executable, before its threads.
+    package static func returnLargeBlocks() {
+        clinux_map_blocks_from(1 << 20)
+    }
+
     /// Gives the unused memory back to the system. Threads that allocate wait for it, so it is for an idle process.
     package static func trim() {
         _ = clinux_trim_memory()

@@ -126,6 +126,8 @@ package struct Subject {
     package let path: String
     /// A program that runs this one, with its arguments.
     private var runner: [String] = []
+    /// Options of the server.
+    private var options: [String] = []
 
     package init(_ side: Side, path: String) {
         self.side = side
@@ -134,23 +136,26 @@ package struct Subject {
 
     /// The same program, run by another one.
     ///
-    /// - Parameter runner: a path and its arguments.
-    package func run(by runner: [String]) -> Subject {
+    /// - Parameters:
+    ///   - runner: a path and its arguments.
+    ///   - options: of the server.
+    package func run(by runner: [String], options: [String]) -> Subject {
         var subject = self
         subject.runner = runner
+        subject.options = options
         return subject
     }
 
     /// Starts it with its standard streams for a client.
     package func stdio(_ answer: Answer = .small) throws -> Child {
-        try Child(runner + [path, "--stdio"] + (side == .limit ? answer.options : []))
+        try Child(runner + [path, "--stdio"] + (side == .limit ? answer.options : options))
     }
 
     /// Starts it on a free port.
     /// - Parameter fansOut: whether the limit sends every notification to every connection, as the server does for
     ///   views of one session.
     package func tcp(fansOut: Bool = false) throws -> (child: Child, port: UInt16) {
-        let options = side == .limit && fansOut ? ["--fan-out"] : []
+        let options = side == .limit ? (fansOut ? ["--fan-out"] : []) : options
         let child = try Child(runner + [path, "--tcp", "0"] + options, tellsAddress: true)
         return (child, try child.port())
     }

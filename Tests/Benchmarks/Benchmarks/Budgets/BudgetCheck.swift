@@ -58,10 +58,13 @@ struct BudgetCheck {
         try Core.withOne {
             try Watchdog.within(seconds: 300) {
                 let child = try work.run(
-                    server.run(by: [
-                        "/usr/bin/env", "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "-q", "--tool=callgrind",
-                        "--callgrind-out-file=\(profile)",
-                    ]), events)
+                    server.run(
+                        by: [
+                            "/usr/bin/env", "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "-q", "--tool=callgrind",
+                            "--callgrind-out-file=\(profile)",
+                        ],
+                        // Under valgrind everything is slow, and no handler is to leave its loop for that.
+                        options: ["--limit", "handlerTime=3600"]), events)
                 try child.end()
             }
         }
