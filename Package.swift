@@ -184,7 +184,8 @@ let package = Package(
         .testTarget(
             name: "TranscriptTestingTests",
             dependencies: [
-                "ViewModels", "Transport", "Transcripts", "Serving", "Commands", "ViewModelServer", "TranscriptTesting", "Examples",
+                "ViewModels", "Transport", "Transcripts", "Serving", "Commands", "ViewModelServer", "TranscriptTesting",
+                "Examples",
             ],
             exclude: ["Transcripts"],
             swiftSettings: settings
