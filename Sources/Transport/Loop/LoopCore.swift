@@ -16,6 +16,8 @@ final class LoopCore {
     static let jobsPerTurn = 4096
     /// After so long in the handlers of `afterReadyWork` the turn ends though more wait.
     static let resumptionTime = Duration.milliseconds(2)
+    /// After so long in streams that write much the turn ends though more wait.
+    static let longWriteTime = Duration.milliseconds(2)
     /// The most that one read can take.
     static let scratchBytes = 64 * 1024
     /// An array of mail that grew beyond this in a burst isn't used again.
@@ -33,6 +35,8 @@ final class LoopCore {
     @exclusivity(unchecked) private var runningSource: Unmanaged<AnyObject>?
     @exclusivity(unchecked) private var endOfTurn = Deque<TurnEndWork>()
     @exclusivity(unchecked) private var unflushed = Deque<any TurnEndWriter>()
+    /// Those that write much, after all others.
+    @exclusivity(unchecked) private var longWriters = Deque<any TurnEndWriter>()
     @exclusivity(unchecked) var jobNumber: UInt64 = 0
     @exclusivity(unchecked) var isStopping = false
     @exclusivity(unchecked) var buffers = BufferPool()
@@ -74,7 +78,9 @@ final class LoopCore {
         runningSource?.takeUnretainedValue() as? any JobSource
     }
 
-    var hasWork: Bool { !queue.isEmpty || !resumptions.isEmpty || !endOfTurn.isEmpty || !unflushed.isEmpty }
+    var hasWork: Bool {
+        !queue.isEmpty || !resumptions.isEmpty || !endOfTurn.isEmpty || !unflushed.isEmpty || !longWriters.isEmpty
+    }
 
     /// Waits for descriptors and calls back the owners of those that are ready.
     ///
@@ -171,7 +177,16 @@ final class LoopCore {
     }
 
     private func flushStreams() {
-        for _ in 0..<unflushed.count { unflushed.popFirst()?.writeAtTurnEnd() }
+        for _ in 0..<unflushed.count {
+            guard let writer = unflushed.popFirst() else { return }
+            if writer.writesMuch { longWriters.append(writer) } else { writer.writeAtTurnEnd() }
+        }
+        guard !longWriters.isEmpty else { return }
+        let end = clock.now().advanced(by: Self.longWriteTime)
+        for _ in 0..<longWriters.count {
+            longWriters.popFirst()?.writeAtTurnEnd()
+            if clock.now() >= end { return }
+        }
     }
 
     /// The loop has ended: breaks the reference cycles of queued work that holds the loop.
@@ -181,6 +196,7 @@ final class LoopCore {
         while resumptions.popFirst() != nil {}
         while endOfTurn.popFirst() != nil {}
         while unflushed.popFirst() != nil {}
+        while longWriters.popFirst() != nil {}
         let dropped = timers
         timers = TimerHeap()
         withExtendedLifetime(dropped) {}
@@ -237,6 +253,8 @@ package protocol ReadyWorkHandler: AnyObject {
 
 /// A stream that sends, once, at the very end of a turn, all that the turn gave it.
 protocol TurnEndWriter: AnyObject {
+    /// It has so much to send that streams with less go first.
+    var writesMuch: Bool { get }
     func writeAtTurnEnd()
 }
 

@@ -106,6 +106,8 @@ extension ByteStreamHandler {
 package enum StreamLimits {
     /// See `ByteStreamHandler.streamDidSend`.
     package static let lowWaterBytes = 64 * 1024
+    /// A stream with more unsent bytes writes after those with less.
+    static let longWriteBytes = 32 * 1024
     /// The bytes that are read of one stream in a turn, before other streams have theirs.
     static let readBytesPerTurn = LoopCore.scratchBytes
     /// The most that `readAvailable` reads: sixteen times the largest pipe of Linux, and an end to a peer that writes

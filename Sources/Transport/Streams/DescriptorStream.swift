@@ -218,6 +218,8 @@ extension DescriptorStream {
         core.writeAtEndOfTurn(self)
     }
 
+    var writesMuch: Bool { unsent.count > StreamLimits.longWriteBytes }
+
     func writeAtTurnEnd() {
         isUnflushed = false
         writeUnsent()
