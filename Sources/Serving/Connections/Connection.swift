@@ -34,7 +34,7 @@ final class Connection {
     private let isProcess: Bool
     private let carriesMessages: Bool
     private var isFlushScheduled = false
-    @exclusivity(unchecked) private var turn = Turn()
+    @exclusivity(unchecked) private var share = Share()
     private var intake = Intake()
     private var logged = LineCount()
     /// Runs while the client may take the grace period.
@@ -163,13 +163,14 @@ final class Connection {
     }
 }
 
-/// Taking turns.
+/// Sharing the loop with other clients.
 ///
-/// A message that leaves work behind, as a view event does, is followed by that work before the next message is taken: so
+/// A message that leaves work behind, as a view event does, is followed by that work before the next message is taken. So
 /// messages that come in one piece have the same effect as in many, and a `shutdown` doesn't overtake the event before it.
-/// And a client with many messages takes a few of them at a time, so that others needn't wait for it.
+/// A client with many messages takes a share of them at a time, so that others needn't wait for it.
 extension Connection: ReadyWorkHandler {
-    private struct Turn {
+    /// A client's share of its loop: so many messages, then the others have theirs.
+    private struct Share {
         enum Phase {
             case taking
             /// No message is left. The next may be taken when the loop's `readyWorkNumber` isn't this one.
@@ -179,7 +180,7 @@ extension Connection: ReadyWorkHandler {
         }
 
         var phase = Phase.taking
-        /// Messages that may be taken before others have a turn.
+        /// Messages that may be taken before others have a share.
         var messagesLeft = Self.messages
         /// The stream is paused since so much was kept.
         var pausesStream = false
@@ -188,7 +189,7 @@ extension Connection: ReadyWorkHandler {
         /// The server ends when the messages that are left are taken.
         var isLast = false
 
-        /// Enough that the turn itself costs little beside them.
+        /// Enough that a change of clients costs little beside them.
         static let messages = 32
         /// Beyond so many bytes of messages that are left no more are read.
         static let keptBytes = 64 << 10
@@ -199,72 +200,72 @@ extension Connection: ReadyWorkHandler {
     }
 
     /// Bytes have come: goes on where the work of the messages before them has run.
-    private func beginTurn(_ byteCount: Int) {
-        switch turn.phase {
+    private func beginShare(_ byteCount: Int) {
+        switch share.phase {
         case .over(loop.readyWorkNumber): return
-        case .taking, .over: takeTurn()
+        case .taking, .over: takeShare()
         case .waiting:
-            guard !turn.pausesStream, peer.heldBytes > Turn.keptBytes else { return }
-            turn.pausesStream = true
+            guard !share.pausesStream, peer.heldBytes > Share.keptBytes else { return }
+            share.pausesStream = true
             stream.isReadingPaused = true
             return
         }
-        if byteCount > Turn.longBytes { peer.isYielding = true }
+        if byteCount > Share.longBytes { peer.isYielding = true }
     }
 
-    private func takeTurn() {
+    private func takeShare() {
         peer.isYielding = false
-        turn.phase = .taking
-        turn.messagesLeft = Turn.messages
+        share.phase = .taking
+        share.messagesLeft = Share.messages
     }
 
     private func didTakeMessage() {
-        turn.messagesLeft &-= 1
-        if turn.messagesLeft <= 0 || views.unfinishedJobs > 0 { peer.isYielding = true }
+        share.messagesLeft &-= 1
+        if share.messagesLeft <= 0 || views.unfinishedJobs > 0 { peer.isYielding = true }
     }
 
     /// The peer has taken what it could.
-    private func endTurn() {
-        guard peer.isYielding, !turn.isWaiting else { return }
-        guard peer.hasKept else { return turn.phase = .over(loop.readyWorkNumber) }
-        turn.phase = .waiting
+    private func endShare() {
+        guard peer.isYielding, !share.isWaiting else { return }
+        guard peer.hasKept else { return share.phase = .over(loop.readyWorkNumber) }
+        share.phase = .waiting
         loop.afterReadyWork(call: self)
     }
 
     func readyWorkDidRun() -> Bool {
-        let isLong = peer.heldBytes > Turn.longBytes
-        takeTurn()
+        let isLong = peer.heldBytes > Share.longBytes
+        takeShare()
         // The events of handlers, before the answers to what follows.
         flush()
         takeKept()
         return isLong
     }
 
-    /// Takes messages that were left when the last turn ended, or when the client didn't read.
+    /// Takes messages that were left when the last share was over, or when the client didn't read.
     private func takeKept() {
-        guard life.takesMessages, !turn.isWaiting else { return }
+        guard life.takesMessages, !share.isWaiting else { return }
         if !peer.isPaused {
             peer.resume(for: self)
-            endTurn()
+            endShare()
         }
-        if !turn.isWaiting { didTakeAll() }
+        if !share.isWaiting { didTakeAll() }
     }
 
     private func didTakeAll() {
-        if turn.pausesStream {
-            turn.pausesStream = false
+        if share.pausesStream {
+            share.pausesStream = false
             if !peer.isPaused, life.phase == .open { stream.isReadingPaused = false }
         }
         if !carriesMessages, intake.isNoting || !peer.isBetweenMessages { intake.note(self) }
-        if turn.isLast {
-            turn.isLast = false
+        if share.isLast {
+            share.isLast = false
             take(.drain)
         }
-        if turn.hasReachedEnd, !peer.isPaused { endInput() }
+        if share.hasReachedEnd, !peer.isPaused { endInput() }
     }
 
     private func endInput() {
-        turn.hasReachedEnd = false
+        share.hasReachedEnd = false
         peer.receiveEnd(for: self)
         take(.endOfInput)
     }
@@ -299,7 +300,7 @@ extension Connection {
         take(.refusal)
     }
 
-    /// Ends the connection with an error that answers no request. At the end of a turn.
+    /// Ends the connection with an error that answers no request. At the end of a share.
     func refuse(_ error: RPCError) {
         guard life.takesMessages else { return }
         peer.refuse(error, for: self)
@@ -313,7 +314,7 @@ extension Connection {
         loop.atEndOfTurn { [self] in
             if life.phase == .open { stream.readAvailable() }
             onQuiet = whenQuiet
-            if turn.isWaiting, life.phase == .open { turn.isLast = true } else { take(.drain) }
+            if share.isWaiting, life.phase == .open { share.isLast = true } else { take(.drain) }
         }
     }
 
@@ -406,19 +407,19 @@ extension Connection: TurnEndHandler {
 extension Connection: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         guard life.takesMessages else { return }
-        beginTurn(bytes.count)
+        beginShare(bytes.count)
         if carriesMessages {
             peer.receive(message: bytes, for: self)
-            return endTurn()
+            return endShare()
         }
         peer.receive(bytes, for: self)
-        endTurn()
-        if intake.isNoting || !peer.isBetweenMessages, !turn.isWaiting { intake.note(self) }
+        endShare()
+        if intake.isNoting || !peer.isBetweenMessages, !share.isWaiting { intake.note(self) }
     }
 
     func streamDidReachEnd(_ stream: any ByteStream) {
         guard life.takesMessages else { return }
-        if turn.isWaiting { turn.hasReachedEnd = true } else { endInput() }
+        if share.isWaiting { share.hasReachedEnd = true } else { endInput() }
     }
 
     func streamDidSend(_ stream: any ByteStream) {

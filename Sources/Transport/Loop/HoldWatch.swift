@@ -5,8 +5,8 @@ import Synchronization
 /// Has a loop go on in another thread when a job, as a rule a view model's handler, holds the loop's own.
 ///
 /// Its thread looks at all loops every few milliseconds while they work, and sleeps while they don't. A job that has held its
-/// thread for its time keeps it; the loop with its connections is taken over by a new thread, and the old one ends
-/// when the job returns. See `ThreadTimes` for what counts.
+/// loop's thread for `maximumHold` keeps the thread. A new thread takes over the loop with its connections, and the old one
+/// ends when the job returns. `ThreadTimes` says which time counts.
 package final class HoldWatch: Sendable {
     /// After so many ticks without work it sleeps.
     private static let idleTicks = 50
@@ -26,8 +26,13 @@ package final class HoldWatch: Sendable {
         let isStopped = Atomic<Bool>(false)
         let bell = Semaphore()
         let maximumHold: Duration
+        /// The time between two looks: short enough that a hold is found out soon after its time, and never none.
+        let tick: Duration
 
-        init(maximumHold: Duration) { self.maximumHold = maximumHold }
+        init(maximumHold: Duration) {
+            self.maximumHold = maximumHold
+            tick = .nanoseconds(max(1_000_000, maximumHold.clampedNanoseconds / 5 * 2))
+        }
     }
 
     private struct WatchedLoop {
@@ -136,8 +141,7 @@ package final class HoldWatch: Sendable {
                 idle = 0
                 continue
             }
-            // Often enough that a hold is found out soon after its time.
-            shared.bell.wait(atMost: shared.maximumHold * 2 / 5)
+            shared.bell.wait(atMost: shared.tick)
             idle = look(shared) ? 0 : idle + 1
             guard idle >= idleTicks else { continue }
             shared.isAsleep.store(true, ordering: .sequentiallyConsistent)
