@@ -69,6 +69,8 @@ final class HandlerExecutor: JobSource {
         case home
         /// On the loop: a call begins, and its first suspension is the way to the view model's own actor.
         case entering
+        /// On the loop, if the job that went there hasn't ended: this is the way back of a call that didn't suspend.
+        case inside
         /// In the pool: a call has begun, so this comes after a suspension of it.
         case away
         /// On the loop, behind what a call left for the loop while it was away.
@@ -112,8 +114,11 @@ final class HandlerExecutor: JobSource {
             if name != nil { willCall(hops: session.model.isolation != nil) }
             begin(job)
         case .entering:
-            place.store(.away, ordering: .releasing)
+            place.store(.inside, ordering: .releasing)
             begin(job)
+        case .inside:
+            place.store(.away, ordering: .releasing)
+            if home.isRunner { begin(job) } else { pool.run(job, from: self) }
         case .away:
             pool.run(job, from: self)
         case .returning:
@@ -130,7 +135,7 @@ final class HandlerExecutor: JobSource {
 
     /// The view model is about to be called.
     ///
-    /// - Parameter hops: the call's first suspension is the way to the view model's own actor.
+    /// - Parameter hops: the call's first suspension is the way to the view model's own actor, and its last the way back.
     func willCall(hops: Bool = false) {
         place.store(hops ? .entering : .away, ordering: .releasing)
     }
