@@ -125,4 +125,24 @@ import ViewModels
             #expect(!server.log.elements.contains { $0.contains("held its thread") })
         }
     }
+
+    /// The view model is an actor, whose start is on its own executor and back.
+    @Test(.timeLimit(.minutes(5)))
+    func `an event behind an open is handled before the shutdown behind it, all in one piece`() async throws {
+        for _ in 0..<20 {
+            let server = try TestServer(hasPool: true)
+            let client = try await server.connected()
+            client.send(
+                #"{"jsonrpc":"2.0","id":1,"method":"session/open","params":{"viewModel":"counter"}}"#,
+                #"{"jsonrpc":"2.0","id":2,"method":"view/event","params":{"session":1,"event":{"kind":"increment","by":1}}}"#,
+                #"{"jsonrpc":"2.0","id":3,"method":"shutdown"}"#)
+            var answers: [String] = []
+            while answers.count < 3 {
+                let message = try await client.next()
+                if message.contains(#""id":"#) { answers.append(message) }
+            }
+            #expect(answers[1] == #"{"jsonrpc":"2.0","id":2,"result":{"seq":2}}"#)
+            await server.stop()
+        }
+    }
 }
