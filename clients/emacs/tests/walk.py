@@ -214,8 +214,7 @@ def orders(terminal, relay, server, folder):
     terminal.press("e")
     terminal.sees(r"\nNote:")
     terminal.press("written while away", "Enter")
-    terminal.sees(r"Not connected: it waits, and is sent when its session is back", r"1 event waits to be sent",
-                  r"Waits to be sent\n +editNote +written while away")
+    terminal.sees(r"1 event waits to be sent", r"Waits to be sent\n +editNote +written while away")
     stack = OtherClient(server).ask("session/attach", key=key)["navigation"]["stack"]
     details = other.ask("session/attach", key=stack[-1]["key"])["session"]
     other.send(details, "cancelOrder")

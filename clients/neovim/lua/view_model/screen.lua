@@ -137,7 +137,9 @@ local function open_float(presented, is_entered)
     pattern = tostring(presented.window), once = true, callback = function()
       if not presented.window or presented.state == 'ended' then return end
       presented.window = nil
-      vim.schedule(function() presented:top():back() end)
+      -- It stays closed until the server has said whether one may leave.
+      presented.is_being_left = true
+      presented:top():back(function() presented.is_being_left = false end)
     end,
   })
 end
@@ -145,7 +147,7 @@ end
 -- Shows the view over `view`, if that is visible itself.
 local function arrange_presented(view, window)
   local presented = view.presented
-  if not presented then return end
+  if not presented or presented.is_being_left then return end
   if not is_shown(presented) then open_float(presented, vim.api.nvim_get_current_win() == window) end
   show_in(presented.window, presented:top())
   arrange_presented(presented:top(), presented.window)

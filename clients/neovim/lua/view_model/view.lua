@@ -348,14 +348,19 @@ end
 
 -- Leaving
 
--- Goes back from this view, where the view model lets one.
-function View:back()
-  if self.state ~= 'live' then return self:say('there is no connection to go back over') end
+-- Goes back from this view, where the view model lets one, and calls `done` once that is known.
+function View:back(done)
+  done = done or function() end
+  if self.state ~= 'live' then
+    self:say('there is no connection to go back over')
+    done()
+    return arranged(self)
+  end
   self.message = nil
   changed(self)
   self.client:request('navigation/back', { session = self.session }, function(err)
-    if not err then return end
-    self:say(err.data and err.data.refused and "can't go back: " .. err.data.refused or err.message)
+    if err then self:say(err.data and err.data.refused and "can't go back: " .. err.data.refused or err.message) end
+    done()
     arranged(self)
   end)
 end
