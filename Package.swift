@@ -51,7 +51,9 @@ let package = Package(
             name: "Transcripts", dependencies: ["Queues", "LibC", "JSON", "Transport", "JSONRPC", "ViewModelProtocol"],
             swiftSettings: settings),
         // 3: what clients and view models may say to each other, as schemas and as types for clients.
-        .target(name: "Contracts", dependencies: ["JSON", "JSONRPC", "ViewModelProtocol"], swiftSettings: settings),
+        .target(
+            name: "Contracts", dependencies: ["ViewModels", "JSON", "JSONRPC", "ViewModelProtocol"],
+            swiftSettings: settings),
         // 3: the other side: a client for applications in Swift.
         .target(
             name: "ViewModelClient",
@@ -139,9 +141,8 @@ let package = Package(
         .testTarget(
             name: "ContractsTests",
             dependencies: [
-                "JSON", "JSONRPC", "Sessions", "ViewModelProtocol", "Contracts", "Serving", "ViewModelServer",
-                "Examples",
-                "SchemaValidation", "TestSupport",
+                "ViewModels", "JSON", "JSONRPC", "Sessions", "ViewModelProtocol", "Contracts", "Serving",
+                "ViewModelServer", "Examples", "SchemaValidation", "TestSupport",
             ],
             swiftSettings: settings
         ),

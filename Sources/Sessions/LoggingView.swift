@@ -17,7 +17,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     private let bound = Mutex(BoundModel())
 
     /// Looked up once, not for each event, as the class of a generic type is.
-    private let callType = Call.self
+    private let callType = ViewEvent.self is any ScheduledEvent.Type ? ScheduledCall.self : Call.self
 
     /// - Parameter make: makes the view model; called once, when the session is opened.
     init(make: @escaping @Sendable () async throws -> Model) {
@@ -148,7 +148,7 @@ extension LoggingView {
     /// Calls the view model, which may not be there yet when the event is read.
     // Unchecked, since a class that isn't final can't be checked: both properties are constant and Sendable.
     private class Call: ViewEventCall, @unchecked Sendable {
-        private let event: ViewEvent
+        fileprivate let event: ViewEvent
         private let view: LoggingView
 
         required init(_ event: ViewEvent, of view: LoggingView) {
@@ -158,9 +158,17 @@ extension LoggingView {
 
         var name: String { caseName(of: event) }
 
+        var schedule: ViewEventJob.Schedule? { nil }
+
         nonisolated(nonsending) func handle() async throws {
             // The erased view model itself, for one asynchronous call less.
             try await view.model?.base.handle(event: event)
+        }
+    }
+
+    private final class ScheduledCall: Call, @unchecked Sendable {
+        override var schedule: ViewEventJob.Schedule? {
+            (event as? any ScheduledEvent).map { ViewEventJob.Schedule(kind: name, $0.schedule) }
         }
     }
 }

@@ -106,11 +106,13 @@ package final class Session: Sendable {
         let waiters = state.withLock { $0.lifetime.endOpening() }
         for waiter in waiters ?? [] { waiter.failed(outcome) }
         switch outcome {
-        case .handled: break
+        case .handled:
+            state.withLock { $0.inbox.didStart() }
+            HandlerRunner(session: self).wake()
         case .failed(let error):
             if waiters == nil { report("\(viewModelName) failed to start: \(error)") }
             end(.failed)
-        case .cancelled, .sessionEnded: end(.closed)
+        case .cancelled, .superseded, .sessionEnded: end(.closed)
         }
     }
 
@@ -129,6 +131,9 @@ package final class Session: Sendable {
     /// - Throws: `SessionError.ended` where the session or the view is gone, `.limitExceeded` where too much waits,
     ///   `.invalid` for a number that can't be taken. Then `job` is never answered.
     package func submit(_ job: ViewEventJob, from view: Int, number: Int?) throws(SessionError) -> Int {
+        if let schedule = job.call.schedule {
+            return try HandlerRunner(session: self).submit(job, schedule, from: view, number: number)
+        }
         let (id, wake) = try state.withLock { state throws(SessionError) in
             let id = try state.submit(job, from: view, number: number, context.limits)
             return (id, state.wakeHandlers())

@@ -40,7 +40,7 @@ struct SessionState {
     /// Events of one turn follow each other at once. Two handlers may run in one turn, but an answer comes
     /// between them.
     mutating func append(_ content: SessionLog.Content, key: String? = nil, turn: UInt64) -> Wakeups {
-        let stretch = turn == 0 ? 0 : turn << 20 | UInt64(truncatingIfNeeded: inbox.queue.startedCount) & 0xF_FFFF
+        let stretch = turn == 0 ? 0 : turn << 20 | UInt64(truncatingIfNeeded: inbox.startedCount) & 0xF_FFFF
         return feed.append(content, key: key, turn: stretch)
     }
 
@@ -92,15 +92,37 @@ struct SessionState {
         return id
     }
 
+    /// The same for an event that has a schedule.
+    mutating func submit(
+        _ job: ViewEventJob, _ schedule: ViewEventJob.Schedule, from view: Int, number: Int?, _ limits: SharedLimits,
+        now: Duration
+    ) throws(SessionError) -> ViewEventInbox.Submission {
+        guard !isOver, let index = feed.views.index(of: view) else { throw .ended }
+        let client = feed.views.elements[index].client
+        let submission = try inbox.submit(job, schedule, number: number, from: client, limits, now: now)
+        takenBytes &+= job.bytes
+        return submission
+    }
+
     /// The handlers' task is kept while there are views, which may send more.
     private var isHandlerNeeded: Bool { !feed.views.isEmpty && !isOver }
 
-    mutating func wakeHandlers() -> HandlerTask.Wake { inbox.wake(isNeeded: isHandlerNeeded) }
+    mutating func wakeHandlers(of lane: ViewEventInbox.LaneID = nil) -> HandlerTask.Wake {
+        inbox.wake(lane, isNeeded: isHandlerNeeded)
+    }
 
-    mutating func nextHandler() -> ViewEventInbox.Step { inbox.next(isNeeded: isHandlerNeeded) }
+    mutating func wakeOtherHandlers() -> [(lane: ViewEventInbox.LaneID, wake: HandlerTask.Wake)] {
+        inbox.wakeOthers(isNeeded: isHandlerNeeded)
+    }
 
-    mutating func waitForHandler(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
-        inbox.wait(continuation, isNeeded: isHandlerNeeded)
+    mutating func nextHandler(in lane: ViewEventInbox.LaneID) -> ViewEventInbox.Step {
+        inbox.next(in: lane, isNeeded: isHandlerNeeded)
+    }
+
+    mutating func waitForHandler(
+        _ continuation: UnsafeContinuation<Void, Never>, in lane: ViewEventInbox.LaneID
+    ) -> Bool {
+        inbox.wait(continuation, in: lane, isNeeded: isHandlerNeeded)
     }
 
     /// Ends the session. Nil when it has ended already.
@@ -108,14 +130,14 @@ struct SessionState {
         guard let (arrivals, wakeups) = feed.end(reason) else { return nil }
         lifetime.cancelTimer()
         let (jobs, running) = inbox.removeAll()
-        let tasks = feed.snapshots.abandon() + (running.map { [$0] } ?? [])
+        let tasks = feed.snapshots.abandon() + running
         return Ending(arrivals: arrivals, wakeups: wakeups, jobs: jobs, tasks: tasks)
     }
 
-    /// Lets the running handler finish before the session ends, and returns the jobs that waited. Nil when
-    /// nothing runs.
+    /// Lets the running handlers finish before the session ends, and returns the jobs that waited. Nil when
+    /// none runs.
     mutating func takeOff(_ reason: EndReason) -> [ViewEventJob]? {
-        guard !isOver, inbox.queue.running != nil else { return nil }
+        guard !isOver, inbox.isRunning else { return nil }
         lifetime.takeOff(reason)
         return inbox.removeWaiting()
     }

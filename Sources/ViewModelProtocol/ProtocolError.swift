@@ -36,7 +36,8 @@ package struct ProtocolError: Sendable {
         .init(.serverNotInitialized, "ServerNotInitialized", "The request came before initialize."),
         .init(
             .requestCancelled, "RequestCancelled",
-            "The request was cancelled by $/cancelRequest, or because the server ends."),
+            "The request was cancelled: by $/cancelRequest, by a newer view event that supersedes it, or because the server ends.",
+            data: SupersededData.self, always: false),
         .init(
             .unauthorized, "Unauthorized", "The token is wrong or missing. The server closes the connection after it."),
         .init(
@@ -80,6 +81,16 @@ package struct RefusalData: Codable, Sendable {
     package var refused: String
 
     package init(refused: String) { self.refused = refused }
+}
+
+/// The `data` of a RequestCancelled whose view event was superseded.
+package struct SupersededData: ConstrainedObject {
+    /// A newer event of its kind took its place. Always true.
+    package var superseded: Bool
+
+    package init() { superseded = true }
+
+    package static let constraints = #"{"allOf":[{"properties":{"superseded":{"const":true}}}]}"#
 }
 
 /// The `data` of an InvalidParams.
@@ -159,6 +170,10 @@ extension RPCError {
         guard let text = try? data?.withUnsafeBytes({ try JSONText(validating: $0) }) else { return nil }
         return text.withValue { $0.member("limit")?.string() }
     }
+
+    /// Of a view event whose place a newer one of its kind took.
+    package static let superseded = RPCError(
+        .requestCancelled, "a newer event of its kind took its place", with: SupersededData())
 
     /// Of `navigation/back`, which a view model refused.
     package static func refused(_ reason: String) -> RPCError {

@@ -21,7 +21,7 @@
 /// 6.3 take its isolation from this protocol, which has none.
 ///
 /// **Order.** `start()` comes first. Then `handle(event:)` is called for one event at a time, in the order in which the
-/// Views sent them.
+/// Views sent them, unless an event is a `ScheduledEvent` and says otherwise.
 public protocol ViewModel<ViewModelEvent, ViewEvent>: HostableViewModel {
     /// The events that the view model sends to its Views.
     associatedtype ViewModelEvent: Sendable
@@ -46,7 +46,7 @@ public protocol ViewModel<ViewModelEvent, ViewEvent>: HostableViewModel {
 
     /// Handles one event of a View: the single point where Views reach the view model.
     ///
-    /// The next event waits until this returns. When the View's client cancels the event, the task that runs this
+    /// The next event waits until this returns, unless it is a `ScheduledEvent` that doesn't. When the View's client cancels the event, the task that runs this
     /// is cancelled.
     ///
     /// - Throws: an error, reported to the sender of this event only. The view model goes on.

@@ -737,7 +737,9 @@ Unless IS-NEWEST, it was sent again since, or will be."
      (t
       (setf (view-model--view-pending view) (delq sent (view-model--view-pending view))
             (view-model--view-progress view) nil)
-      (when (and error (not (view-model--view-is-removed view)))
+      ;; One that was superseded made room for a newer one of its kind.
+      (when (and error (not (view-model--view-is-removed view))
+                 (not (plist-get (plist-get error :data) :superseded)))
         (message "%s" (if (eql code -32800) "Cancelled" (plist-get error :message)))
         ;; LimitExceeded: it wasn't taken, and its number is free for the next.
         (when (eql code -32015)

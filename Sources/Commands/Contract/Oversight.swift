@@ -62,7 +62,7 @@ private struct OversightSearch {
     var ofEvents: [Found] {
         var found: [Found] = []
         if types.viewEvent is any ReplaceableEvent.Type {
-            let words = "ReplaceableEvent does nothing on a view event; it is for events that a view model sends"
+            let words = "ReplaceableEvent does nothing on a view event: conform to ScheduledEvent"
             found.append((documentation.place(ofType: types.viewEvent), words))
         }
         switch types.events {

@@ -112,7 +112,7 @@ struct PythonNamespace {
             for (one, className) in cases {
                 source.gap()
                 let shape: PythonRecord.Shape = shape == .flat ? .flat(one.kind) : .keyed(one.kind)
-                let record = PythonRecord([name, scope, className], one.members, one.description, shape, types)
+                let record = PythonRecord([name, scope, className], one.members, one.comment, shape, types)
                 record.write(into: &source)
             }
         }

@@ -67,7 +67,7 @@ struct TypeScriptNamespace {
         source.line("| {")
         source.indented { source in
             source.indented { source in
-                source.typeScriptComment(one.description)
+                source.typeScriptComment(one.comment)
                 switch shape {
                 case .flat:
                     source.line("kind: \(SourceLiteral.quoted(one.kind));")

@@ -61,10 +61,16 @@ extension JSONTree {
         return values.count == parts.count ? values : nil
     }
 
+    /// How a view event is handled beside others, as keywords: `x-supersedes`, `x-debounceMs`, `x-waits`.
+    var schedule: [Member] {
+        guard case .object(let members) = self else { return [] }
+        return members.filter { $0.name.hasPrefix("x-") }
+    }
+
     /// All keywords but those whose differences are reported one by one. A type that gives its own schema may have any.
     var besidesStructure: [Member] {
         guard case .object(let members) = withoutDescriptions else { return [] }
-        var told: Set<String> = ["properties", "required", "items"]
+        var told: Set<String> = ["properties", "required", "items", "x-supersedes", "x-debounceMs", "x-waits"]
         if dictionaryValue != nil { told.insert("additionalProperties") }
         if cases != nil || values != nil { told.formUnion(["oneOf", "enum"]) }
         if parts != nil { told.formUnion(["prefixItems", "anyOf"]) }

@@ -114,9 +114,11 @@ extension ContractBuilder {
         try documentation.checkNames(name, shape)
         switch shape {
         case .rawValues(let values):
+            let schedules = RawValues.schedules(of: type)
             let cases = values.compactMap { value -> Schema.Case? in
                 guard case .string(let kind) = value.value else { return nil }
-                return Schema.Case(kind, description: comment(name.path + [value.name]))
+                return Schema.Case(
+                    kind, description: comment(name.path + [value.name]), schedule: schedules[value.name])
             }
             guard cases.count == values.count else { throw ProbeError(reason: "an event's kind is a string") }
             return Schema(.cases(cases, .flat), description: description)
@@ -145,7 +147,7 @@ extension ContractBuilder {
             return Schema.Member(
                 shape == .flat ? member.eventName : member.name, schema(of: member), isRequired: !member.isOptional)
         }
-        return Schema.Case(found.kind, members, description: comment(path))
+        return Schema.Case(found.kind, members, description: comment(path), schedule: found.schedule)
     }
 
     private static let notDecodable = "it is only Encodable, so its form can't be tried out: make it Codable"

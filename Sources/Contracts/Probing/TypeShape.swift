@@ -1,4 +1,5 @@
 import JSON
+import ViewModels
 
 /// The structure that a type's own `init(from:)` asked for.
 enum TypeShape {
@@ -32,6 +33,8 @@ enum TypeShape {
         let members: [Member]
         /// Why its members can't be determined; nil where they are.
         var problem: ProbeError?
+        /// Of a view event; nil where it says nothing.
+        var schedule: EventSchedule?
     }
 }
 
@@ -49,12 +52,15 @@ extension TypeShape {
         var index = 0
         repeat {
             let probe = Probe(caseIndex: index, Samples())
-            let problem = run(type, probe)
+            let (value, problem) = run(type, probe)
             // Without a case, or where it is read in another way, the conformance isn't the compiler's.
             if let problem, !isEvent || probe.cases == nil || problem.isOfCoding { throw problem }
             if let value = probe.value { return .value(value) }
             guard let found = probe.cases else { throw .custom("it doesn't ask which case it is") }
-            cases.append(Case(kind: found.kind, name: found.name, members: probe.members, problem: problem))
+            let schedule = (value as? any ScheduledEvent)?.schedule
+            cases.append(
+                Case(
+                    kind: found.kind, name: found.name, members: probe.members, problem: problem, schedule: schedule))
             index += 1
             if index == found.count { break }
         } while true
@@ -63,7 +69,7 @@ extension TypeShape {
 
     private static func object<T: Decodable>(_ type: T.Type) throws(ProbeError) -> TypeShape {
         let probe = Probe(caseIndex: nil, Samples())
-        if let problem = run(type, probe) { throw problem }
+        if let problem = run(type, probe).problem { throw problem }
         if let value = probe.value {
             guard type is any RawRepresentable.Type else { throw .custom("it reads a single \(value)") }
             return .value(value)
@@ -78,17 +84,16 @@ extension TypeShape {
         return .object(probe.members)
     }
 
-    /// Returns the reason why the run didn't come to its end.
-    private static func run<T: Decodable>(_ type: T.Type, _ probe: Probe) -> ProbeError? {
+    /// Returns the value, or the reason why the run didn't come to its end.
+    private static func run<T: Decodable>(_ type: T.Type, _ probe: Probe) -> (value: T?, problem: ProbeError?) {
         do {
-            _ = try T(from: ProbeDecoder(probe: probe))
-            return nil
+            return (try T(from: ProbeDecoder(probe: probe)), nil)
         } catch let error as ProbeError {
-            return error
+            return (nil, error)
         } catch {
             // A hand-written raw value may be rejected, but there was nothing more to ask for.
-            if probe.value != nil, type is any RawRepresentable.Type { return nil }
-            return .custom("it throws \(error)")
+            if probe.value != nil, type is any RawRepresentable.Type { return (nil, nil) }
+            return (nil, .custom("it throws \(error)"))
         }
     }
 }
@@ -133,6 +138,12 @@ enum RawValues {
     static func all(of type: any Any.Type) -> [(name: String, value: JSONTree)]? {
         guard let type = type as? any RawRepresentable.Type else { return nil }
         return cases(of: type)?.map { ($0.name, $0.json) }
+    }
+
+    /// The schedules of an enum of view events, by the names of its cases.
+    static func schedules<E>(of type: E.Type) -> [String: EventSchedule] {
+        let cases = (PlainCases.all(of: type) ?? []).map { ($0.name, ($0.value as? any ScheduledEvent)?.schedule) }
+        return Dictionary(cases, uniquingKeysWith: { first, _ in first }).compactMapValues { $0 }
     }
 
     static func first<T>(of type: T.Type) -> T? {

@@ -1,3 +1,5 @@
+import ViewModels
+
 extension Schema {
     /// As a JSON Schema.
     package var json: JSONTree {
@@ -98,12 +100,45 @@ extension Schema {
     }
 }
 
+extension EventSchedule {
+    /// Keywords of our own, which validators pass over.
+    fileprivate var keywords: [JSONTree.Member] {
+        (supersedes ? [.init("x-supersedes", .boolean(true))] : [])
+            + (debounce > .zero ? [.init("x-debounceMs", .number("\(milliseconds)"))] : [])
+            + (waits ? [] : [.init("x-waits", .boolean(false))])
+    }
+
+    /// Rounded up, so that a short debounce isn't said to be none.
+    private var milliseconds: Int64 {
+        let (seconds, attoseconds) = debounce.components
+        return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    }
+
+    /// A sentence or two for the people who write clients.
+    var words: String {
+        var words: [String] = []
+        if supersedes {
+            let time = debounce > .zero ? ", and is handled when none has followed for \(milliseconds) ms" : ""
+            words.append("Supersedes the events of its kind that wait or run\(time).")
+        }
+        if !waits { words.append("Waits for no event of another kind, nor they for it.") }
+        return words.joined(separator: " ")
+    }
+}
+
 extension Schema.Case {
+    /// The doc comment for clients: its description, and how it is handled beside others.
+    var comment: String? {
+        guard let schedule else { return description }
+        return [description, schedule.words].compactMap { $0 }.joined(separator: "\n\n")
+    }
+
     /// - Parameter closure: keywords for each object of a keyed case.
     func json(_ shape: Schema.CaseShape, closure: [JSONTree.Member] = []) -> JSONTree {
-        let annotation: [JSONTree.Member] = description.map { [.init("description", .string($0))] } ?? []
+        var annotation: [JSONTree.Member] = description.map { [.init("description", .string($0))] } ?? []
         switch shape {
         case .flat:
+            annotation += schedule?.keywords ?? []
             let kind = Schema.Member("kind", Schema(.custom(.object([.init("const", .string(self.kind))]))))
             return .object(annotation + Schema.keywords(of: [kind] + members))
         case .keyed:

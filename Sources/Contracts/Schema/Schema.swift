@@ -1,3 +1,5 @@
+package import ViewModels
+
 /// The form of a value on the wire: the part of JSON Schema (draft 2020-12) that Swift's types need.
 package struct Schema: Equatable, Sendable {
     /// A doc comment, for people only.
@@ -72,11 +74,16 @@ package struct Schema: Equatable, Sendable {
         package var kind: String
         package var description: String?
         package var members: [Member]
+        /// Of a view event; nil where it is handled in order.
+        package var schedule: EventSchedule?
 
-        package init(_ kind: String, _ members: [Member] = [], description: String? = nil) {
+        package init(
+            _ kind: String, _ members: [Member] = [], description: String? = nil, schedule: EventSchedule? = nil
+        ) {
             self.kind = kind
             self.members = members
             self.description = description
+            self.schedule = schedule == .inOrder ? nil : schedule
         }
     }
 

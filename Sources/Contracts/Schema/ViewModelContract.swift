@@ -153,8 +153,11 @@ extension Schema {
         case .object(let members): schema.form = .object(members.map { $0.mapReferences(name) })
         case .cases(let cases, let shape):
             schema.form = .cases(
-                cases.map { Case($0.kind, $0.members.map { $0.mapReferences(name) }, description: $0.description) },
-                shape)
+                cases.map { one in
+                    var one = one
+                    one.members = one.members.map { $0.mapReferences(name) }
+                    return one
+                }, shape)
         default: break
         }
         return schema

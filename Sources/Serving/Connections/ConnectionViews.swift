@@ -362,7 +362,7 @@ extension ConnectionViews {
                 writer.integer(newest)
                 writer.endObject()
             }
-        case (.handled, nil), (.cancelled, nil): break
+        case (.handled, nil), (.cancelled, nil), (.superseded, nil): break
         case (_, let call?): connection.answer(call, error: RPCError(outcome))
         case (.failed, nil), (.sessionEnded, nil): connection.log(.error, RPCError(outcome).message)
         }

@@ -37,6 +37,7 @@ extension RPCError {
         switch outcome {
         case .handled: self.init(.internalError, "a handled event is no error")
         case .cancelled: self.init(.requestCancelled, "cancelled")
+        case .superseded: self = .superseded
         case .sessionEnded: self.init(.unknownSession, "the session was closed before this was done")
         case .failed(let error as JSONCodingError): self = .invalidParams(error)
         case .failed(let error as SessionError): self.init(error)

@@ -1,6 +1,7 @@
 import Queues
 
-/// The view event that a session handles now and those that wait: one at a time, in the order in which they came.
+/// View events that are handled one at a time, in the order in which they came: the one that is handled now, and those
+/// that wait.
 ///
 /// Pure rules; every job that is returned is run or answered by the caller.
 struct HandlerQueue {
@@ -10,7 +11,14 @@ struct HandlerQueue {
     struct Running {
         let id: JobID
         let job: ViewEventJob
-        var isCancelled = false
+        /// Why its task was cancelled.
+        var interruption: Interruption?
+    }
+
+    enum Interruption {
+        case cancelled
+        /// By a newer event of its kind.
+        case superseded
     }
 
     enum Cancellation {
@@ -29,29 +37,35 @@ struct HandlerQueue {
     /// The first waiting event; nearly always the only one, for which there is no array.
     private var next: (id: JobID, job: ViewEventJob)?
     private var others = Deque<(id: JobID, job: ViewEventJob)>()
-    private var lastID = 0
-    /// How many events were ever begun.
-    private(set) var startedCount = 0
     /// The bytes of all events that wait.
     private(set) var waitingBytes = 0
+    /// The newest event of each kind that supersedes.
+    private var superseding: [String: JobID] = [:]
+    /// The newest event, where it isn't begun before a time by the session's clock.
+    private var debounced: (id: JobID, until: Duration)?
+    /// `endDebounce` will be called.
+    private var hasTimer = false
 
     var waitingCount: Int { next == nil ? 0 : 1 + others.count }
 
-    /// An event waits, and none runs.
-    var canStart: Bool { running == nil && next != nil }
-
-    mutating func append(_ job: ViewEventJob) -> JobID {
-        lastID += 1
-        if next == nil { next = (lastID, job) } else { others.append((lastID, job)) }
-        waitingBytes += job.bytes
-        return lastID
+    /// An event waits that can be begun, and none runs.
+    var canStart: Bool {
+        guard running == nil, let next else { return false }
+        return debounced?.id != next.id
     }
 
-    /// Begins the next event; nil when one runs already or none waits.
+    /// - Parameter id: greater than any before.
+    mutating func append(_ job: ViewEventJob, _ id: JobID) {
+        if next == nil { next = (id, job) } else { others.append((id, job)) }
+        waitingBytes += job.bytes
+        // What waits behind an event ends its debounce.
+        if debounced != nil { debounced = nil }
+    }
+
+    /// Begins the next event; nil when one runs already or none can be begun.
     mutating func startNext() -> Running? {
-        guard running == nil, let next = popFirst() else { return nil }
+        guard canStart, let next = popFirst() else { return nil }
         running = Running(id: next.id, job: next.job)
-        startedCount += 1
         return running
     }
 
@@ -69,9 +83,9 @@ struct HandlerQueue {
         return running
     }
 
-    mutating func cancel(_ id: JobID) -> Cancellation {
+    mutating func cancel(_ id: JobID, _ interruption: Interruption = .cancelled) -> Cancellation {
         if running?.id == id {
-            running?.isCancelled = true
+            running?.interruption = interruption
             return .running
         }
         if next?.id == id { return popFirst().map { .removed($0.job) } ?? .none }
@@ -91,5 +105,34 @@ struct HandlerQueue {
         var jobs: [ViewEventJob] = []
         while let next = popFirst() { jobs.append(next.job) }
         return jobs
+    }
+}
+
+/// Events that supersede those of their kind.
+extension HandlerQueue {
+    /// The event of this kind that waits, or runs, and that the next one supersedes.
+    func newest(ofKind kind: String) -> JobID { superseding[kind] ?? Self.noJob }
+
+    mutating func note(_ id: JobID, ofKind kind: String) {
+        superseding[kind] = id
+    }
+
+    /// The last event that was appended isn't begun before a time, unless another one waits behind it.
+    ///
+    /// - Returns: whether `endDebounce(now:)` must be called at that time.
+    mutating func debounce(_ id: JobID, until time: Duration) -> Bool {
+        debounced = (id, time)
+        defer { hasTimer = true }
+        return !hasTimer
+    }
+
+    /// The time has come.
+    ///
+    /// - Returns: the time after which this must be called again, since newer events have come; nil where none is
+    ///   debounced any more.
+    mutating func endDebounce(now: Duration) -> Duration? {
+        if let debounced, debounced.until > now { return debounced.until - now }
+        (debounced, hasTimer) = (nil, false)
+        return nil
     }
 }

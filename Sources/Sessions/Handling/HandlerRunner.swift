@@ -1,18 +1,54 @@
+import Queues
 import Synchronization
 import ViewModels
 
-/// Runs the task that calls a session's handlers: starts it, wakes it, and cancels it as the session's
-/// `ViewEventInbox` says.
+/// Runs a task that calls a session's handlers: starts it, wakes it, and cancels it as the session's
+/// `ViewEventInbox` says. Most sessions have one, for the main lane.
 struct HandlerRunner {
     /// The session whose handler this task runs, or was started from. Known only for sessions that can be taken off.
     @TaskLocal static var current: ObjectIdentifier?
 
     let session: Session
+    var lane: ViewEventInbox.LaneID = nil
 
-    /// Has waiting events handled, and ends a task that isn't needed any more. Called with no lock held, after each
-    /// change of the inbox or the views.
+    /// Has waiting events of all lanes handled, and ends tasks that aren't needed any more. Called with no lock held, after
+    /// each change of the inbox or the views.
     func wake() {
-        obey(session.state.withLock { $0.wakeHandlers() })
+        let (main, others) = session.state.withLock { ($0.wakeHandlers(), $0.wakeOtherHandlers()) }
+        HandlerRunner(session: session).obey(main)
+        for (lane, wake) in others { HandlerRunner(session: session, lane: lane).obey(wake) }
+    }
+
+    /// Queues a view event that has a schedule, as `Session.submit(_:from:number:)` does with others.
+    func submit(
+        _ job: ViewEventJob, _ schedule: ViewEventJob.Schedule, from view: Int, number: Int?
+    ) throws(SessionError) -> HandlerQueue.JobID {
+        let context = session.context
+        let now = context.elapsed()
+        let (submission, wake) = try session.state.withLock { state throws(SessionError) in
+            let submission = try state.submit(job, schedule, from: view, number: number, context.limits, now: now)
+            return (submission, state.wakeHandlers(of: submission.lane))
+        }
+        submission.superseded?.finish(.superseded)
+        submission.cancelled?.cancel()
+        let runner = HandlerRunner(session: session, lane: submission.lane)
+        runner.obey(wake)
+        if let timer = submission.timer { runner.endDebounce(after: timer) }
+        return submission.id
+    }
+
+    private func endDebounce(after delay: Duration) {
+        let context = session.context
+        _ = context.executor.schedule(after: delay, by: context.clock) { [weak session, lane] in
+            guard let session else { return }
+            let now = session.context.elapsed()
+            let (rest, wake) = session.state.withLock { state in
+                (state.inbox.endDebounce(in: lane, now: now), state.wakeHandlers(of: lane))
+            }
+            let runner = HandlerRunner(session: session, lane: lane)
+            runner.obey(wake)
+            if let rest { runner.endDebounce(after: rest) }
+        }
     }
 
     func obey(_ wake: HandlerTask.Wake) {
@@ -21,23 +57,23 @@ struct HandlerRunner {
         case .resume(let continuation): continuation.resume()
         case .start(let number):
             // Detached: it may be started from inside anything, whose task-local values aren't this session's.
-            let executor = HandlerExecutor.make(of: session)
+            let executor = HandlerExecutor.make(of: session, lane: lane)
             let task = Task.detached(executorPreference: executor ?? session.context.executor) { [self] in
                 await run(in: session.model.isolation, executor)
             }
-            if session.state.withLock({ $0.inbox.note(task, number: number) }) { task.cancel() }
+            if session.state.withLock({ $0.inbox.note(task, number: number, in: lane) }) { task.cancel() }
         }
     }
 
     /// Where the view model is an actor, this runs on it, so that each event takes one hop and not three.
     private func run(in isolation: isolated (any Actor)?, _ executor: HandlerExecutor?) async {
         while true {
-            switch session.state.withLock({ $0.nextHandler() }) {
+            switch session.state.withLock({ $0.nextHandler(in: lane) }) {
             case .handle(let next):
                 await handle(next, executor)
             case .wait:
                 await withUnsafeContinuation(isolation: isolation) { continuation in
-                    if !session.state.withLock({ $0.waitForHandler(continuation) }) { continuation.resume() }
+                    if !session.state.withLock({ $0.waitForHandler(continuation, in: lane) }) { continuation.resume() }
                 }
             case .end:
                 return wake()
@@ -92,14 +128,23 @@ struct HandlerRunner {
 
     private func finish(_ id: HandlerQueue.JobID, _ failure: (any Error)?) {
         let (finished, newest, takenOff) = session.state.withLock { state in
-            (state.inbox.finish(id), state.feed.log.newest, state.lifetime.takenOff)
+            let finished = state.inbox.finish(id, in: lane)
+            return (finished, state.feed.log.newest, state.inbox.isRunning ? nil : state.lifetime.takenOff)
         }
         // Nil when the session ended and answered it.
         if let finished {
-            let outcome: ViewEventJob.Outcome =
-                finished.isCancelled ? .cancelled : failure.map { .failed($0) } ?? .handled(newest: newest)
-            finished.job.finish(outcome)
+            finished.job.finish(
+                finished.interruption?.outcome ?? failure.map { .failed($0) } ?? .handled(newest: newest))
         }
         if let takenOff { session.end(takenOff) }
+    }
+}
+
+extension HandlerQueue.Interruption {
+    fileprivate var outcome: ViewEventJob.Outcome {
+        switch self {
+        case .cancelled: .cancelled
+        case .superseded: .superseded
+        }
     }
 }

@@ -80,13 +80,18 @@ final class HandlerExecutor: JobSource {
     private let session: Session
     /// Of a call beside the handlers; nil for the handlers.
     private let name: String?
+    private let lane: ViewEventInbox.LaneID
     private let kind: ViewModelKind
     private let home: any JobRunner
     private let pool: any JobRunner
     private let place = Atomic<Place>(.home)
 
-    private init(_ name: String?, of session: Session, _ home: any JobRunner, _ threads: HandlerThreads) {
+    private init(
+        _ name: String?, of session: Session, _ lane: ViewEventInbox.LaneID, _ home: any JobRunner,
+        _ threads: HandlerThreads
+    ) {
         self.name = name
+        self.lane = lane
         self.session = session
         self.home = home
         pool = threads.pool
@@ -95,10 +100,14 @@ final class HandlerExecutor: JobSource {
 
     /// Where `threads` is nil there is none, and tasks run on the context's executor.
     ///
-    /// - Parameter name: of a call beside the handlers, for messages about it.
-    static func make(_ name: String? = nil, of session: Session) -> HandlerExecutor? {
+    /// - Parameters:
+    ///   - name: of a call beside the handlers, for messages about it.
+    ///   - lane: of the handlers.
+    static func make(
+        _ name: String? = nil, of session: Session, lane: ViewEventInbox.LaneID = nil
+    ) -> HandlerExecutor? {
         guard let home = session.context.home, let threads = session.context.threads else { return nil }
-        return HandlerExecutor(name, of: session, home, threads)
+        return HandlerExecutor(name, of: session, lane, home, threads)
     }
 
     /// That of the calling task.
@@ -146,7 +155,7 @@ final class HandlerExecutor: JobSource {
     }
 
     var runningWork: String {
-        let work = name ?? session.state.withLock { $0.inbox.queue.running?.job.call.name } ?? ""
+        let work = name ?? session.state.withLock { $0.inbox.running(in: lane)?.job.call.name } ?? ""
         return work.isEmpty ? session.viewModelName : "\(session.viewModelName).\(work)"
     }
 

@@ -1,7 +1,12 @@
-/// A session's view events on their way to its view model: which are taken, which is handled now, and what the one task
-/// that handles them does next. Pure rules, guarded by the `Session` and acted on by its `HandlerRunner`.
+import ViewModels
+
+/// A session's view events on their way to its view model: which are taken, which is handled now, and what the tasks
+/// that handle them do next. Pure rules, guarded by the `Session` and acted on by its `HandlerRunner`.
 struct ViewEventInbox {
-    /// The next step of the task that handles events.
+    /// The kind of the events that wait for each other alone; nil for the main lane, of all others.
+    typealias LaneID = String?
+
+    /// The next step of a task that handles events.
     enum Step {
         case handle(HandlerQueue.Running)
         /// Nothing waits, or the last event isn't finished yet.
@@ -10,15 +15,37 @@ struct ViewEventInbox {
         case end
     }
 
-    private(set) var queue = HandlerQueue()
-    private(set) var task = HandlerTask()
+    /// All that is left to be done, with no lock held, when an event with a schedule was taken.
+    struct Submission {
+        let id: HandlerQueue.JobID
+        let lane: LaneID
+        /// It has taken the place of this one.
+        var superseded: ViewEventJob?
+        /// Handles the event that it supersedes.
+        var cancelled: Task<Void, Never>?
+        /// When `endDebounce` must be called.
+        var timer: Duration?
+    }
+
+    private var main = HandlerLane()
+    private var others: [String: HandlerLane] = [:]
+    private var lastID = 0
+    /// How many events were ever begun.
+    private(set) var startedCount = 0
     private(set) var clients = ClientNumbers()
     /// The view model is there.
     private(set) var isBound = false
+    /// Its `start()` has returned.
+    private var isStarted = false
 
     /// The view model is there from now on: the next task can run where it does.
     mutating func bind() {
         isBound = true
+    }
+
+    /// The view model has started: events that don't wait for others can be handled.
+    mutating func didStart() {
+        isStarted = true
     }
 
     /// Checks a client's name before a view that carries it is attached.
@@ -41,25 +68,89 @@ struct ViewEventInbox {
     mutating func submit(
         _ job: ViewEventJob, number: Int?, from client: String?, _ limits: SharedLimits
     ) throws(SessionError) -> HandlerQueue.JobID {
-        try checkRoom(for: job, limits)
-        let isRepeated = try take(number, from: client)
-        return queue.append(
-            isRepeated ? ViewEventJob(job.call.name, bytes: job.bytes, handle: {}, complete: job.complete) : job)
+        try checkCount(limits)
+        try checkBytes(of: job, limits)
+        return submit(try take(number, from: client) ? Self.repeated(job) : job)
+    }
+
+    /// Queues a view event that has a schedule.
+    ///
+    /// - Parameter now: by the session's clock.
+    mutating func submit(
+        _ job: ViewEventJob, _ schedule: ViewEventJob.Schedule, number: Int?, from client: String?,
+        _ limits: SharedLimits, now: Duration
+    ) throws(SessionError) -> Submission {
+        let lane = schedule.event.waits ? nil : schedule.kind
+        // Of each kind that supersedes, one waits at most.
+        if !schedule.event.supersedes { try checkCount(limits) }
+        try checkBytes(of: job, limits)
+        guard try !take(number, from: client) else { return Submission(id: submit(Self.repeated(job)), lane: nil) }
+        lastID += 1
+        let id = lastID
+        var submission = Submission(id: id, lane: lane)
+        with(lane) { lane in
+            if schedule.event.supersedes {
+                switch lane.queue.cancel(lane.queue.newest(ofKind: schedule.kind), .superseded) {
+                case .removed(let job): submission.superseded = job
+                case .running: submission.cancelled = lane.task.cancel()
+                case .none: break
+                }
+                lane.queue.note(id, ofKind: schedule.kind)
+            }
+            lane.queue.append(job, id)
+            let debounce = schedule.event.debounce
+            if debounce > .zero, lane.queue.debounce(id, until: now + debounce) { submission.timer = debounce }
+        }
+        return submission
     }
 
     /// Queues work of the session's own.
     mutating func submit(_ job: ViewEventJob) -> HandlerQueue.JobID {
-        queue.append(job)
+        lastID += 1
+        main.queue.append(job, lastID)
+        return lastID
     }
 
-    private func checkRoom(for job: ViewEventJob, _ limits: SharedLimits) throws(SessionError) {
-        // One member at a time, since a copy of all limits costs more than the check.
-        let (pendingEvents, pendingBytes) = (limits.values.pendingEvents, limits.values.pendingBytes)
-        guard queue.waitingCount < pendingEvents else {
+    private static func repeated(_ job: ViewEventJob) -> ViewEventJob {
+        ViewEventJob(job.call.name, bytes: job.bytes, handle: {}, complete: job.complete)
+    }
+
+    private mutating func with<Result>(_ lane: LaneID, _ body: (inout HandlerLane) -> Result) -> Result {
+        guard let lane else { return body(&main) }
+        return body(&others[lane, default: HandlerLane()])
+    }
+
+    /// The event that runs in a lane.
+    func running(in lane: LaneID) -> HandlerQueue.Running? {
+        lane.map { others[$0]?.queue.running } ?? main.queue.running
+    }
+
+    /// A handler runs.
+    var isRunning: Bool { main.queue.running != nil || others.values.contains { $0.queue.running != nil } }
+
+    private var waitingCount: Int {
+        guard !others.isEmpty else { return main.queue.waitingCount }
+        return others.values.reduce(main.queue.waitingCount) { $0 + $1.queue.waitingCount }
+    }
+
+    private var waitingBytes: Int {
+        guard !others.isEmpty else { return main.queue.waitingBytes }
+        return others.values.reduce(main.queue.waitingBytes) { $0 + $1.queue.waitingBytes }
+    }
+
+    // One member of the limits at a time, since a copy of all costs more than the check.
+
+    private func checkCount(_ limits: SharedLimits) throws(SessionError) {
+        let pendingEvents = limits.values.pendingEvents
+        guard waitingCount < pendingEvents else {
             let message = "\(pendingEvents) view events wait in this session; send more when they are answered"
             throw .limitExceeded(limit: "pendingEvents", message: message)
         }
-        guard queue.waitingBytes + job.bytes <= pendingBytes || queue.waitingCount == 0 else {
+    }
+
+    private func checkBytes(of job: ViewEventJob, _ limits: SharedLimits) throws(SessionError) {
+        let pendingBytes = limits.values.pendingBytes
+        guard waitingBytes + job.bytes <= pendingBytes || waitingCount == 0 else {
             let message = "\(pendingBytes) bytes wait in this session; send more when some are done"
             throw .limitExceeded(limit: "pendingBytes", message: message)
         }
@@ -87,62 +178,87 @@ struct ViewEventInbox {
     /// Cancels an event. Returns the job to answer, when it waited, or the task to cancel, when it runs and that
     /// is known.
     mutating func cancel(_ id: HandlerQueue.JobID) -> (removed: ViewEventJob?, running: Task<Void, Never>?) {
-        switch queue.cancel(id) {
-        case .removed(let job): (job, nil)
-        case .running: (nil, task.cancel())
-        case .none: (nil, nil)
+        for lane in lanes {
+            switch with(lane, { $0.queue.cancel(id) }) {
+            case .removed(let job): return (job, nil)
+            case .running: return (nil, with(lane) { $0.task.cancel() })
+            case .none: break
+            }
         }
+        return (nil, nil)
     }
+
+    private var lanes: [LaneID] { [nil] + others.keys.map { LaneID($0) } }
 
     /// The event has been handled. Nil when it was answered before, since the session ended.
-    mutating func finish(_ id: HandlerQueue.JobID) -> HandlerQueue.Running? {
-        queue.finish(id)
+    mutating func finish(_ id: HandlerQueue.JobID, in lane: LaneID) -> HandlerQueue.Running? {
+        with(lane) { $0.queue.finish(id) }
     }
 
-    /// Takes out all events, the one that runs first, for a session that ends, and returns the task that must
+    /// Takes out all events, those that run first, for a session that ends, and returns the tasks that must
     /// be cancelled.
-    mutating func removeAll() -> (jobs: [ViewEventJob], running: Task<Void, Never>?) {
-        let (isRunning, jobs) = queue.removeAll()
-        return (jobs, isRunning ? task.cancel() : nil)
+    mutating func removeAll() -> (jobs: [ViewEventJob], running: [Task<Void, Never>]) {
+        var jobs: [ViewEventJob] = []
+        var running: [Task<Void, Never>] = []
+        for lane in lanes {
+            with(lane) { lane in
+                let (isRunning, removed) = lane.queue.removeAll()
+                jobs += removed
+                if isRunning, let task = lane.task.cancel() { running.append(task) }
+            }
+        }
+        return (jobs, running)
     }
 
-    /// Takes out the events that wait; the one that runs goes on.
+    /// Takes out the events that wait; those that run go on.
     mutating func removeWaiting() -> [ViewEventJob] {
-        queue.removeWaiting()
+        lanes.flatMap { with($0) { $0.queue.removeWaiting() } }
     }
+}
 
-    /// The next step of the task.
+// The tasks that handle events, one to a lane.
+extension ViewEventInbox {
+    /// The next step of a task.
     ///
     /// - Parameter isNeeded: the session has views, so that the task stays when nothing waits.
-    mutating func next(isNeeded: Bool) -> Step {
-        guard !mustEndTask(isNeeded) else {
-            task.end()
-            return .end
-        }
-        return queue.startNext().map { .handle($0) } ?? .wait
+    mutating func next(in lane: LaneID, isNeeded: Bool) -> Step {
+        let isBound = isBound
+        let step = with(lane) { $0.next(isBound: isBound, isNeeded: isNeeded) }
+        if case .handle = step { startedCount += 1 }
+        return step
     }
 
-    /// Lets the task wait. False when there is something to do by now.
-    mutating func wait(_ continuation: UnsafeContinuation<Void, Never>, isNeeded: Bool) -> Bool {
-        guard !queue.canStart, !mustEndTask(isNeeded) else { return false }
-        task.wait(continuation)
-        return true
+    /// Lets a task wait. False when there is something to do by now.
+    mutating func wait(
+        _ continuation: UnsafeContinuation<Void, Never>, in lane: LaneID, isNeeded: Bool
+    ) -> Bool {
+        let isBound = isBound
+        return with(lane) { $0.wait(continuation, isBound: isBound, isNeeded: isNeeded) }
     }
 
     /// Called after each change that may give the task something to do, or end it.
-    mutating func wake(isNeeded: Bool) -> HandlerTask.Wake {
-        if queue.canStart { return task.wake(isBound: isBound) }
-        return task.isWaiting && mustEndTask(isNeeded) ? task.wake(isBound: isBound) : .nothing
+    mutating func wake(_ lane: LaneID, isNeeded: Bool) -> HandlerTask.Wake {
+        guard lane == nil || isStarted else { return .nothing }
+        let isBound = isBound
+        return with(lane) { $0.wake(isBound: isBound, isNeeded: isNeeded) }
     }
 
-    /// Notes the task that `wake(isNeeded:)` asked for. Returns true when it must be cancelled.
-    mutating func note(_ started: Task<Void, Never>, number: Int) -> Bool {
-        task.note(started, number: number)
+    /// The same for all lanes but the main one.
+    mutating func wakeOthers(isNeeded: Bool) -> [(lane: LaneID, wake: HandlerTask.Wake)] {
+        guard !others.isEmpty else { return [] }
+        return Array(others.keys).map { ($0, wake($0, isNeeded: isNeeded)) }
     }
 
-    private func mustEndTask(_ isNeeded: Bool) -> Bool {
-        if task.isCancelled || task.isOutdated(isBound: isBound) { return true }
-        return queue.running == nil && !queue.canStart && !isNeeded
+    /// Notes the task that `wake` asked for. Returns true when it must be cancelled.
+    mutating func note(_ started: Task<Void, Never>, number: Int, in lane: LaneID) -> Bool {
+        with(lane) { $0.task.note(started, number: number) }
+    }
+
+    /// The time of a debounced event has come.
+    ///
+    /// - Returns: the time after which this must be called again; nil where there is none.
+    mutating func endDebounce(in lane: LaneID, now: Duration) -> Duration? {
+        with(lane) { $0.queue.endDebounce(now: now) }
     }
 }
 

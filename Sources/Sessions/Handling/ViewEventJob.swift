@@ -9,8 +9,21 @@ package final class ViewEventJob: Sendable {
         /// The handler threw.
         case failed(any Error)
         case cancelled
+        /// A newer event of its kind took its place.
+        case superseded
         /// The session ended before the handler did.
         case sessionEnded
+    }
+
+    /// The schedule of an event, with the name of its case. An object, since few events have one.
+    package final class Schedule: Sendable {
+        let kind: String
+        let event: EventSchedule
+
+        package init(kind: String, _ event: EventSchedule) {
+            self.kind = kind
+            self.event = event
+        }
     }
 
     /// Calls the view model, in its caller's isolation.
@@ -54,8 +67,15 @@ package protocol ViewEventCall: AnyObject, Sendable {
     /// The event's name, for messages about it. Not cheap.
     var name: String { get }
 
+    /// How it is handled beside others; nil where it waits for all before it.
+    var schedule: ViewEventJob.Schedule? { get }
+
     /// Has the view model handle it, in the caller's isolation.
     nonisolated(nonsending) func handle() async throws
+}
+
+extension ViewEventCall {
+    package var schedule: ViewEventJob.Schedule? { nil }
 }
 
 /// Work that is no event of a view model's own type.

@@ -41,7 +41,7 @@ struct OversightTests {
         registry.add("sound") { Sound() }
         #expect(
             Oversight.all(in: registry, Documentation()).map(\.text) == [
-                "replacing: ReplaceableEvent does nothing on a view event; it is for events that a view model sends",
+                "replacing: ReplaceableEvent does nothing on a view event: conform to ScheduledEvent",
                 "silent: it sends nothing: no property of it is @Observed or a Dynamic",
             ])
     }

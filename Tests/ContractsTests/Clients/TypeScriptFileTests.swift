@@ -1,5 +1,6 @@
 import Contracts
 import Testing
+import ViewModels
 
 struct TypeScriptFileTests {
     /// The output for one contract, from its namespace to the map.
@@ -34,7 +35,7 @@ struct TypeScriptFileTests {
             .cases(
                 [
                     .init("choose", [.init("value", Schema(.reference("Choice")))], description: "Chose."),
-                    .init("go-on"),
+                    .init("go-on", schedule: .superseding(debounce: .milliseconds(50), waits: false)),
                 ],
                 .flat), description: "What the user did.")
         let text = try namespace(contract(viewEvent: event, ["Order": order, "Choice": choice]))
@@ -63,6 +64,10 @@ struct TypeScriptFileTests {
                         value: Choice;
                       }
                     | {
+                        /**
+                         * Supersedes the events of its kind that wait or run, and is handled when none has followed for
+                         * 50 ms. Waits for no event of another kind, nor they for it.
+                         */
                         kind: "go-on";
                       };
 

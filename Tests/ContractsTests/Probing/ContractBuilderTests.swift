@@ -177,6 +177,15 @@ struct ContractBuilderTests {
                 ], 3
             ),
             EventForm(Plain.One.self, [##""const": "only" "##], 1),
+            EventForm(
+                Typed.self,
+                [
+                    ##"{ "x-supersedes": true, "x-debounceMs": 51, "type": "object", "required": ["kind", "value"], "properties": { "kind": { "const": "query" }"##,
+                    ##"{ "x-supersedes": true, "x-waits": false, "type": "object", "required": ["kind", "value"]"##,
+                    ##"{ "x-waits": false, "type": "object", "required": ["kind", "index"]"##,
+                    ##"{ "type": "object", "required": ["kind"], "properties": { "kind": { "const": "accept" } } }"##,
+                ], 4),
+            EventForm(TypedWords.self, [##"{ "x-waits": false, "type""##, ##""const": "to the right" "##], 2),
         ])
     func `an event is flat, with its kind`(_ form: EventForm) throws {
         var builder = ContractBuilder()

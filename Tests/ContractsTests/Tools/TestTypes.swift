@@ -1,7 +1,7 @@
 import Contracts
-import JSON
 import FoundationEssentials
 import JSON
+import ViewModels
 
 /// Types as users write them, in all the ways that the compiler encodes.
 enum Plain {
@@ -173,4 +173,27 @@ struct Money: SchemaProviding, Codable {
 
 struct Price: Codable {
     var amount: Money
+}
+
+enum Typed: Codable, ScheduledEvent {
+    case query(String)
+    case preview(Int)
+    case select(index: Int)
+    case accept
+
+    var schedule: EventSchedule {
+        switch self {
+        case .query: .superseding(debounce: .nanoseconds(50_000_001))
+        case .preview: .superseding(waits: false)
+        case .select: .independent
+        case .accept: .inOrder
+        }
+    }
+}
+
+enum TypedWords: String, Codable, ScheduledEvent {
+    case left
+    case right = "to the right"
+
+    var schedule: EventSchedule { self == .left ? .independent : .inOrder }
 }

@@ -6,10 +6,16 @@ import Testing
 @Suite struct HandlerQueueTests {
     private var queue = HandlerQueue()
 
-    private func job() -> ViewEventJob { ViewEventJob(handle: {}, complete: { _ in }) }
+    private var lastID = 0
+
+    private mutating func append(_ job: ViewEventJob = ViewEventJob(handle: {}, complete: { _ in })) -> Int {
+        lastID += 1
+        queue.append(job, lastID)
+        return lastID
+    }
 
     @Test mutating func `one runs at a time, in order`() {
-        let ids = (0..<3).map { _ in queue.append(job()) }
+        let ids = (0..<3).map { _ in append() }
         #expect(queue.waitingCount == 3)
         #expect(startNext() == ids[0])
         #expect(startNext() == nil)
@@ -19,7 +25,7 @@ import Testing
     }
 
     @Test mutating func `only what runs can finish, and once`() {
-        let ids = (0..<2).map { _ in queue.append(job()) }
+        let ids = (0..<2).map { _ in append() }
         _ = queue.startNext()
         #expect(finish(ids[1]) == nil)
         #expect(finish(ids[0]) == ids[0])
@@ -27,7 +33,7 @@ import Testing
     }
 
     @Test mutating func `an event that waits is cancelled out of the queue`() {
-        let ids = (0..<3).map { _ in queue.append(job()) }
+        let ids = (0..<3).map { _ in append() }
         _ = queue.startNext()
         guard case .removed = queue.cancel(ids[1]) else {
             Issue.record("not removed")
@@ -42,18 +48,18 @@ import Testing
     }
 
     @Test mutating func `an event that runs is marked as cancelled, and stays until it is finished`() {
-        let id = queue.append(job())
+        let id = append()
         _ = queue.startNext()
         guard case .running = queue.cancel(id) else {
             Issue.record("not running")
             return
         }
-        #expect(queue.running?.isCancelled == true)
+        #expect(queue.running?.interruption == .cancelled)
         #expect(finish(id) == id)
     }
 
     @Test mutating func `a finished event can't be cancelled`() {
-        let id = queue.append(job())
+        let id = append()
         _ = queue.startNext()
         _ = queue.finish(id)
         for id in [id, HandlerQueue.noJob, 99] {
@@ -66,7 +72,7 @@ import Testing
 
     @Test mutating func `the end takes out all, what runs first`() {
         let order = Recorder<Int>()
-        for number in 0..<3 { _ = queue.append(ViewEventJob(handle: {}, complete: { _ in order.record(number) })) }
+        for number in 0..<3 { _ = append(ViewEventJob(handle: {}, complete: { _ in order.record(number) })) }
         let first = startNext()
         let (isRunning, jobs) = queue.removeAll()
         for job in jobs { job.finish(.sessionEnded) }

@@ -129,6 +129,7 @@ extension ViewEventJob.Outcome {
         case .handled(let newest): "handled \(newest)"
         case .failed(let error): "failed \(error)"
         case .cancelled: "cancelled"
+        case .superseded: "superseded"
         case .sessionEnded: "sessionEnded"
         }
     }

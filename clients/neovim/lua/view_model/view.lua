@@ -195,7 +195,8 @@ function View:answered(numbered, err, is_newest)
     self:say(err.message)
   else
     self.outbox:remove(numbered)
-    if err then self:say(code == request_cancelled and 'stopped' or err.message) end
+    local is_superseded = code == request_cancelled and err.data and err.data.superseded
+    if err and not is_superseded then self:say(code == request_cancelled and 'stopped' or err.message) end
   end
 end
 

@@ -72,7 +72,8 @@ def Answered(view: dict<any>, numbered: dict<any>, error: any, is_newest: bool)
     views.Say(view, error.message)
   else
     outboxes.Remove(view.outbox, numbered)
-    if code != 0
+    # A newer event of its kind took its place: nobody needs to hear of that.
+    if code != 0 && !get(get(error, 'data', {}), 'superseded', false)
       views.Say(view, code == request_cancelled ? 'stopped' : error.message)
     endif
   endif
