@@ -82,6 +82,9 @@ public struct Limits: Sendable, Equatable {
     /// Events that wait for one view, in bytes of JSON text: 8 MiB. Beyond it the view is ended with the reason
     /// `overflow`; the session goes on.
     public var viewBytes = 8 << 20
+    /// How long a view may take none of the events that wait for it before handlers that stream
+    /// (`Output.stream(_:)`) don't wait for it any more, until it has caught up: 10 s.
+    public var viewTime = Duration.seconds(10)
     /// Client names that one session remembers: 1,024. A view under a further name isn't attached.
     public var clients = 1_024
     /// The longest client name, in bytes of UTF-8: 256. A longer one is `InvalidParams`.
@@ -161,7 +164,8 @@ extension Limits {
             "hostedSessions": .number(\.hostedSessions), "screens": .number(\.screens),
             "pendingEvents": .number(\.pendingEvents), "pendingBytes": .number(\.pendingBytes),
             "replayEvents": .number(\.replayEvents), "replayBytes": .number(\.replayBytes),
-            "viewBytes": .number(\.viewBytes), "clients": .number(\.clients), "clientBytes": .number(\.clientBytes),
+            "viewBytes": .number(\.viewBytes), "viewTime": .time(\.viewTime), "clients": .number(\.clients),
+            "clientBytes": .number(\.clientBytes),
             "addressSessions": .number(\.addressSessions), "connections": .number(\.connections),
             "addressConnections": .number(\.addressConnections), "unreadBytes": .number(\.unreadBytes),
             "snapshots": .number(\.snapshots), "snapshotTime": .time(\.snapshotTime),

@@ -41,7 +41,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         let maximumBytes = session.limits.messageBytes
         let sentBefore = model.output.sentCount
         // Keeps the session, and so this view, until `close()`.
-        let handler = model.output.add { event in
+        let handler = model.output.add(pace: StreamPace(session)) { event in
             do throws(JSONCodingError) {
                 let payload = try Self.encode(event)
                 guard payload.count <= maximumBytes else { return session.refuse(eventOf: payload.count) }

@@ -183,6 +183,7 @@ package final class Session: Sendable {
     func end(_ reason: EndReason, where condition: (SessionState) -> Bool) {
         guard let ending = state.withLock({ condition($0) ? $0.end(reason) : nil }) else { return }
         for task in ending.tasks { task.cancel() }
+        for waiter in ending.streams { waiter.resume() }
         for job in ending.jobs { job.finish(.sessionEnded) }
         for arrival in ending.arrivals { arrival.fail(.ended) }
         ending.wakeups.send()

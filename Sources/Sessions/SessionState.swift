@@ -19,11 +19,13 @@ struct SessionState {
         let jobs: [ViewEventJob]
         /// Tasks to cancel.
         let tasks: [Task<Void, Never>]
+        let streams: [StreamWaiter]
     }
 
     var feed: SessionFeed
     var inbox = ViewEventInbox()
     var lifetime = SessionLifetime()
+    var streams = StreamWaiters()
     /// Bytes of JSON text that the view model was given, and may keep.
     var takenBytes = 0
 
@@ -131,7 +133,8 @@ struct SessionState {
         lifetime.cancelTimer()
         let (jobs, running) = inbox.removeAll()
         let tasks = feed.snapshots.abandon() + running
-        return Ending(arrivals: arrivals, wakeups: wakeups, jobs: jobs, tasks: tasks)
+        return Ending(
+            arrivals: arrivals, wakeups: wakeups, jobs: jobs, tasks: tasks, streams: streams.removeAll())
     }
 
     /// Lets the running handlers finish before the session ends, and returns the jobs that waited. Nil when

@@ -8,6 +8,7 @@ final class EventQueue<Event: Sendable>: Sendable {
         var waiting: [Event] = []
         var isDraining = false
         var isClosed = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -36,10 +37,10 @@ final class EventQueue<Event: Sendable>: Sendable {
     func close() {
         let dropped = state.withLock { state in
             state.isClosed = true
-            defer { state.waiting = [] }
-            return state.waiting
+            defer { (state.waiting, state.waiters) = ([], []) }
+            return (state.waiting, state.waiters)
         }
-        withExtendedLifetime(dropped) {}
+        for waiter in dropped.1 { waiter.resume() }
     }
 
     private func drain() async {
@@ -51,13 +52,31 @@ final class EventQueue<Event: Sendable>: Sendable {
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
     private func takeWaiting() -> [Event]? {
-        state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.isDraining = false
-                return nil
+        let (events, waiters) = state.withLock { state -> ([Event]?, [CheckedContinuation<Void, Never>]) in
+            defer { (state.waiting, state.waiters) = ([], []) }
+            if state.waiting.isEmpty { state.isDraining = false }
+            return (state.waiting.isEmpty ? nil : state.waiting, state.waiters)
+        }
+        for waiter in waiters { waiter.resume() }
+        return events
+    }
+}
+
+extension EventQueue: OutputPace {
+    /// How many events may wait before `waitForRoom()` does.
+    private static var room: Int { 64 }
+
+    /// Returns when the receiver has begun with all that waits. A receiver that doesn't return is waited for, even by a
+    /// task that is cancelled.
+    nonisolated(nonsending) func waitForRoom() async throws {
+        guard state.withLock({ $0.waiting.count >= Self.room && !$0.isClosed }) else { return }
+        await withCheckedContinuation { continuation in
+            let mayGoOn = state.withLock { state in
+                if state.waiting.count < Self.room || state.isClosed { return true }
+                state.waiters.append(continuation)
+                return false
             }
-            defer { state.waiting = [] }
-            return state.waiting
+            if mayGoOn { continuation.resume() }
         }
     }
 }

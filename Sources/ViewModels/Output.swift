@@ -34,6 +34,27 @@ public final class Output<Event: Sendable>: Sendable {
         }
     }
 
+    /// Waits while Views have many events before them that they haven't taken, then delivers `event` as `send(_:)` does.
+    ///
+    /// For a handler that sends without end, or faster than any View reads, such as the lines of a large file:
+    ///
+    /// ```swift
+    /// for try await line in url.lines {
+    ///     try await output.stream(.line(line))
+    /// }
+    /// ```
+    ///
+    /// It waits for the slowest View of all, but for none that takes nothing for ten seconds (the limit `viewTime`): that
+    /// one is left behind as it is by `send(_:)`. Without Views nothing is waited for.
+    ///
+    /// - Throws: `CancellationError` where the calling task is cancelled; then the event isn't sent. So a handler that
+    ///   streams ends where it streams when its event is cancelled, superseded, or its session ends.
+    public nonisolated(nonsending) func stream(_ event: Event) async throws {
+        for pace in state.withLock({ $0.allPaces }) { try await pace.waitForRoom() }
+        try Task.checkCancellation()
+        send(event)
+    }
+
     /// Calls `handler` with every event from now on, until the subscription is cancelled or released.
     ///
     /// - Parameter handler: called on the thread that sends. It must not block, since the sender waits for it. Its
@@ -49,10 +70,15 @@ public final class Output<Event: Sendable>: Sendable {
 
     /// Subscribes without an object for the subscription, for as long as this output lives.
     ///
+    /// - Parameter pace: waited for by `stream(_:)`.
     /// - Returns: the number by which `removeHandler(_:)` ends it before.
-    package func add(_ handler: @escaping @Sendable (Event) -> Void) -> Int {
+    package func add(pace: (any OutputPace)? = nil, _ handler: @escaping @Sendable (Event) -> Void) -> Int {
         let handler = OutputHandler(handler)
-        return state.withLock { $0.add(handler) }
+        return state.withLock { state in
+            let number = state.add(handler)
+            if let pace { state.add(pace, of: number) }
+            return number
+        }
     }
 
     /// Returns once every event that was sent before this call has reached every handler. A handler must not call it,

@@ -23,6 +23,8 @@ struct OutputState {
     var isStarted = false
     private(set) var sentCount = 0
     var retained: (any AnyObject & Sendable)?
+    /// Of the subscribers that have one. Apart from them, since each event looks at every subscriber.
+    private var paces: [(number: Int, pace: any OutputPace)] = []
     private var lastNumber = 0
     private var isDelivering = false
     private var pending: [Step] = []
@@ -37,9 +39,18 @@ struct OutputState {
         return lastNumber
     }
 
+    /// The pace of a subscriber.
+    mutating func add(_ pace: any OutputPace, of number: Int) {
+        paces.append((number, pace))
+    }
+
+    /// What is waited for before an event is streamed.
+    var allPaces: [any OutputPace] { paces.map(\.pace) }
+
     /// Returns the subscriber, to be let go of with no lock held.
     mutating func remove(_ number: Int) -> Subscriber? {
-        subscribers.firstIndex { $0.number == number }.map { subscribers.remove(at: $0) }
+        paces.removeAll { $0.number == number }
+        return subscribers.firstIndex { $0.number == number }.map { subscribers.remove(at: $0) }
     }
 
     /// The handlers to call with an event now; nil when it must wait behind others.
@@ -88,6 +99,14 @@ struct OutputState {
         guard let last = subscribers.last, last.number > step.lastNumber else { return subscribers }
         return subscribers.filter { $0.number <= step.lastNumber }
     }
+}
+
+/// How fast a subscriber can take events.
+package protocol OutputPace: AnyObject, Sendable {
+    /// Returns once it can take more, at once where it can.
+    ///
+    /// - Throws: `CancellationError`.
+    nonisolated(nonsending) func waitForRoom() async throws
 }
 
 /// One subscriber's handler, in an object that `OutputState` can keep without its type.

@@ -57,9 +57,9 @@ extension View {
         let queue = EventQueue<ViewModelEvent> { [weak self] event in
             await self?.handle(event: event)
         }
-        let subscription = output.subscribe { queue.push($0) }
-        return Subscription {
-            subscription.cancel()
+        let handler = output.add(pace: queue) { queue.push($0) }
+        return Subscription { [weak output] in
+            output?.removeHandler(handler)
             queue.close()
         }
     }

@@ -38,6 +38,31 @@ struct FlowControlTests {
         }
     }
 
+    @Test func `events that are streamed reach a client that reads slowly, and none is lost`() async throws {
+        var limits = Limits()
+        limits.viewBytes = 20_000
+        try await withServer(limits: limits) { server in
+            let (fast, slow) = (try await server.connected(), try await server.connected(capacity: 1_000))
+            fast.send(Wire.open("1", "probe"))
+            try await fast.expect(Wire.opened("1", 1, "key-1", "probe"))
+            slow.send(Wire.request("1", "session/attach", #"{"key":"key-1"}"#))
+            _ = try await slow.next()
+            slow.pauseReading(true)
+            let count = 2_000
+            fast.send(Wire.viewEvent("2", 1, #"{"kind":"stream","count":\#(count)}"#), Wire.request("3", "ping"))
+            var events = 0
+            while case let message = try await fast.next(), message != Wire.result("3", "null") { events += 1 }
+            #expect(events < count, "the handler waits")
+            slow.pauseReading(false)
+            for number in 1...count { #expect(try await slow.next().contains(#""session":1,"seq":\#(number),"#)) }
+            try await slow.expectNothing()
+            while case let message = try await fast.next(), message != Wire.result("2", #"{"seq":\#(count)}"#) {
+                events += 1
+            }
+            #expect(events == count)
+        }
+    }
+
     @Test func `one event larger than a view's bound reaches a view that reads`() async throws {
         var limits = Limits()
         limits.viewBytes = 1_000

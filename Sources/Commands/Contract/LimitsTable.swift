@@ -14,6 +14,7 @@ enum LimitsTable {
 
     private static func words(for value: Any, of name: String) -> String {
         switch value {
+        case let duration as Duration where duration < .seconds(1): "\(Int(duration / .milliseconds(1))) ms"
         case let duration as Duration: "\(duration.components.seconds) s"
         case let bytes as Int where name.hasSuffix("Bytes") && bytes >= 1 << 20: "\(bytes >> 20) MiB"
         case let bytes as Int where name.hasSuffix("Bytes") && bytes >= 1 << 10: "\(bytes >> 10) KiB"

@@ -199,7 +199,9 @@ final class ConnectionWriter {
 
     private func renderEnd(of view: AttachedView, _ reason: EndReason) {
         if reason == .overflow {
-            core.didRefuse(stream.peerDescription, "viewBytes", "a view was ended with the reason overflow")
+            let what =
+                "a view of \(view.session.viewModelName) was ended with the reason overflow, as it didn't keep up"
+            core.didRefuse(stream.peerDescription, "viewBytes", what)
         }
         if views.remove(view.number) != nil {
             forgetEvents(of: view)

@@ -91,12 +91,14 @@ extension Session {
     ///
     /// - Parameter endsWithLast: without any other view the session ends at once.
     package func detach(_ view: Int, endsWithLast: Bool = false) {
-        let (detached, isAbandoned, idle) = state.withLock { state in
+        let (detached, isAbandoned, idle, streams) = state.withLock { state in
             let view = state.feed.detach(view)
             let isLast = view?.arrival != nil && state.feed.viewsAwaitingSnapshot.isEmpty
-            return (view, view != nil && state.isAbandoned, isLast ? state.feed.snapshots.abandon() : [])
+            let idle = isLast ? state.feed.snapshots.abandon() : []
+            return (view, view != nil && state.isAbandoned, idle, state.readyStreams())
         }
         for task in idle { task.cancel() }
+        for waiter in streams { waiter.resume() }
         detached?.arrival?.fail(.detached)
         HandlerRunner(session: self).wake()
         guard isAbandoned else { return }
@@ -113,10 +115,11 @@ extension Session {
     ///   - last: the last number wanted; nil for all there is, and then the view's end.
     ///   - maximumBytes: stop after about so many; at least one event is handed over.
     package func take(_ view: Int, upTo last: Int? = nil, maximumBytes: Int = .max) -> ViewDelivery {
-        let (delivery, isAbandoned) = state.withLock { state in
+        let (delivery, isAbandoned, streams) = state.withLock { state in
             let delivery = state.feed.take(view, upTo: last, maximumBytes: maximumBytes)
-            return (delivery, delivery.end != nil && state.isAbandoned)
+            return (delivery, delivery.end != nil && state.isAbandoned, state.readyStreams())
         }
+        for waiter in streams { waiter.resume() }
         if isAbandoned { beginResumeWindow() }
         return delivery
     }

@@ -79,7 +79,10 @@ struct SessionFeed {
         else { return ViewDelivery() }
         delivery.isAll = !delivery.hasMore && end == nil
         if !delivery.hasMore, last == nil { delivery.end = end }
-        if before.isWaiting, views.elements[index].cursor?.isWaiting == false { waitingViews -= 1 }
+        if before.isWaiting, views.elements[index].cursor?.isWaiting == false {
+            waitingViews -= 1
+            views.elements[index].isLeftBehind = false
+        }
         // Not after each take: a thousand views would look a thousand times at a thousand.
         if waitingViews == 0 {
             trim()
@@ -102,6 +105,19 @@ struct SessionFeed {
             SessionView(
                 id: lastView, viewer: viewer, number: number, client: client, cursor: cursor, arrival: arrival))
         return lastView
+    }
+
+    /// A stream waits for a view.
+    var hasViewBehind: Bool { waitingViews > 0 && views.elements.contains(where: \.isBehind) }
+
+    /// The views that streams wait for, with the numbers of their last events.
+    var viewsBehind: [Int: Int] {
+        let behind = views.elements.filter(\.isBehind).map { ($0.id, $0.cursor?.number ?? 0) }
+        return Dictionary(behind, uniquingKeysWith: { first, _ in first })
+    }
+
+    mutating func leaveBehind(_ id: Int) {
+        views.change(id) { $0.isLeftBehind = true }
     }
 
     /// Ends one view while the session goes on: its viewer is told with the next take.

@@ -11,8 +11,16 @@ struct SessionView {
     var cursor: ViewCursor?
     /// The answer that a view without a cursor waits for.
     var arrival: Arrival?
+    /// It has taken nothing for long, so that no stream waits for it until it has caught up.
+    var isLeftBehind = false
     /// Why this view was ended while the session goes on.
     var end: EndReason?
+
+    /// A handler that streams waits for it.
+    var isBehind: Bool {
+        guard end == nil, !isLeftBehind, let cursor else { return false }
+        return cursor.isBehind && cursor.isWaiting
+    }
 }
 
 /// The views of one session, under ids that rise.

@@ -67,7 +67,8 @@ struct DocumentedPackage {
             Self.ordersNeighbours, OwnBlock.money.block().text, Self.moneyNeighbours,
             OwnBlock.smallServer.block().text,
             OwnBlock.townClock.block().text.replacing("@main ", with: ""), Self.townClockNeighbours, Self.digestHead,
-            OwnBlock.digest.block().text, "}",
+            OwnBlock.digest.block().text, "}", "enum Typing {", OwnBlock.typing.block().text, "}",
+            Self.streamingHead, OwnBlock.streaming.block().text, "} }",
         ].joined(separator: "\n")
     }
 
@@ -171,6 +172,17 @@ struct DocumentedPackage {
             init(_ zone: Zone, every: Duration, isTwelve: Bool) {}
             func handle(event: ViewEvent) {}
         }
+
+        """
+
+    private static let streamingHead = """
+        actor LogViewModel: ViewModel {
+            enum ViewEvent: Codable { case start }
+            enum ViewModelEvent: Codable { case line(String) }
+            let output = Output<ViewModelEvent>()
+            let log = (lines: AsyncStream<String> { nil }, name: "log")
+
+            func handle(event: ViewEvent) async throws {
 
         """
 

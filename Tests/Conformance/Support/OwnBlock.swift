@@ -3,7 +3,7 @@ import Testing
 /// A block that a test of its own runs: each case is used by the test that is named with it.
 enum OwnBlock: CaseIterable {
     // `OutsidePackageTests` builds these as one package, and talks to it.
-    case manifest, greeter, echo, stopwatch, todos, orders, handler, money, smallServer, digest, townClock
+    case manifest, greeter, echo, stopwatch, todos, orders, handler, money, smallServer, digest, townClock, typing, streaming
     // They are its tests and transcript, which `OutsidePackageTests` runs.
     case greeterTest, navigatorTest, overriding, testTarget, transcript, conversationTest
     // `OutsidePackageTests` runs these beside it.
@@ -27,6 +27,8 @@ enum OwnBlock: CaseIterable {
         case .handler: ("WritingViewModels.md", "navigation.push(OrderDetailsViewModel.self")
         case .greeterTest: ("WritingViewModels.md", "`a greeting is in")
         case .navigatorTest: ("WritingViewModels.md", "RecordingNavigator(in:")
+        case .typing: ("WritingViewModels.md", "case .query: .superseding")
+        case .streaming: ("WritingViewModels.md", "output.stream(.line(line))")
         case .townClock: ("WritingViewModels.md", "struct TownClock")
         case .new: ("WritingViewModels.md", "swift run greeter new")
         case .transcript: ("Transcripts.md", #"{"transcript":1,"title":"A greeting"#)

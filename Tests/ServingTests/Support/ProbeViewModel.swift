@@ -21,6 +21,8 @@ actor ProbeViewModel: ViewModel {
     enum ViewEvent: Codable, Sendable {
         /// Sends `one(0)` … `one(count - 1)`.
         case emit(count: Int)
+        /// The same, at the pace of the views.
+        case stream(count: Int)
         /// Sends `one(value)`, lets others run, and sends `one(value + 1)`.
         case emitTwice(value: Int)
         /// Sends `text` with so many bytes.
@@ -76,6 +78,8 @@ actor ProbeViewModel: ViewModel {
 
     func handle(event: ViewEvent) async throws {
         switch event {
+        case .stream(let count):
+            for value in 0..<count { try await output.stream(.one(value)) }
         case .emit(let count): emit(count)
         case .emitTwice(let value):
             output.send(.one(value))

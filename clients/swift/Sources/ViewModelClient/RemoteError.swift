@@ -64,6 +64,8 @@ public enum RemoteError: Error, Hashable, Sendable {
         case forgotten
         /// After a reconnect, events in between were no longer kept, and the view model makes no snapshot.
         case eventsLost
+        /// This client took its events so slowly that the server keeps them no more, and the view model makes no snapshot.
+        case overflow
         /// Another reason, in the server's word.
         case other(String)
     }
@@ -94,6 +96,7 @@ extension RemoteError.SessionEnd: CustomStringConvertible {
         case .serverShutdown: "the server ends"
         case .forgotten: "the server doesn't know it any more"
         case .eventsLost: "events were lost while there was no connection"
+        case .overflow: "events were lost, since they weren't taken as fast as they came"
         case .other(let reason): reason
         }
     }
@@ -146,7 +149,8 @@ extension RemoteError.SessionEnd {
             case .popped: .popped
             case .failed: .failed
             case .serverShutdown: .serverShutdown
-            case .overflow, nil: .other(reason ?? "it gave no reason")
+            case .overflow: .overflow
+            case nil: .other(reason ?? "it gave no reason")
             }
     }
 }

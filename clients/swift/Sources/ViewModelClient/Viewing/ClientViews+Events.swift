@@ -116,7 +116,8 @@ extension ClientViews {
         else { return }
         let reason = params.member("reason")?.string()
         if reason == SessionClosed.Reason.overflow.rawValue {
-            // What came too fast is kept by the session.
+            // The newest of what came too fast is kept by the session.
+            record.hasOverflowed = true
             detach(record)
             attachAgain(record)
         } else {

@@ -119,10 +119,13 @@ extension ClientViews {
         case .failure(let error):
             let error = error as? RemoteError ?? .connectionLost("\(error)")
             if error.isRefusal(.unknownSession) { return end(record, .sessionEnded(.forgotten)) }
-            if error.isRefusal(.replayUnavailable) { return end(record, .sessionEnded(.eventsLost)) }
+            if error.isRefusal(.replayUnavailable) {
+                return end(record, .sessionEnded(record.hasOverflowed ? .overflow : .eventsLost))
+            }
             end(record, error)
         case .success(let answer):
             record.number = answer.session.rawValue
+            record.hasOverflowed = false
             attached[answer.session.rawValue] = record
             record.events.renumber(after: answer.handled?.rawValue ?? 0)
             deliverSnapshot(in: answer, to: record)
