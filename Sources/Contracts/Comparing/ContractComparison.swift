@@ -96,11 +96,6 @@ extension ContractComparison {
         }
     }
 
-    private static func words(_ event: JSONTree) -> String {
-        let words = event.schedule.map { "\($0.name.dropFirst(2)) \($0.value.line)" }
-        return words.isEmpty ? "in order" : words.joined(separator: ", ")
-    }
-
     private static func difference(_ old: JSONTree, _ new: JSONTree) -> String {
         guard old.words == new.words else { return "was \(old.words), is \(new.words)" }
         return "was \(old.withoutDescriptions.line), is \(new.withoutDescriptions.line)"
@@ -112,7 +107,7 @@ extension ContractComparison {
         for (kind, members) in old {
             if let other = new.first(where: { $0.0 == kind }) {
                 if members.schedule != other.1.schedule {
-                    add(false, place.named(kind), "is handled beside others in another way: \(Self.words(other.1))")
+                    add(false, place.named(kind), "is handled in another way: \(other.1.schedule.words)")
                 }
                 compareMembers(members, other.1, place.named(kind), side)
             } else {

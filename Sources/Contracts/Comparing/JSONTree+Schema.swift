@@ -1,3 +1,5 @@
+package import ViewModels
+
 // Readings of a schema that this module wrote to a file.
 
 extension JSONTree {
@@ -61,10 +63,14 @@ extension JSONTree {
         return values.count == parts.count ? values : nil
     }
 
-    /// How a view event is handled beside others, as keywords: `x-supersedes`, `x-debounceMs`, `x-waits`.
-    var schedule: [Member] {
-        guard case .object(let members) = self else { return [] }
-        return members.filter { $0.name.hasPrefix("x-") }
+    /// How the view event of this schema is handled beside others.
+    package var schedule: EventSchedule {
+        let waits = self["x-waits"] != .boolean(false)
+        guard self["x-supersedes"] == .boolean(true) else { return waits ? .inOrder : .independent }
+        guard case .number(let text)? = self["x-debounceMs"], let milliseconds = Double(text) else {
+            return .superseding(waits: waits)
+        }
+        return .superseding(debounce: .milliseconds(max(0, min(milliseconds, 1e9))), waits: waits)
     }
 
     /// All keywords but those whose differences are reported one by one. A type that gives its own schema may have any.

@@ -114,15 +114,11 @@ extension EventSchedule {
         return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     }
 
-    /// A sentence or two for the people who write clients.
-    var words: String {
-        var words: [String] = []
-        if supersedes {
-            let time = debounce > .zero ? ", and is handled when none has followed for \(milliseconds) ms" : ""
-            words.append("Supersedes the events of its kind that wait or run\(time).")
-        }
-        if !waits { words.append("Waits for no event of another kind, nor they for it.") }
-        return words.joined(separator: " ")
+    /// In words, for the people who write clients: `supersedes its kind after 50 ms, waits for no other`.
+    package var words: String {
+        let debounced = debounce > .zero ? " after \(milliseconds) ms" : ""
+        let words = (supersedes ? ["supersedes its kind\(debounced)"] : []) + (waits ? [] : ["waits for no other"])
+        return words.isEmpty ? "in order" : words.joined(separator: ", ")
     }
 }
 
@@ -130,7 +126,7 @@ extension Schema.Case {
     /// The doc comment for clients: its description, and how it is handled beside others.
     var comment: String? {
         guard let schedule else { return description }
-        return [description, schedule.words].compactMap { $0 }.joined(separator: "\n\n")
+        return [description, "(\(schedule.words))"].compactMap { $0 }.joined(separator: "\n\n")
     }
 
     /// - Parameter closure: keywords for each object of a keyed case.

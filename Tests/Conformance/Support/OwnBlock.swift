@@ -3,7 +3,8 @@ import Testing
 /// A block that a test of its own runs: each case is used by the test that is named with it.
 enum OwnBlock: CaseIterable {
     // `OutsidePackageTests` builds these as one package, and talks to it.
-    case manifest, greeter, echo, stopwatch, todos, orders, handler, money, smallServer, digest, townClock, typing, streaming
+    case manifest, greeter, echo, stopwatch, todos, orders, handler, money, smallServer, digest, townClock, typing,
+        streaming
     // They are its tests and transcript, which `OutsidePackageTests` runs.
     case greeterTest, navigatorTest, overriding, testTarget, transcript, conversationTest
     // `OutsidePackageTests` runs these beside it.

@@ -64,10 +64,7 @@ struct TypeScriptFileTests {
                         value: Choice;
                       }
                     | {
-                        /**
-                         * Supersedes the events of its kind that wait or run, and is handled when none has followed for
-                         * 50 ms. Waits for no event of another kind, nor they for it.
-                         */
+                        /** (supersedes its kind after 50 ms, waits for no other) */
                         kind: "go-on";
                       };
 

@@ -52,10 +52,10 @@ struct ContractComparisonTests {
         Row("viewModelEvent", event(nullable), event(number), "+ viewModelEvent a: n: may not be null any more"),
         Row(
             "viewEvent", event(""), event("").replacing(#""type""#, with: #""x-supersedes": true, "type""#),
-            "+ viewEvent a: is handled beside others in another way: supersedes true"),
+            "+ viewEvent a: is handled in another way: supersedes its kind"),
         Row(
             "viewEvent", event(number).replacing(#""type": "object""#, with: #""x-waits": false, "type": "object""#),
-            event(text), "+ viewEvent a: is handled beside others in another way: in order",
+            event(text), "+ viewEvent a: is handled in another way: in order",
             "! viewEvent a: n: was number, is string"),
         Row(
             "arguments", #"{ "enum": ["x", "y"] }"#, #"{ "enum": ["y", "z"] }"#,

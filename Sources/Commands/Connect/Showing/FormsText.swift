@@ -1,5 +1,6 @@
 import Contracts
 import Transcripts
+import ViewModels
 
 /// The text of a contract, for `describe`.
 struct FormsText {
@@ -29,7 +30,9 @@ struct FormsText {
 
     private func line(_ kind: ViewModelForms.Kind) -> String {
         let usage = kind.form.members.isEmpty ? "" : " \(kind.form.usage)"
-        return style.cyan(TerminalText.visible(kind.name)) + TerminalText.visible(usage) + note(kind.form.description)
+        let schedule = kind.schedule == .inOrder ? "" : style.dim("  (\(kind.schedule.words))")
+        return style.cyan(TerminalText.visible(kind.name)) + TerminalText.visible(usage) + schedule
+            + note(kind.form.description)
     }
 
     private func members(_ form: MembersForm) -> [String] {

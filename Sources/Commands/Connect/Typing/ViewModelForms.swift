@@ -1,10 +1,13 @@
 import Contracts
+import ViewModels
 
 /// A view model's contract as forms that can be filled in: its arguments and the kinds of its events.
 struct ViewModelForms {
     struct Kind {
         let name: String
         let form: MembersForm
+        /// Of a view event.
+        let schedule: EventSchedule
     }
 
     let name: String
@@ -72,7 +75,9 @@ struct ViewModelForms {
             guard !names.isEmpty else { return nil }
             var form = MembersForm(alternative)
             form.members.removeAll { $0.name == "kind" }
-            for case .string(let name) in names { kinds.append(Kind(name: name, form: form)) }
+            for case .string(let name) in names {
+                kinds.append(Kind(name: name, form: form, schedule: alternative.schema.schedule))
+            }
         }
         return kinds
     }
