@@ -129,7 +129,8 @@ struct HandlerRunner {
     private func finish(_ id: HandlerQueue.JobID, _ failure: (any Error)?) {
         let (finished, newest, takenOff) = session.state.withLock { state in
             let finished = state.inbox.finish(id, in: lane)
-            return (finished, state.feed.log.newest, state.inbox.isRunning ? nil : state.lifetime.takenOff)
+            let takenOff = state.lifetime.takenOff
+            return (finished, state.feed.log.newest, takenOff == nil || state.inbox.isRunning ? nil : takenOff)
         }
         // Nil when the session ended and answered it.
         if let finished {

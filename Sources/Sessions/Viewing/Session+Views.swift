@@ -91,14 +91,13 @@ extension Session {
     ///
     /// - Parameter endsWithLast: without any other view the session ends at once.
     package func detach(_ view: Int, endsWithLast: Bool = false) {
-        let (detached, isAbandoned, idle, streams) = state.withLock { state in
+        let (detached, isAbandoned, idle) = state.withLock { state in
             let view = state.feed.detach(view)
             let isLast = view?.arrival != nil && state.feed.viewsAwaitingSnapshot.isEmpty
-            let idle = isLast ? state.feed.snapshots.abandon() : []
-            return (view, view != nil && state.isAbandoned, idle, state.readyStreams())
+            return (view, view != nil && state.isAbandoned, isLast ? state.feed.snapshots.abandon() : [])
         }
         for task in idle { task.cancel() }
-        for waiter in streams { waiter.resume() }
+        StreamPace(self).wake()
         detached?.arrival?.fail(.detached)
         HandlerRunner(session: self).wake()
         guard isAbandoned else { return }
@@ -115,11 +114,11 @@ extension Session {
     ///   - last: the last number wanted; nil for all there is, and then the view's end.
     ///   - maximumBytes: stop after about so many; at least one event is handed over.
     package func take(_ view: Int, upTo last: Int? = nil, maximumBytes: Int = .max) -> ViewDelivery {
-        let (delivery, isAbandoned, streams) = state.withLock { state in
+        let (delivery, isAbandoned, hasStreams) = state.withLock { state in
             let delivery = state.feed.take(view, upTo: last, maximumBytes: maximumBytes)
-            return (delivery, delivery.end != nil && state.isAbandoned, state.readyStreams())
+            return (delivery, delivery.end != nil && state.isAbandoned, !state.streams.isEmpty)
         }
-        for waiter in streams { waiter.resume() }
+        if hasStreams { StreamPace(self).wake() }
         if isAbandoned { beginResumeWindow() }
         return delivery
     }

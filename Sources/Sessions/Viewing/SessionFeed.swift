@@ -81,7 +81,7 @@ struct SessionFeed {
         if !delivery.hasMore, last == nil { delivery.end = end }
         if before.isWaiting, views.elements[index].cursor?.isWaiting == false {
             waitingViews -= 1
-            views.elements[index].isLeftBehind = false
+            if views.elements[index].isLeftBehind { views.elements[index].isLeftBehind = false }
         }
         // Not after each take: a thousand views would look a thousand times at a thousand.
         if waitingViews == 0 {

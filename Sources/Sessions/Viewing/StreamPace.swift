@@ -30,6 +30,12 @@ final class StreamPace: OutputPace {
         if needsTimer { startTimer() }
     }
 
+    /// Lets handlers go on that needn't wait any more. Called with no lock held, after each change that may let a view keep
+    /// up.
+    func wake() {
+        for waiter in session.state.withLock({ $0.readyStreams() }) { waiter.resume() }
+    }
+
     private func startTimer() {
         let context = session.context
         _ = context.executor.schedule(after: session.limits.viewTime, by: context.clock) { [weak session] in
@@ -116,8 +122,8 @@ struct StreamWaiters {
 }
 
 extension SessionState {
-    /// The handlers that needn't wait any more. Called after each change that may let a view keep up.
-    mutating func readyStreams() -> [StreamWaiter] {
+    /// The handlers that needn't wait any more.
+    fileprivate mutating func readyStreams() -> [StreamWaiter] {
         guard !streams.isEmpty, !feed.hasViewBehind else { return [] }
         return streams.removeAll()
     }
