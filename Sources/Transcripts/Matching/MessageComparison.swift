@@ -98,8 +98,10 @@ struct MessageComparison {
     }
 
     /// Whether a member may be there or not. `more` announces that another event follows at once, which depends on
-    /// timing. `once` changes nothing but what follows when the request is sent again.
+    /// timing. `once` changes nothing but what follows when the request is sent again. `children` is absent from a server
+    /// without any, and from older ones.
     private func isHint(_ name: JSONKey, _ place: MessagePlace) -> Bool {
+        if case .capabilities = place { return sender == .server && name == "children" }
         guard case .params = place else { return false }
         return switch shape.kind {
         case .notification: shape.session != nil && name == "more"

@@ -25,7 +25,7 @@ enum MessagePlace {
     case result
     /// `result.capabilities`.
     case capabilities
-    /// Part of an answer to `initialize` that differs from server to server: the name and version, the limits, and the list
+    /// Part of an answer to `initialize` that differs from server to server: the name and version, the limits, and the lists
     /// of view models.
     case server
     /// Any other value of the protocol.
@@ -46,7 +46,7 @@ enum MessagePlace {
         case .params: return Self.ofParams(name)
         case .options where name == "token": return .token
         case .result: return Self.ofResult(name)
-        case .capabilities where name == "viewModels": return .server
+        case .capabilities where name == "viewModels" || name == "children": return .server
         default: return .data
         }
     }

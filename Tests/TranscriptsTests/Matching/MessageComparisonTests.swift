@@ -93,6 +93,20 @@ struct MessageComparisonTests {
         }
     }
 
+    /// Members of what a server can do, and others that only one of two answers has.
+    @Test(arguments: [
+        (#""children":[{"name":"a","type":"M.A"}]"#, true), (#""childs":[]"#, false), (#""viewModels":[]"#, false),
+    ]) func `an answer of before a server told its children is still right`(_ more: String, _ isSame: Bool) throws {
+        let answers = [#""resume":true"#, #""resume":true,\#(more)"#].map {
+            #"{"id":1,"result":{"capabilities":{\#($0)}}}"#
+        }
+        for (expected, actual) in [(answers[0], answers[1]), (answers[1], answers[0])] {
+            let play = try Play("> {\"id\":1,\"method\":\"initialize\"}\n< \(expected)")
+            _ = try play.advance()
+            #expect((try play.receive(actual).last == "finish") == isSame)
+        }
+    }
+
     @Test func `an invalid regular expression is an error with its line`() throws {
         let play = try Play(#"< {"method":"n","params":{"$match":"/(/"}}"#)
         let error = try #require(throws: TranscriptError.self) { try play.advance() }
