@@ -28,6 +28,8 @@ enum MessagePlace {
     /// Part of an answer to `initialize` that differs from server to server: the name and version, the limits, and the lists
     /// of view models.
     case server
+    /// An element of a list of the server's view models.
+    case hosted
     /// Any other value of the protocol.
     case data
     /// Anything inside `event`, `arguments` or `snapshot`: data of a view model, in which no member name has a meaning
@@ -57,6 +59,7 @@ enum MessagePlace {
         case .payload: .payload
         // Clients with an LSP library may send by-position params of one object.
         case .params: .params
+        case .server: .hosted
         default: .data
         }
     }

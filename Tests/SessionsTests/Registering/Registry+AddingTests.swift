@@ -118,7 +118,7 @@ import ViewModels
         registry.add("public") { HostedModel() }
         registry.add("local") { LocalModel() }
         #expect(registry.typeName(of: "public") == "SessionsTests.HostedModel")
-        #expect(registry.typeName(of: "local") == "SessionsTests.LocalModel")
+        #expect(registry.typeName(of: "local") == "SessionsTests.RegistryAddingTests.LocalModel")
         let greeting = "SessionsTests.RegistryAddingTests.GreetingModel"
         #expect(registry.typeName(of: "void") == "\(greeting)<()>")
         #expect(registry.typeName(of: "shown") == "\(greeting)<SessionsTests.RegistryAddingTests.Undecodable>")
