@@ -1,7 +1,11 @@
+import Foundation
 import ViewModelServer
 
 /// Somebody else's server, for the tests of the clients: some of its names are those of examples, and its contracts aren't.
 @main struct ShopServer: Server {
+    /// The page has a view for the counter, and none for the rest.
+    var pageViews: String? { Bundle.module.path(forResource: "PageViews", ofType: nil) }
+
     func register(in registry: inout Registry) {
         registry.add("orders", OrdersViewModel.self)
         registry.add("orderDetails", OrderDetailsViewModel.self)

@@ -97,9 +97,10 @@ class FakeConnection {
     this.received.push(message);
     if (message.method === 'initialize') {
       if (this.#server.initializeError) return queueMicrotask(() => this.fail(message, this.#server.initializeError));
-      const viewModels = [{ name: 'counter' }, { name: 'orders' }];
+      const viewModels = [{ name: 'counter' }, { name: 'orders', type: 'Shop.OrdersViewModel' }];
+      const children = [{ name: 'ask', type: 'Shop.AskViewModel' }];
       const { limits } = this.#server;
-      const result = { protocolVersion: '1.0', serverInfo: { name: 'fake' }, capabilities: { viewModels }, limits };
+      const result = { protocolVersion: '1.0', serverInfo: { name: 'fake' }, capabilities: { viewModels, children }, limits };
       return queueMicrotask(() => this.answer(message, result));
     }
     if (message.method === 'initialized') return;

@@ -11,6 +11,7 @@ import ViewModelClient
         options.receive = { news.record($0) }
         let client = try await Client.connect(to: .program([Executable.path, "--stdio"]), options)
         #expect(client.server.viewModels.contains("orders"))
+        #expect(client.server.types["orders"] == "Examples.OrdersViewModel")
         await client.close()
         #expect(news.elements == [.state(.connecting), .state(.connected), .state(.closed(nil))])
         await #expect(throws: RemoteError.closed) { _ = try await client.describe("orders") }
