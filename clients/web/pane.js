@@ -275,6 +275,7 @@ export class Pane {
     this.#own = null;
     this.setGeneric(this.#screen.isGeneric);
     this.notice(sentence(`The view of this view model fails, so its events are shown: ${error.message}`));
+    if (this.view) this.#screen.didChange();
   }
 
   get hasOwnView() {

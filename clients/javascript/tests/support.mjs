@@ -195,8 +195,12 @@ export const serverPath = process.env.VIEW_MODEL_SERVER;
 export const serverAddress = process.env.VIEW_MODEL_ADDRESS;
 
 /** Starts a server that listens, and ends it with the test. */
-export async function startServer(test, ...options) {
-  const child = spawn(serverPath, options, { stdio: ['ignore', 'ignore', 'pipe'] });
+export function startServer(test, ...options) {
+  return startProgram(test, serverPath, ...options);
+}
+
+export async function startProgram(test, program, ...options) {
+  const child = spawn(program, options, { stdio: ['ignore', 'ignore', 'pipe'] });
   let text = '';
   child.stderr.on('data', (chunk) => (text += chunk));
   test.after(() => end(child));
