@@ -140,6 +140,7 @@ import ViewModelClient
                 + #""clientInfo":{"name":"test","version":"1.2"},"processId":"#
             #expect(lines[0].hasPrefix(start) && lines[0].hasSuffix(#","token":"secret"}}"#), "\(lines[0])")
             #expect(lines[1] == #"{"jsonrpc":"2.0","method":"initialized","params":{}}"#)
+            #expect(client.server.types == ["b": "M.B"], "an older server tells no type, and children have one, too")
             withExtendedLifetime(client) {}
         }
     }
