@@ -203,10 +203,15 @@ let package = Package(
         .testTarget(
             name: "BenchmarkingTests", dependencies: ["Benchmarking", "JSON"], swiftSettings: settings),
         // The executable as others meet it: a process, real editors, a package of one's own, the layout itself.
+        // A user's server with names of examples and contracts of its own, for the tests of the clients.
+        .executableTarget(
+            name: "Shop", dependencies: ["ViewModelServer"], path: "Tests/Shop", resources: [.copy("PageViews")],
+            swiftSettings: settings),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "JSON", "Transport", "Contracts", "Transcripts", "view-model-server", "CLinux", "SchemaValidation",
+                "JSON", "Transport", "Contracts", "Transcripts", "view-model-server", "Shop", "CLinux",
+                "SchemaValidation",
             ],
             path: "Tests/Conformance",
             exclude: ["Clients", "NewMethod", "OpenRPC", "OutsidePackage", "WebSocket"],

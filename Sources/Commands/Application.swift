@@ -15,19 +15,22 @@ package struct Application: Sendable {
         let validate: @Sendable () throws -> Void
         let register: @Sendable (inout Registry) async throws -> Void
         let shutDown: @Sendable () async -> Void
+        let pageViews: @Sendable () -> String?
 
         /// - Parameters:
         ///   - validate: called once the options are read. Its error is a mistake on the command line.
         ///   - register: adds the view models to an empty registry. Called once for each server in the process.
         ///   - shutDown: called once for each registration that succeeded, when that server serves nobody any more.
+        ///   - pageViews: the folder of the web page's own views; asked for when the page is first needed.
         package init(
             validate: @escaping @Sendable () throws -> Void = {},
             register: @escaping @Sendable (inout Registry) async throws -> Void,
-            shutDown: @escaping @Sendable () async -> Void = {}
+            shutDown: @escaping @Sendable () async -> Void = {}, pageViews: @escaping @Sendable () -> String? = { nil }
         ) {
             self.validate = validate
             self.register = register
             self.shutDown = shutDown
+            self.pageViews = pageViews
         }
     }
 

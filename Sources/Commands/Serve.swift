@@ -26,6 +26,8 @@ final class Serve: Sendable {
     private let printed = Mutex<PrintedOutput?>(nil)
     private let printedBytes: Int
     private let shutDown: @Sendable () async -> Void
+    /// Reads the files of the web page, which only servers on TCP have.
+    private let page: @Sendable () throws -> [WebFile]?
     private let drainGrace: Duration
     /// Open once the process must end at once, or the server has shut down.
     private let hasShutDown = Latch(count: 1)
@@ -34,6 +36,7 @@ final class Serve: Sendable {
     init(_ application: Application, _ options: ServeOptions, _ registry: Registry) throws {
         self.options = options
         shutDown = application.host.shutDown
+        page = { try options.page(of: application) }
         var limits = application.limits
         for limit in options.limits { try limit.set(in: &limits) }
         drainGrace = limits.drainGrace
@@ -199,7 +202,7 @@ final class Serve: Sendable {
     @discardableResult
     private func listen(_ address: TCPAddress) throws -> String {
         let site = Site(
-            core: core, files: options.hasWeb ? WebFile.embedded : nil, origins: AllowedOrigins(options.allowedOrigins),
+            core: core, files: try page(), origins: AllowedOrigins(options.allowedOrigins),
             opensMetrics: options.opensMetrics)
         let door = FrontDoor(core: core, site: site)
         doors.withLock { $0.append(door) }

@@ -40,4 +40,36 @@ extension ServeOptions {
         }
         return contracts
     }
+
+    /// The files of the web page, with the user's own views; nil where it isn't served.
+    ///
+    /// - Throws: `UsageError` where those views can't be read.
+    func page(of application: Application) throws -> [WebFile]? {
+        guard hasWeb else { return nil }
+        guard let folder = views ?? application.host.pageViews() else { return WebFile.embedded }
+        return try WebFile.embedded + Self.ownViews(in: folder)
+    }
+
+    /// All files of the folder, which the page loads from `own/`.
+    private static func ownViews(in folder: String) throws -> [WebFile] {
+        let paths = TextFile.paths(under: folder, endingIn: "").filter { TextFile.isFile($0) }
+        let names = paths.map { String($0.dropFirst(folder.count + 1)) }
+        guard names.contains(WebFile.ownViews) else {
+            throw UsageError(message: "the page's views: \(folder) has no \(WebFile.ownViews)")
+        }
+        var left = mostBytesOfOwnViews
+        return try zip(paths, names).map { path, name in
+            left -= TextFile.byteCount(path) ?? 0
+            guard left >= 0 else {
+                throw UsageError(message: "the page's views: \(folder) has more than \(mostBytesOfOwnViews >> 20) MiB")
+            }
+            guard let bytes = TextFile.bytes(path) else {
+                throw UsageError(message: "the page's views: \(path) can't be read")
+            }
+            return WebFile(own: name, contents: bytes)
+        }
+    }
+
+    /// They are kept in memory.
+    private static var mostBytesOfOwnViews: Int { 16 << 20 }
 }

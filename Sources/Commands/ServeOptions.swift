@@ -26,6 +26,8 @@ struct ServeOptions: CommandOptions, Equatable {
     var schemas: String?
     /// The web page is served on TCP ports.
     var hasWeb = true
+    /// A folder with views of the user's own for the web page.
+    var views: String?
     /// Origins, as browsers write them, whose pages may connect by WebSocket.
     var allowedOrigins: [String] = []
     var showsHelp = false
@@ -73,6 +75,9 @@ struct ServeOptions: CommandOptions, Equatable {
                 message: "--token auto goes with --tcp and --unix: a client that spawned the server needs none")
         }
         guard !redacts || record != nil else { throw UsageError(message: "--redact goes with --record") }
+        guard views == nil || (hasWeb && !(namesTransport && tcp.isEmpty)) else {
+            throw UsageError(message: "--views goes with --tcp, and with the web page")
+        }
         let listens = !tcp.isEmpty || !unix.isEmpty
         let single = [usesStdio, pipe != nil, socket != nil].count { $0 }
         if single > 1 || (single == 1 && listens) {
@@ -107,6 +112,7 @@ struct ServeOptions: CommandOptions, Equatable {
         case "--limit": { $0.limits.append(try Limit($1)) }
         case "--record": { $0.record = $1 }
         case "--schemas": { $0.schemas = $1 }
+        case "--views": { $0.views = $1 }
         default: nil
         }
     }
@@ -164,6 +170,7 @@ struct ServeOptions: CommandOptions, Equatable {
           --redact              takes tokens and session keys out of it
           --schemas DIR         viewModel/describe answers with the schemas in DIR, which have descriptions;
                                 they must agree with the code
+          --views DIR           the web page has the views of DIR/views.js for your view models
           --no-web              serves no web page on TCP; WebSocket stays
           --allow-origin ORIGIN pages from there may connect by WebSocket, as those of the server itself may;
                                 more than once; * for all

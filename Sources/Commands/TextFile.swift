@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Reading and writing of text files.
+/// Reading and writing of files, most of them text.
 enum TextFile {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -51,6 +51,22 @@ enum TextFile {
             name.hasSuffix(suffix) && !name.split(separator: "/").contains { $0.hasPrefix(".") }
         }
         return wanted.sorted().map { "\(folder)/\($0)" }
+    }
+
+    /// Nil where there is no file that can be read.
+    static func bytes(_ path: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: path).map { [UInt8]($0) }
+    }
+
+    /// Nil where there is no file.
+    static func byteCount(_ path: String) -> Int? {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
+    }
+
+    /// Whether a file is at `path`, perhaps by a link.
+    static func isFile(_ path: String) -> Bool {
+        var isFolder = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder
     }
 
     /// Whether there is anything at `path`, a link that leads nowhere included.

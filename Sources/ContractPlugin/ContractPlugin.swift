@@ -27,7 +27,7 @@ import PackagePlugin
         if status != 0 { exit(status) }
     }
 
-    /// The executable that hosts view models: the named one, or the only one.
+    /// The executable that hosts view models: the named one, the only one, or that with the package's name.
     private func server(named name: String?, in package: Package) throws -> ExecutableProduct {
         let servers = package.products(ofType: ExecutableProduct.self).filter { hostsViewModels($0) }
         let names = servers.map(\.name).sorted().joined(separator: ", ")
@@ -37,10 +37,10 @@ import PackagePlugin
             }
             return server
         }
-        guard let server = servers.first else {
+        guard !servers.isEmpty else {
             throw Failure(description: "no executable of this package depends on ViewModelServer")
         }
-        guard servers.count == 1 else {
+        guard let server = servers.first(where: { servers.count == 1 || $0.name == package.displayName }) else {
             throw Failure(description: "say with --product which server's view models are meant: \(names)")
         }
         return server

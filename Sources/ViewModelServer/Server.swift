@@ -51,6 +51,17 @@ public protocol Server: Sendable {
     ///   status 1.
     func register(in registry: inout Registry) async throws
 
+    /// A folder with views that the web page has for this server's view models: its `views.js` and what that imports. Such a
+    /// folder is a resource of the package, as a rule. Unless implemented, there is none.
+    ///
+    /// ```swift
+    /// var pageViews: String? { Bundle.module.path(forResource: "PageViews", ofType: nil) }
+    /// ```
+    ///
+    /// Read once, when the server begins to listen on TCP, with all files in it; a folder without a `views.js` ends the
+    /// process with the status 64. The option `--views` names another folder.
+    var pageViews: String? { get }
+
     /// Releases what `register(in:)` has opened. Called once for each `register(in:)` that succeeded, when the server has
     /// ended its sessions and serves nobody any more. Does nothing unless implemented.
     ///
@@ -72,6 +83,9 @@ extension Server {
     /// Unless implemented, every combination is right.
     public func validate() {}
 
+    /// Unless implemented, the page has its built-in views only.
+    public var pageViews: String? { nil }
+
     /// Unless implemented, nothing is released.
     public func shutDown() {}
 
@@ -92,7 +106,8 @@ extension Server {
     /// The functions of this server for `Application`.
     package var host: Application.Host {
         Application.Host(
-            validate: { try validate() }, register: { try await register(in: &$0) }, shutDown: { await shutDown() })
+            validate: { try validate() }, register: { try await register(in: &$0) }, shutDown: { await shutDown() },
+            pageViews: { pageViews })
     }
 }
 

@@ -25,6 +25,10 @@ static const unsigned char dom_js[] = {
 #embed "../../clients/web/dom.js"
 };
 
+static const unsigned char ended_js[] = {
+#embed "../../clients/web/ended.js"
+};
+
 static const unsigned char field_row_js[] = {
 #embed "../../clients/web/field-row.js"
 };
@@ -55,6 +59,14 @@ static const unsigned char inspector_js[] = {
 
 static const unsigned char json_js[] = {
 #embed "../../clients/web/json.js"
+};
+
+static const unsigned char own_view_js[] = {
+#embed "../../clients/web/own-view.js"
+};
+
+static const unsigned char own_views_js[] = {
+#embed "../../clients/web/own/views.js"
 };
 
 static const unsigned char pane_js[] = {
@@ -133,6 +145,7 @@ static const struct web_client_file files[] = {
     FILE("connection-light.js", connection_light_js),
     FILE("dialogs.js", dialogs_js),
     FILE("dom.js", dom_js),
+    FILE("ended.js", ended_js),
     FILE("field-row.js", field_row_js),
     FILE("gallery.js", gallery_js),
     FILE("generic-view.js", generic_view_js),
@@ -141,6 +154,8 @@ static const struct web_client_file files[] = {
     FILE("index.html", index_html),
     FILE("inspector.js", inspector_js),
     FILE("json.js", json_js),
+    FILE("own-view.js", own_view_js),
+    FILE("own/views.js", own_views_js),
     FILE("pane.js", pane_js),
     FILE("schema-form.js", schema_form_js),
     FILE("screen.js", screen_js),

@@ -43,6 +43,14 @@ import Testing
     }
 
     @Test(arguments: [
+        (["--tcp", "0", "--views", "/nowhere"], "/nowhere has no views.js"), (["--stdio", "--views", "/tmp"], "--tcp"),
+        (["--tcp", "0", "--views", "/tmp", "--no-web"], "the web page"),
+    ])
+    func `the page's own views are there, and so is the page`(_ arguments: [String], _ word: String) throws {
+        try expectUsageError(arguments, naming: word)
+    }
+
+    @Test(arguments: [
         (["new"], "name the view model"), (["new", "class"], "'class'"), (["new", "a/b"], "'a/b'"),
         (["new", "Orders", "Order"], "'Order'"), (["new", "Orders", "--folder", "/dev"], "Package.swift in '/dev'"),
         (["new", "Orders", "--dry-run=yes"], "--dry-run"),

@@ -91,8 +91,8 @@ struct TranscriptTests {
     /// As an older release of a server with more view models answered, without any matcher.
     private static let olderAnswer = #"""
         {"protocolVersion":"1.0","serverInfo":{"name":"shop","version":"0.0.9"},"capabilities":{"viewModels":\#
-        [{"name":"basket"},{"name":"counter"}],"resume":true,"durable":false},"limits":{"messageBytes":1,"sessions":2,\#
-        "pendingEvents":3,"replayEvents":4}}
+        [{"name":"basket"},{"name":"counter","type":"Old.CounterViewModel"}],"children":[{"name":"pay"}],\#
+        "resume":true,"durable":false},"limits":{"messageBytes":1,"sessions":2,"pendingEvents":3,"replayEvents":4}}
         """#
 
     @Test(checks) func `a recording of another release of a server is taken as it is, unless a name is given`()

@@ -17,11 +17,10 @@
 ;; `view-model-command' is started.  A connection that is lost is made
 ;; again, and goes on where it was.
 ;;
-;; `orders', with its details and its question, has modes of its own.
-;; Any other view model is shown by `view-model-generic-mode'.  A mode
-;; of your own derives from `view-model-mode', sets the functions that
-;; are named there, calls `view-model-send', and is entered in
-;; `view-model-modes'.
+;; The orders of the examples have modes of their own.  Any other view
+;; model is shown by `view-model-generic-mode'.  A mode of your own
+;; derives from `view-model-mode', sets the functions that are named
+;; there, calls `view-model-send', and is entered in `view-model-modes'.
 
 ;;; Code:
 
@@ -60,13 +59,20 @@ HOST:PORT, or the path of a Unix socket."
   "Seconds that a command waits for an answer of the server."
   :type 'number)
 
-(defcustom view-model-modes
-  '(("orders" . view-model-orders-mode)
-    ("orderDetails" . view-model-order-details-mode)
-    ("confirmCancel" . view-model-confirm-mode))
-  "The major mode that shows a view model, by the view model's name.
-Others are shown by `view-model-generic-mode'."
+(defcustom view-model-modes nil
+  "Major modes that show view models, by a view model's type or name.
+The type is the Swift type with its module, such as
+\"Finder.FinderViewModel\", which the server tells.  It is looked up
+first.  A name counts for the view models of any server that have it.
+These modes go before those that come with this package."
   :type '(alist :key-type string :value-type function))
+
+(defconst view-model--own-modes
+  '(("Examples.OrdersViewModel" . view-model-orders-mode)
+    ("Examples.OrderDetailsViewModel" . view-model-order-details-mode)
+    ("Examples.ConfirmCancelViewModel" . view-model-confirm-mode))
+  "The modes that come with this package, by the types of view models.
+A name alone may be that of another server's view model.")
 
 (defcustom view-model-generic-events 20
   "How many of the last events `view-model-generic-mode' shows."
@@ -102,7 +108,8 @@ Others are shown by `view-model-generic-mode'."
   (tokens (make-hash-table))        ; the views, by the token of a request's progress
   (next-token 0)
   roots                             ; the views that nothing pushed or presented
-  names                             ; of the hosted view models
+  names                             ; of the view models that can be opened
+  types                             ; of all that the server told of, an alist by their names
   (schemas (make-hash-table :test #'equal))
   (attempts 0) timer)
 
@@ -119,6 +126,7 @@ Others are shown by `view-model-generic-mode'."
   buffer paint-timer
   reason                            ; why the session ended, in words
   progress
+  failure                           ; an error of the mode that shows it, in words
   is-shared is-removed is-left      ; somebody else opened it; it was taken off the screen; by the user
   label)                            ; what unsent events are known by, once it was taken off
 
@@ -298,10 +306,8 @@ PROCESS may be a function that makes it."
         ,@(when-let ((token (view-model--server-token server))) (list :token token)))
      (lambda (result)
        (setf (view-model--server-state server) 'ready
-             (view-model--server-attempts server) 0
-             (view-model--server-names server)
-             (mapcar (lambda (model) (plist-get model :name))
-                     (plist-get (plist-get result :capabilities) :viewModels)))
+             (view-model--server-attempts server) 0)
+       (view-model--learn server (plist-get result :capabilities))
        (clrhash (view-model--server-schemas server))
        (mapc #'view-model--resume (view-model--server-roots server))
        (view-model--refresh server))
@@ -311,6 +317,16 @@ PROCESS may be a function that makes it."
          (setf (view-model--server-problem server) (plist-get error :message)
                (view-model--server-is-refused server) t)
          (run-at-time 0 nil #'view-model--delete-process (view-model--server-process server)))))))
+
+(defun view-model--learn (server capabilities)
+  "Take from CAPABILITIES which view models SERVER hosts.
+An older server tells no types and no children."
+  (let ((models (append (plist-get capabilities :viewModels) nil)))
+    (cl-flet ((name (model) (plist-get model :name)))
+      (setf (view-model--server-names server) (mapcar #'name models)
+            (view-model--server-types server)
+            (mapcar (lambda (model) (cons (name model) (plist-get model :type)))
+                    (append models (plist-get capabilities :children) nil))))))
 
 (defun view-model--delete-process (process)
   "End PROCESS if that is still to do."
@@ -480,6 +496,7 @@ WHAT is waited for, in words."
 
 (defun view-model--request-open (view)
   "Ask for a session for VIEW, the same again where the answer to that was lost."
+  (view-model--choose-mode view)
   (view-model--fetch-description view)
   (view-model--request
    (view-model--view-server view) 'session/open
@@ -1107,18 +1124,46 @@ where it needs them `view-model-reset-function',
 (defun view-model--make-buffer (view)
   "Make the buffer of VIEW, and return it."
   (with-current-buffer (generate-new-buffer (format "*%s*" (view-model--view-name view)))
-    (funcall (alist-get (view-model--view-name view) view-model-modes #'view-model-generic-mode nil #'equal))
-    (setq view-model--view view)
     (setf (view-model--view-buffer view) (current-buffer))
-    (funcall view-model-reset-function)
-    (view-model--paint view)
+    (view-model--enter view (view-model--mode view))
     (current-buffer)))
+
+(defun view-model--mode (view)
+  "Return the mode for the view model of VIEW."
+  (let* ((name (view-model--view-name view))
+         (type (cdr (assoc name (view-model--server-types (view-model--view-server view))))))
+    (cdr (or (and type (assoc type view-model-modes))
+             (assoc name view-model-modes)
+             (and type (assoc type view-model--own-modes))
+             '(nil . view-model-generic-mode)))))
+
+(defun view-model--enter (view mode)
+  "Show VIEW with MODE in the current buffer.
+Where that fails, it is shown by its events, and its header line says why."
+  (setf (view-model--view-failure view) nil)
+  (condition-case-unless-debug error
+      (funcall mode)
+    (error (setf (view-model--view-failure view) (error-message-string error))
+           (view-model-generic-mode)))
+  (setq view-model--view view)
+  (view-model--in view 'view-model-reset-function)
+  (view-model--paint view))
+
+(defun view-model--choose-mode (view)
+  "Show VIEW with another mode where its server is another one now."
+  (when-let ((buffer (view-model--view-buffer view)) ((buffer-live-p buffer)))
+    (with-current-buffer buffer
+      (let ((mode (view-model--mode view)))
+        (unless (or (eq mode major-mode) (view-model--view-failure view))
+          (remove-overlays (point-min) (point-max))
+          (view-model--enter view mode))))))
 
 (defun view-model--header ()
   "Return the header line of this buffer."
   (let* ((view view-model--view)
          (server (view-model--view-server view))
          (problem (or (view-model--problem view)
+                      (when-let ((failure (view-model--view-failure view))) (concat "the view fails: " failure))
                       (when (eq (view-model--server-state server) 'waiting)
                         "connection lost, reconnecting...; g tries now")))
          (unsent (append (view-model--counted (length (view-model--waiting view))
@@ -1147,10 +1192,14 @@ where it needs them `view-model-reset-function',
                           ""))))))
 
 (defun view-model--in (view function &rest arguments)
-  "Call the value of FUNCTION in the buffer of VIEW, with ARGUMENTS."
+  "Call the value of FUNCTION in the buffer of VIEW, with ARGUMENTS.
+An error in it, which may be the user's own, is shown with VIEW."
   (when (buffer-live-p (view-model--view-buffer view))
     (with-current-buffer (view-model--view-buffer view)
-      (apply (symbol-value function) arguments))))
+      (condition-case-unless-debug error
+          (apply (symbol-value function) arguments)
+        (error (setf (view-model--view-failure view) (error-message-string error))
+               nil)))))
 
 (defun view-model--paint-soon (view)
   "Paint VIEW when all that came together was taken."
@@ -1163,7 +1212,7 @@ where it needs them `view-model-reset-function',
   (setf (view-model--view-paint-timer view) nil)
   (when (buffer-live-p (view-model--view-buffer view))
     (with-current-buffer (view-model--view-buffer view)
-      (funcall view-model-paint-function)
+      (view-model--in view 'view-model-paint-function)
       (view-model--decorate view)
       (set-buffer-modified-p nil)
       (when (eq (view-model--view-kind view) 'presented)

@@ -161,11 +161,24 @@ export function connect<Models extends { [Name in keyof Models]: ViewModelTypes 
   options?: Options,
 ): Promise<Client<Models>>;
 
+/** A view model as the server names it. An older server tells no types. */
+export interface NamedViewModel {
+  readonly name: string;
+  readonly type?: string;
+}
+
 /** A server, over all reconnects. */
 export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes } = AnyViewModels> {
   readonly state: State;
   /** The view models that can be opened. */
-  readonly viewModels: { name: string }[];
+  readonly viewModels: NamedViewModel[];
+  /** Those that only other view models show. */
+  readonly children: NamedViewModel[];
+  /**
+   * The Swift type with its module, such as "Finder.FinderViewModel", of a view model that can be opened or shown: by it
+   * one chooses a view for it, since a name may be another server's too. Undefined where the server doesn't tell it.
+   */
+  typeOf(viewModel: string): string | undefined;
   readonly serverInfo?: { name: string; version?: string };
   readonly capabilities: { [name: string]: any };
   readonly limits: { [name: string]: number };

@@ -160,9 +160,19 @@ export class Client {
     return this.#state;
   }
 
-  /** The view models that can be opened: `[{ name }, …]`. */
+  /** The view models that can be opened: `[{ name, type }, …]`. */
   get viewModels() {
     return this.#initialized?.capabilities?.viewModels ?? [];
+  }
+
+  /** Those that only other view models show. */
+  get children() {
+    return this.#initialized?.capabilities?.children ?? [];
+  }
+
+  /** The Swift type of a view model with its module; undefined where the server doesn't tell it. */
+  typeOf(viewModel) {
+    return [...this.viewModels, ...this.children].find(({ name }) => name === viewModel)?.type;
   }
 
   get serverInfo() {

@@ -311,6 +311,9 @@ class Client:
         on_change: Optional[Callable[[], None]],
     ) -> None:
         self.view_models: List[str] = []
+        # The Swift types with their modules, by the names of all view models that the server told of. An older server
+        # tells none.
+        self.types: Dict[str, str] = {}
         """The names of the view models that `open` takes, and of those that only others show."""
         self.limits: Dict[str, int] = {}
         """The server's limits: `messageBytes`, `sessions`, `pendingEvents`, `replayEvents`."""
@@ -416,7 +419,10 @@ class Client:
             params["token"] = self._token
         try:
             result = await asyncio.wait_for(wire.call("initialize", params), 10)
-            self.view_models = [view_model["name"] for view_model in result["capabilities"]["viewModels"]]
+            hosted = result["capabilities"]["viewModels"]
+            self.view_models = [view_model["name"] for view_model in hosted]
+            named = [*hosted, *result["capabilities"].get("children", [])]
+            self.types = {view_model["name"]: view_model["type"] for view_model in named if "type" in view_model}
             self.limits = result["limits"]
             wire.message_bytes = self.limits.get("messageBytes")
         except BaseException as error:
@@ -1476,6 +1482,10 @@ class BlockingClient:
     @property
     def view_models(self) -> List[str]:
         return self._client.view_models
+
+    @property
+    def types(self) -> Dict[str, str]:
+        return self._client.types
 
     @property
     def limits(self) -> Dict[str, int]:

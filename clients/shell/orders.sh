@@ -23,8 +23,11 @@ done
 # nc is the connection, and a process beside this one. What is written to $to reaches the server: a message of JSON a
 # line. What the server says goes through one jq, which makes of each message a line of words for `read` to take apart:
 #
-#     answer         ID  REFUSAL  SESSION  KEY
+#     answer         ID  REFUSAL  SESSION  KEY  ORDERS  TYPE
 #     notification   METHOD  SESSION  SEQ  BEFORE  VIEWMODEL  KEY  REASON  KIND  TEXT
+#
+# ORDERS is the name under which the server hosts the orders of the examples, and TYPE the type of what it calls "orders",
+# which is its own to say: another server's orders are other ones.
 #
 # The words are separated by the character that ASCII has for it, \x1f, and the lines of TEXT by \x1e.
 
@@ -47,7 +50,11 @@ to_words='
             "notification", $method, .session, .seq, .after // (.seq // 1) - 1, .viewModel, .key, .reason,
             .event.kind, if .event then [.event | text] | join("\u001e") else null end
         ]
-    else ["answer", .id, .error.message, .result.session?, .result.key?]
+    else
+        (.result.capabilities.viewModels? // []) as $hosted
+        | ["answer", .id, .error.message, .result.session?, .result.key?,
+           ($hosted | map(select(.type == "Examples.OrdersViewModel").name)[0]),
+           ($hosted | map(select(.name == "orders").type)[0])]
     end
     | map(. // "" | tostring) | join("\u001f")'
 
@@ -58,7 +65,8 @@ connect() {
     nc=$NC_PID
     exec {to}>&"${NC[1]}" {from}<&"${NC[0]}"
     view=() # the numbers by which a connection knows its views are its own
-    request initialize '{"clientInfo":{"name":"orders.sh"}}'
+    request initialize '{"clientInfo":{"name":"orders.sh"}}' || return
+    orders=${words[5]-} type=${words[6]-}
 }
 
 disconnect() {
@@ -154,9 +162,11 @@ back() {
 once=$(head -c 18 /dev/urandom | base64 | tr +/ -_)
 
 open_orders() {
+    # An older server tells no types: then the name has to do.
+    [ -n "$orders" ] || [ -z "$type" ] || fail "the orders of $address are other ones than the examples': $type"
     local ways="\"client\":\"$client\",\"once\":\"$once\""
     while true; do
-        request session/open "{\"viewModel\":\"orders\",\"arguments\":{\"delay\":0},$ways}"
+        request session/open "{\"viewModel\":\"${orders:-orders}\",\"arguments\":{\"delay\":0},$ways}"
         case $? in
             0) break ;;
             1) fail "can't open orders: $refusal" ;;

@@ -6,10 +6,14 @@ import threading
 
 
 class Fake:
-    """Hosts view models with one `description`; `events` has what each says to a view that attaches, by its name."""
+    """Hosts view models with one `description`; `events` has what each says to a view that attaches, by its name.
 
-    def __init__(self, description, events):
+    `types` has the types that it tells; an older server tells none.
+    """
+
+    def __init__(self, description, events, types=None):
         self.description, self.events = description, events
+        self.types = types or {}
         self.received = []  # the views' events, each with its session
         self.numbers = []  # of these events
         self.methods = []  # of all messages
@@ -84,7 +88,7 @@ class Fake:
         params = message.get("params") or {}
         result, events, session = None, [], None
         if message["method"] == "initialize":
-            names = [{"name": name} for name in self.events]
+            names = [{"name": name, **self._type(name)} for name in self.events]
             result = {"protocolVersion": "1.0", "serverInfo": {"name": "fake"}, "capabilities": {"viewModels": names}}
         elif message["method"] in ("session/open", "session/attach"):
             name = params.get("viewModel") or self.names[params["key"]]
@@ -106,6 +110,9 @@ class Fake:
         self._write({"id": message["id"], "result": result})
         for event in events:
             self.tell("viewModel/event", session, event=event)
+
+    def _type(self, name):
+        return {"type": self.types[name]} if name in self.types else {}
 
     def _write(self, message):
         text = json.dumps(dict(jsonrpc="2.0", **message)).encode()

@@ -5,13 +5,15 @@ const vscode = require('vscode');
 const { OrdersTree } = require('./orders-tree.js');
 const { openPanel } = require('./panel.js');
 const { Server } = require('./server.js');
+const { ownView, treeRole } = require('./views.js');
 
 let server = null;
 
 function activate(context) {
   const log = vscode.window.createOutputChannel('View Models', { log: true });
   server = new Server(context.secrets, log);
-  const orders = new OrdersTree(server, (error) => tell(error));
+  const openChild = (client, view) => openPanel(context, client, view, tell, true);
+  const orders = new OrdersTree(server, (error) => tell(error), openChild);
   const tree = vscode.window.createTreeView('viewModels.orders', { treeDataProvider: orders });
   orders.tree = tree;
   const commands = {
@@ -48,13 +50,14 @@ async function deactivate() {
   server = null;
 }
 
-/** Lets the user choose a view model, and shows it in a panel; orders have their tree. */
+/** Lets the user choose a view model, and shows it in a panel; the orders of the examples have their tree. */
 async function open(context) {
   const client = await server.client();
   const names = client.viewModels.map(({ name }) => name).sort();
   const name = await vscode.window.showQuickPick(names, { placeHolder: 'Which view model?' });
   if (name === undefined) return;
-  if (name === 'orders') return vscode.commands.executeCommand('viewModels.openOrders');
+  const isTree = treeRole(client, name) === 'orders' && !ownView(client, name);
+  if (isTree) return vscode.commands.executeCommand('viewModels.openOrders');
   const description = await client.describe(name);
   const given = await askForArguments(description);
   if (given === undefined) return;

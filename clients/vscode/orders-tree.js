@@ -3,12 +3,14 @@
 
 const vscode = require('vscode');
 const { away, tellEnd } = require('./unsent.js');
+const { ordersName, treeRole } = require('./views.js');
 
 class OrdersTree {
   /** The tree's view, which shows whether something is on its way. */
   tree;
   #server;
   #tell;
+  #openChild;
   /** The list, and the details on it. */
   #layers = [];
   #client = null;
@@ -20,9 +22,11 @@ class OrdersTree {
   #changed = new vscode.EventEmitter();
   onDidChangeTreeData = this.#changed.event;
 
-  constructor(server, tell) {
+  /** @param openChild shows a view of a child that isn't the examples' */
+  constructor(server, tell, openChild) {
     this.#server = server;
     this.#tell = tell;
+    this.#openChild = openChild;
   }
 
   getTreeItem(item) {
@@ -42,7 +46,9 @@ class OrdersTree {
 
   async #openList(given) {
     this.#client = await this.#server.client();
-    const view = await this.#server.open('orders', given);
+    const name = ordersName(this.#client);
+    if (!name) throw new Error("This server doesn't have the orders of the examples. “Open…” has all that it has.");
+    const view = await this.#server.open(name, given);
     if (!view) return;
     this.#show(view);
     await this.load();
@@ -91,8 +97,10 @@ class OrdersTree {
   }
 
   #show(view) {
-    if (view.viewModel === 'confirmCancel') return this.#ask(view);
-    const layer = view.viewModel === 'orders' ? new List(view) : new Details(view);
+    const role = treeRole(this.#client, view.viewModel);
+    if (role === 'confirmCancel') return this.#ask(view);
+    if (!role) return void this.#openChild(this.#client, view);
+    const layer = role === 'orders' ? new List(view) : new Details(view);
     this.#layers.push(layer);
     view.onSnapshot((_, { navigation }) => {
       layer.forget();
@@ -148,7 +156,7 @@ class OrdersTree {
     const front = this.#front;
     this.tree.title = front?.title ?? 'Orders';
     this.tree.message = front && (away(front.view) ?? front.message);
-    vscode.commands.executeCommand('setContext', 'viewModels.front', front?.view.viewModel);
+    vscode.commands.executeCommand('setContext', 'viewModels.front', front?.role);
     this.#changed.fire();
   }
 }
@@ -161,6 +169,7 @@ function icon(name, { isAttached }) {
 
 /** The list of orders. */
 class List {
+  role = 'orders';
   title = 'Orders';
 
   constructor(view) {
@@ -213,6 +222,7 @@ class List {
 
 /** One order's details. */
 class Details {
+  role = 'orderDetails';
   message = undefined;
 
   constructor(view) {

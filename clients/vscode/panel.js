@@ -1,9 +1,10 @@
-// A panel for a view model that has no view of its own: a form for each of its view events, and what it says.
+// A panel for a view model: the user's own view of it, or a form for each of its view events and what it says.
 'use strict';
 
 const { randomBytes } = require('node:crypto');
 const vscode = require('vscode');
 const { away, tellEnd, words } = require('./unsent.js');
+const { ownView } = require('./views.js');
 
 /** Shows a view, and whatever is shown over it or on top of it in panels beside. */
 async function openPanel(context, client, view, tell, isChild = false) {
@@ -11,7 +12,9 @@ async function openPanel(context, client, view, tell, isChild = false) {
   const waiting = [];
   let post = (message) => waiting.push(message);
   const media = vscode.Uri.joinPath(context.extensionUri, 'media');
-  const options = { enableScripts: true, localResourceRoots: [media], retainContextWhenHidden: true };
+  const own = ownViewOrTell(client, view.viewModel, tell);
+  const roots = own ? [media, vscode.Uri.joinPath(own.script, '..')] : [media];
+  const options = { enableScripts: true, localResourceRoots: roots, retainContextWhenHidden: true };
   const panel = vscode.window.createWebviewPanel('viewModels.panel', view.viewModel, vscode.ViewColumn.Active, options);
   let isDisposed = false;
   const shown = new Set();
@@ -56,8 +59,18 @@ async function openPanel(context, client, view, tell, isChild = false) {
     if (!view.closed) leave(context, client, view, tell, isChild);
   });
   const description = await client.describe(view.viewModel).catch((error) => ({ error: error.message }));
-  waiting.unshift({ type: 'description', description, key: view.key });
+  const given = own && { name: own.name, script: String(panel.webview.asWebviewUri(own.script)) };
+  waiting.unshift({ type: 'description', description, key: view.key, own: given });
   if (!isDisposed) panel.webview.html = page(panel.webview, media, view.viewModel);
+}
+
+/** A setting that is wrong is told, and the events are shown. */
+function ownViewOrTell(client, viewModel, tell) {
+  try {
+    return ownView(client, viewModel);
+  } catch (error) {
+    tell(error);
+  }
 }
 
 async function sent(view, event) {
@@ -102,6 +115,8 @@ function page(webview, media, name) {
   <body>
     <h1>${escaped(name)}</h1>
     <p id="notice" role="status"></p>
+    <button id="toggle" type="button" hidden>Generic view</button>
+    <section id="own"></section>
     <main>
       <section aria-label="What can be sent" id="forms"></section>
       <section aria-label="What came" id="values"></section>

@@ -8,7 +8,7 @@ import { HistoryDepth } from "./history-depth.js";
 import { Inspector } from "./inspector.js";
 import { Screen } from "./screen.js";
 import { Unsent } from "./unsent.js";
-import { titleOf, viewMaker } from "./views.js";
+import { chooseBy, loadOwnViews, titleOf } from "./views.js";
 import { makeWaitSign } from "./wait-sign.js";
 
 const main = document.getElementById("main");
@@ -56,6 +56,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
+const brokenViews = await loadOwnViews(noteError);
 start();
 
 async function start() {
@@ -83,6 +84,8 @@ async function start() {
   } finally {
     isStarting = false;
   }
+  const connected = client;
+  chooseBy((viewModel) => connected.typeOf(viewModel));
   route(history.state, true);
 }
 
@@ -232,7 +235,7 @@ function showPage(element, title) {
   screen?.remove();
   screen = null;
   toolbar = null;
-  main.replaceChildren(unsent.element, element);
+  main.replaceChildren(brokenViews, unsent.element, element);
   unsent.update();
   document.title = title ? `${title} – View models` : "View models";
   window.scrollTo(0, 0);
@@ -316,7 +319,7 @@ function didChange() {
   const { top, root } = screen;
   document.title = `${top.title} – View models`;
   // A session that has ended has no view at all.
-  toolbar.generic.hidden = root.hasEnded || !screen.layers.some(({ viewModel }) => viewMaker(viewModel));
+  toolbar.generic.hidden = root.hasEnded || !screen.layers.some(({ hasOwnView }) => hasOwnView);
   unsent.update();
   toolbar.share.disabled = root.hasEnded;
   toolbar.end.disabled = root.hasEnded;

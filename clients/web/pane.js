@@ -1,21 +1,13 @@
 import { button, el, newID, sentence, setText } from "./dom.js";
+import { makeEnd, problemOf, reasonOf } from "./ended.js";
 import { lineOf, makeGenericView, mostEvents } from "./generic-view.js";
-import { addressOf } from "./gallery.js";
+import { makeOwnView } from "./own-view.js";
 import { Sender } from "./sender.js";
 import { wordsOf } from "./unsent.js";
-import { titleOf, viewMaker } from "./views.js";
+import { titleOf } from "./views.js";
 
 const invalidParams = -32602;
 const requestCancelled = -32800;
-const unknownSession = -32012;
-
-const reasons = {
-  closed: "This session was closed, here or by another view of it.",
-  failed: "This session ended because its view model failed.",
-  serverShutdown: "The server is shutting down, and this session ended with it.",
-  gone:
-    "This session ended while the connection was lost: the server was restarted, or doesn’t keep sessions that long.",
-};
 
 /** One session on screen: its title, its view, and what the user must know about it. */
 export class Pane {
@@ -39,6 +31,7 @@ export class Pane {
   #back;
   #body = el("div.body");
   #sender;
+  /** Undefined until it is made, and null where there is none. */
   #own;
   #generic;
   /** For the generic view, which is made when it is first looked at. */
@@ -101,7 +94,7 @@ export class Pane {
       view = await promise;
     } catch (error) {
       for (const { event } of this.#sender.waiting) this.#giveBack({ event, isSent: false });
-      if (!this.#isRemoved) this.#didFail(error);
+      if (!this.#isRemoved) this.#end(problemOf(error));
       return undefined;
     }
     this.view = view;
@@ -140,7 +133,7 @@ export class Pane {
   }
 
   #wordsOf(event) {
-    return this.#own?.words?.(event) ?? wordsOf(event);
+    return this.#own?.words(event) ?? wordsOf(event);
   }
 
   /** Whether its events come; while they don't, it may show what isn't so any more. */
@@ -175,8 +168,8 @@ export class Pane {
     this.#newest.set(event.kind, event);
     this.#lines.push(line);
     if (this.#lines.length > mostEvents) this.#lines.shift();
-    this.#own?.onEvent(event);
     this.#generic?.onEvent(event, line);
+    this.#own?.onEvent(event);
   }
 
   #didNavigate({ action, viewModel, key }) {
@@ -262,18 +255,31 @@ export class Pane {
 
   setGeneric(isGeneric) {
     if (this.hasEnded) return;
-    const maker = viewMaker(this.viewModel);
-    const generic = isGeneric || !maker;
-    if (maker && !this.#own) {
-      this.#own = maker(this.#context);
-      this.#own.reset();
-      this.#body.append(this.#own.element);
-    }
+    if (this.#own === undefined) this.#makeOwn();
+    const generic = isGeneric || !this.#own;
     if (generic && !this.#generic) this.#makeGeneric();
     if (this.#own) this.#own.element.hidden = generic;
     if (this.#generic) this.#generic.element.hidden = !generic;
     this.element.classList.toggle("is-generic", generic);
-    if (!generic) this.#own.shown?.();
+    if (!generic) this.#own.shown();
+  }
+
+  #makeOwn() {
+    this.#own = null;
+    this.#own = makeOwnView(this.viewModel, this.#context, (error) => this.#didFailToShow(error));
+    if (this.#own) this.#body.append(this.#own.element);
+  }
+
+  /** The generic view knows all that came. */
+  #didFailToShow(error) {
+    this.#own = null;
+    this.setGeneric(this.#screen.isGeneric);
+    this.notice(sentence(`The view of this view model fails, so its events are shown: ${error.message}`));
+    if (this.view) this.#screen.didChange();
+  }
+
+  get hasOwnView() {
+    return Boolean(this.#own);
   }
 
   #makeGeneric() {
@@ -315,7 +321,7 @@ export class Pane {
   show() {
     const isReturning = this.element.hidden;
     this.element.hidden = false;
-    this.#own?.shown?.();
+    this.#own?.shown();
     this.element.classList.toggle("is-returning", isReturning);
     if (!this.#stack.isPresented) window.scrollTo(0, this.#scrollBefore);
     this.focus();
@@ -360,15 +366,7 @@ export class Pane {
   #didClose({ reason, message }) {
     // The host's own stream says what is taken off, and when.
     if (reason === "popped" || reason === "dismissed") this.hasEnded = true;
-    else this.#end(reasons[reason] ?? sentence(message));
-  }
-
-  #didFail(error) {
-    this.#end(
-      error.code === unknownSession
-        ? "This session is gone. It ended, it was left for longer than the server keeps it, or the link is incomplete."
-        : `This session can’t be shown: ${sentence(error.message)}`,
-    );
+    else this.#end(reasonOf({ reason, message }));
   }
 
   #end(text) {
@@ -379,14 +377,8 @@ export class Pane {
     this.showAge();
     this.dropPresented();
     const isRoot = this.#stack.root === this && !this.#stack.isPresented;
-    const wayOn = isRoot
-      ? [
-          el("a.button.primary", { href: addressOf(this.viewModel) }, `Open ${titleOf(this.viewModel)} anew`),
-          el("a.button", { href: "#/" }, "All view models"),
-        ]
-      : [button("Go back", () => this.#screen.back(), { kind: "primary" })];
     this.#notice.hidden = true;
-    this.#body.replaceChildren(el("div.ended", { role: "alert" }, el("p", {}, text), el("div.actions", {}, ...wayOn)));
+    this.#body.replaceChildren(makeEnd(text, this.viewModel, isRoot ? null : () => this.#screen.back()));
     this.#screen.didChange();
   }
 }

@@ -1,4 +1,4 @@
-import { readable } from "./dom.js";
+import { el, readable, sentence } from "./dom.js";
 import { makeConfirmCancel } from "./views/confirm-cancel.js";
 import { makeCounter } from "./views/counter.js";
 import { makeHello } from "./views/hello.js";
@@ -8,9 +8,11 @@ import { makeStopwatch } from "./views/stopwatch.js";
 import { makeTodos } from "./views/todos.js";
 
 /**
- * The view models that have a view of their own. All others are shown by the generic view.
+ * The view models that have a view of their own, by their types: a name alone may be that of another server's view model.
+ * All others are shown by the generic view. `ownViews` are looked up first.
  *
- * `make(context)` returns {element, onEvent(event), reset(), focus?(), shown?(), words?(event), field?}:
+ * `make(context)` returns {element, onEvent(event), reset?(), focus?(), shown?(), words?(event), field?}:
+ * - `onEvent` leaves kinds alone that it doesn't know: a newer server may send more,
  * - `reset` comes before a snapshot, when what was known counts no more,
  * - `words` names one of its view events to the user; undefined does for those that name themselves,
  * - `field` is {kind, draft(), restore(event)}: where the text of this kind of view event is typed. `draft` returns the
@@ -22,21 +24,60 @@ import { makeTodos } from "./views/todos.js";
  * - `isAway`, whether the connection is lost,
  * - `setTitle`, `notice` for what went wrong, and `announce` for assistive technology.
  */
-const views = {
-  hello: { about: "A button, and a label that becomes “Hello”.", make: makeHello },
-  counter: { about: "A number that goes up and down, and a hundred rows to load.", make: makeCounter },
-  stopwatch: { about: "Time that runs on the server, with laps.", make: makeStopwatch },
-  todos: { about: "A list of things to do.", make: makeTodos },
-  orders: { about: "A long list that loads slowly, with details to go to and a question to answer.", make: makeOrders },
-  orderDetails: { about: "One order, with a note to write.", make: makeOrderDetails },
-  confirmCancel: { about: "Asks whether an order shall really be cancelled.", make: makeConfirmCancel },
-};
+const views = new Map(
+  Object.entries({
+    Hello: { about: "A button, and a label that becomes “Hello”.", make: makeHello },
+    Counter: { about: "A number that goes up and down, and a hundred rows to load.", make: makeCounter },
+    Stopwatch: { about: "Time that runs on the server, with laps.", make: makeStopwatch },
+    Todos: { about: "A list of things to do.", make: makeTodos },
+    Orders: {
+      about: "A long list that loads slowly, with details to go to and a question to answer.",
+      make: makeOrders,
+    },
+    OrderDetails: { about: "One order, with a note to write.", make: makeOrderDetails },
+    ConfirmCancel: { about: "Asks whether an order shall really be cancelled.", make: makeConfirmCancel },
+  }).map(([name, view]) => [`Examples.${name}ViewModel`, view]),
+);
 
-const order = Object.keys(views);
+const order = [...views.keys()];
 
-/** Undefined where there is none. */
+/** Those that the server brings, by types or names of view models. */
+let ownViews = new Map();
+
+/** The type of a view model; undefined where the server doesn't tell it. */
+let typeOf = () => undefined;
+
+/** @param {(viewModel: string) => string | undefined} types as the server tells them */
+export function chooseBy(types) {
+  typeOf = types;
+}
+
+/**
+ * Loads the server's own views. The page goes on without them.
+ *
+ * @param {(error: Error) => void} note takes the error where they can't be used
+ * @returns an element that says so, and is hidden otherwise
+ */
+export async function loadOwnViews(note) {
+  const failure = el("p.failure", { role: "alert", hidden: true });
+  try {
+    const { default: given } = await import("./own/views.js");
+    for (const [name, make] of Object.entries(given)) {
+      if (typeof make !== "function") throw new TypeError(`the view of ${name} is no function`);
+    }
+    ownViews = new Map(Object.entries(given));
+  } catch (error) {
+    note(error);
+    failure.textContent = sentence(`This server’s own views can’t be used: ${error.message}`);
+    failure.hidden = false;
+  }
+  return failure;
+}
+
+/** What makes the view of a view model; undefined where there is none of its own. */
 export function viewMaker(viewModel) {
-  return Object.hasOwn(views, viewModel) ? views[viewModel].make : undefined;
+  const type = typeOf(viewModel);
+  return ownViews.get(type) ?? ownViews.get(viewModel) ?? views.get(type)?.make;
 }
 
 export function titleOf(viewModel) {
@@ -45,11 +86,11 @@ export function titleOf(viewModel) {
 
 /** The description in the contract, or that of an example; empty where there is none. */
 export function aboutOf(viewModel, contract) {
-  return contract?.description ?? (Object.hasOwn(views, viewModel) ? views[viewModel].about : "");
+  return contract?.description ?? views.get(typeOf(viewModel))?.about ?? "";
 }
 
 /** The examples in the order in which they are best looked at, then all others by name. */
 export function sorted(viewModels) {
-  const place = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
+  const place = (name) => (order.includes(typeOf(name)) ? order.indexOf(typeOf(name)) : order.length);
   return [...viewModels].sort((a, b) => place(a) - place(b) || a.localeCompare(b));
 }

@@ -49,10 +49,13 @@ extension RPCError {
 
 extension ServerCore {
     fileprivate var initializeResult: Initialize.Result {
-        Initialize.Result(
+        let named = { [registry] in Initialize.NamedViewModel(name: $0, type: registry.typeName(of: $0)) }
+        let children = registry.childNames
+        return Initialize.Result(
             serverInfo: .init(name: name, version: version),
             capabilities: .init(
-                viewModels: registry.names.map { .init(name: $0) }, resume: true, durable: false),
+                viewModels: registry.names.map(named), children: children.isEmpty ? nil : children.map(named),
+                resume: true, durable: false),
             limits: .init(
                 messageBytes: .init(limits.messageBytes), sessions: .init(limits.sessions),
                 pendingEvents: .init(limits.pendingEvents), replayEvents: .init(limits.replayEvents)))

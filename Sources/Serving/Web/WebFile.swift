@@ -11,6 +11,14 @@ package struct WebFile: Sendable {
         self.contents = contents
     }
 
+    /// The file of the user's own views, which loads the others.
+    package static let ownViews = "views.js"
+
+    /// A file of the user's own views, which takes the place of one in the executable.
+    package init(own name: String, contents: [UInt8]) {
+        self.init(path: "/own/\(name)", contents: contents)
+    }
+
     /// The files in the executable.
     package static var embedded: [WebFile] {
         (0..<web_client_file_count()).map { index in
@@ -25,10 +33,12 @@ package struct WebFile: Sendable {
         switch path.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"
         case "css": "text/css; charset=utf-8"
-        case "js": "text/javascript; charset=utf-8"
+        case "js", "mjs": "text/javascript; charset=utf-8"
         case "svg": "image/svg+xml"
         case "json": "application/json"
         case "png": "image/png"
+        case "jpg", "jpeg": "image/jpeg"
+        case "webp": "image/webp"
         default: "application/octet-stream"
         }
     }

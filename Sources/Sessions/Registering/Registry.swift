@@ -44,6 +44,9 @@ public struct Registry: Sendable {
     /// All registered names in alphabetical order, including those that only other view models can show.
     package var allNames: [String] { entries.map(\.name) }
 
+    /// The names that clients can't open, in alphabetical order.
+    package var childNames: [String] { entries.filter { $0.make == nil }.map(\.name) }
+
     /// The model for a session of this name; nil when clients can't open one. The view model itself
     /// is made when the session is opened.
     ///
@@ -67,6 +70,9 @@ public struct Registry: Sendable {
 
     /// The types of a view model of this name; nil when there is none.
     package func types(of name: String) -> ViewModelTypes? { entry(name)?.types }
+
+    /// The Swift type behind a name as clients are told it, such as "Examples.OrdersViewModel"; nil for an unknown name.
+    package func typeName(of name: String) -> String? { entry(name).map { ViewModelTypes.name(of: $0.model) } }
 
     mutating func insert<Model: HostableViewModel>(
         _ name: String, _ type: Model.Type, _ arguments: ViewModelTypes.Arguments, make: Entry.Make?

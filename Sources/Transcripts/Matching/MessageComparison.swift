@@ -98,12 +98,14 @@ struct MessageComparison {
     }
 
     /// Whether a member may be there or not. `more` announces that another event follows at once, which depends on
-    /// timing. `once` changes nothing but what follows when the request is sent again.
+    /// timing. `once` changes nothing but what follows when the request is sent again. A server that is older tells no
+    /// `children` and no `type`.
     private func isHint(_ name: JSONKey, _ place: MessagePlace) -> Bool {
-        guard case .params = place else { return false }
-        return switch shape.kind {
-        case .notification: shape.session != nil && name == "more"
-        case .request: sender == .client && name == "once"
+        switch (place, shape.kind) {
+        case (.params, .notification): shape.session != nil && name == "more"
+        case (.params, .request): sender == .client && name == "once"
+        case (.capabilities, _): sender == .server && name == "children"
+        case (.hosted, _): sender == .server && name == "type"
         default: false
         }
     }

@@ -25,9 +25,11 @@ enum MessagePlace {
     case result
     /// `result.capabilities`.
     case capabilities
-    /// Part of an answer to `initialize` that differs from server to server: the name and version, the limits, and the list
+    /// Part of an answer to `initialize` that differs from server to server: the name and version, the limits, and the lists
     /// of view models.
     case server
+    /// An element of a list of the server's view models.
+    case hosted
     /// Any other value of the protocol.
     case data
     /// Anything inside `event`, `arguments` or `snapshot`: data of a view model, in which no member name has a meaning
@@ -46,7 +48,7 @@ enum MessagePlace {
         case .params: return Self.ofParams(name)
         case .options where name == "token": return .token
         case .result: return Self.ofResult(name)
-        case .capabilities where name == "viewModels": return .server
+        case .capabilities where name == "viewModels" || name == "children": return .server
         default: return .data
         }
     }
@@ -57,6 +59,7 @@ enum MessagePlace {
         case .payload: .payload
         // Clients with an LSP library may send by-position params of one object.
         case .params: .params
+        case .server: .hosted
         default: .data
         }
     }

@@ -92,14 +92,15 @@ package struct TranscriptRecorder {
     }
 
     /// With matchers in an answer to `initialize`, for what changes with each release of a server: its version, and the
-    /// list of its view models.
+    /// lists of its view models, which have their types.
     private static func loosened(_ content: TranscriptEntry.Content) -> TranscriptEntry.Content {
         guard case .message(let message) = content else { return content }
         let loose = message.withValue { value -> JSONText? in
             guard let result = value.member("result"), let info = result.member("serverInfo") else { return nil }
             var edits = Edits(of: value)
             if let version = info.member("version"), version.kind == .string { edits.loosen(version) }
-            if let list = result.member("capabilities")?.member("viewModels"), list.kind == .array {
+            for name in ["viewModels", "children"] as [StaticString] {
+                guard let list = result.member("capabilities")?.member(name), list.kind == .array else { continue }
                 edits.loosen(list)
             }
             return edits.applied()

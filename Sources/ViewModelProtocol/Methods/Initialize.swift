@@ -83,25 +83,34 @@ package enum Initialize: ClientMethod {
     /// What a server can do.
     package struct Capabilities: Codable, Sendable {
         /// The view models that session/open takes.
-        package var viewModels: [OpenableViewModel]
+        package var viewModels: [NamedViewModel]
+        /// Those that only other view models show; absent where there are none, and from older servers.
+        package var children: [NamedViewModel]?
         /// Whether a session outlives a lost connection for a while.
         package var resume: Bool
         /// Whether sessions outlive the server.
         package var durable: Bool
 
-        package init(viewModels: [OpenableViewModel], resume: Bool, durable: Bool) {
+        package init(viewModels: [NamedViewModel], children: [NamedViewModel]?, resume: Bool, durable: Bool) {
             self.viewModels = viewModels
+            self.children = children
             self.resume = resume
             self.durable = durable
         }
     }
 
-    /// A view model that session/open takes.
-    package struct OpenableViewModel: Codable, Sendable {
+    /// A view model that the server hosts.
+    package struct NamedViewModel: Codable, Sendable {
         /// The name under which it is registered.
         package var name: String
+        /// Its Swift type with its module, such as Examples.OrdersViewModel, by which clients choose a view for it; absent from
+        /// older servers.
+        package var type: String?
 
-        package init(name: String) { self.name = name }
+        package init(name: String, type: String?) {
+            self.name = name
+            self.type = type
+        }
     }
 
     /// How much a server takes.
@@ -128,7 +137,9 @@ package enum Initialize: ClientMethod {
             "a script", #"{"clientInfo":{"name":"by hand"}}"#,
             result: """
                 {"protocolVersion":"1.0","serverInfo":{"name":"view-model-server","version":"0.1.0"},\
-                "capabilities":{"viewModels":[{"name":"counter"},{"name":"hello"},{"name":"orders"}],\
+                "capabilities":{"viewModels":[{"name":"counter","type":"Examples.CounterViewModel"},\
+                {"name":"orders","type":"Examples.OrdersViewModel"}],\
+                "children":[{"name":"confirmCancel","type":"Examples.ConfirmCancelViewModel"}],\
                 "resume":true,"durable":false},\
                 "limits":{"messageBytes":16777216,"sessions":1024,"pendingEvents":4096,"replayEvents":1024}}
                 """)

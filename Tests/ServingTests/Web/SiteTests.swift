@@ -44,6 +44,15 @@ import Transport
         }
     }
 
+    @Test func `a file of the user's own views takes the place of the executable's`() async throws {
+        let own = WebFile(own: WebFile.ownViews, contents: Array("own".utf8))
+        #expect(WebFile.embedded.contains { $0.path == own.path })
+        try await withSite(files: WebFile.embedded + [own]) { site, _ in
+            let response = answer(Self.request("/own/views.js"), of: site)
+            #expect(response.status == .ok && String(decoding: response.body, as: UTF8.self) == "own")
+        }
+    }
+
     @Test(arguments: [
         "/other", "/../index.html", "/./", "//", "/index.html/", "/INDEX.HTML", "/wss", "/ws/", "/etc/passwd",
     ])

@@ -94,6 +94,7 @@ import ViewModels
         let registry = registry()
         #expect(registry.names == ["both", "container", "decoded", "void"])
         #expect(registry.allNames == ["both", "container", "decoded", "shown", "void"])
+        #expect(registry.childNames == ["shown"])
         #expect(try registry.sessionModel("shown", arguments: nil, at: .root, in: registry.container) == nil)
         #expect(try shownName(of: GreetingModel<Undecodable>.self, Undecodable(), registry) == "shown")
     }
@@ -105,6 +106,23 @@ import ViewModels
         #expect(throws: NavigationError.notRegistered("GreetingModel<Int>")) {
             try shownName(of: GreetingModel<Int>.self, 1, registry)
         }
+    }
+
+    @Test func `clients are told a type with its module, without marks of private and local scopes`() {
+        final class LocalModel: ViewModel {
+            let output = Output<Said>()
+            func start() {}
+            func handle(event: HostedInput) {}
+        }
+        var registry = registry()
+        registry.add("public") { HostedModel() }
+        registry.add("local") { LocalModel() }
+        #expect(registry.typeName(of: "public") == "SessionsTests.HostedModel")
+        #expect(registry.typeName(of: "local") == "SessionsTests.RegistryAddingTests.LocalModel")
+        let greeting = "SessionsTests.RegistryAddingTests.GreetingModel"
+        #expect(registry.typeName(of: "void") == "\(greeting)<()>")
+        #expect(registry.typeName(of: "shown") == "\(greeting)<SessionsTests.RegistryAddingTests.Undecodable>")
+        #expect(registry.typeName(of: "nobody") == nil)
     }
 
     /// The name under which a view model that another one pushes is on screen.

@@ -93,6 +93,25 @@ struct MessageComparisonTests {
         }
     }
 
+    /// Members of what a server can do, and others that only one of two answers has.
+    @Test(arguments: [
+        (#""resume":true"#, #""resume":true,"children":[{"name":"a","type":"M.A"}]"#, true),
+        (#""resume":true"#, #""resume":true,"childs":[]"#, false),
+        (#""resume":true"#, #""resume":true,"viewModels":[]"#, false),
+        (#""viewModels":[{"name":"a"}]"#, #""viewModels":[{"name":"a","type":"M.A"}]"#, true),
+        (#""viewModels":[{"name":"a"}]"#, #""viewModels":[{"name":"a","kind":"M.A"}]"#, false),
+        (#""children":[{"name":"a","type":"M.A"}]"#, #""children":[{"name":"a","type":"M.B"}]"#, false),
+    ]) func `an answer of before a server told types and children is still right`(
+        _ older: String, _ newer: String, _ isSame: Bool
+    ) throws {
+        let answers = [older, newer].map { #"{"id":1,"result":{"capabilities":{\#($0)}}}"# }
+        for (expected, actual) in [(answers[0], answers[1]), (answers[1], answers[0])] {
+            let play = try Play("> {\"id\":1,\"method\":\"initialize\"}\n< \(expected)")
+            _ = try play.advance()
+            #expect((try play.receive(actual).last == "finish") == isSame)
+        }
+    }
+
     @Test func `an invalid regular expression is an error with its line`() throws {
         let play = try Play(#"< {"method":"n","params":{"$match":"/(/"}}"#)
         let error = try #require(throws: TranscriptError.self) { try play.advance() }

@@ -67,15 +67,17 @@ struct TranscriptRecorderTests {
         #expect(text.isEmpty == !isAnswer)
     }
 
-    @Test func `the version of a server and its list of view models are recorded as matchers, and nothing else is`() {
+    @Test func `the version of a server and its lists of view models are recorded as matchers, and nothing else is`() {
         let info = #"{"protocolVersion":"1.0","serverInfo":{"version":"2","name":"peer"},"capabilities":"#
-        let answer = #"{"jsonrpc":"2.0","id":1,"result":\#(info){"resume":true,"viewModels":[{"name":"a"}]}}}"#
+        let names = #""viewModels":[{"name":"a"}],"children":[{"name":"b","type":"M.B"}]"#
+        let answer = #"{"jsonrpc":"2.0","id":1,"result":\#(info){"resume":true,\#(names)}}}"#
         var recorder = recorder()
         recorder.pass(Array("\(answer)\n\(answer)\n".utf8), from: .server)
         let version = #"{"$match":"string","value":"2"}"#
         let list = #"{"$match":"array","value":[{"name":"a"}]}"#
+        let children = #"{"$match":"array","value":[{"name":"b","type":"M.B"}]}"#
         let loose = answer.replacing(#""2","name""#, with: "\(version),\"name\"")
-            .replacing(#"[{"name":"a"}]"#, with: list)
+            .replacing(#"[{"name":"a"}]"#, with: list).replacing(#"[{"name":"b","type":"M.B"}]"#, with: children)
         #expect(recorder.text().hasSuffix(Self.message("server", loose) + Self.message("server", loose)))
 
         // A client's message, and an answer that only looks alike.

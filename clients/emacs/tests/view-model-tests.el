@@ -96,8 +96,19 @@
 
 (defun view-model-tests-serve (&rest options)
   "Start a server with OPTIONS and return its process and the address that it listens at."
+  (apply #'view-model-tests-run-server (getenv "VIEW_MODEL_SERVER") options))
+
+(defun view-model-tests-shop ()
+  "Start a server with other view models under the names of examples.
+Its executable is built beside that of the server that is tested."
+  (let ((program (expand-file-name "Shop" (file-name-directory (getenv "VIEW_MODEL_SERVER")))))
+    (unless (file-executable-p program) (ert-fail (format "%s: `swift build --product Shop' makes it" program)))
+    (view-model-tests-run-server program "--tcp" "0")))
+
+(defun view-model-tests-run-server (program &rest options)
+  "Start PROGRAM with OPTIONS and return its process and the address that it listens at."
   (let* ((log (generate-new-buffer " *server log*"))
-         (process (make-process :name "server" :command (cons (getenv "VIEW_MODEL_SERVER") options)
+         (process (make-process :name "server" :command (cons program options)
                                 :connection-type 'pipe :noquery t :buffer nil :stderr log)))
     (set-process-query-on-exit-flag (get-buffer-process log) nil)
     (cons process
@@ -295,7 +306,8 @@
   (view-model-tests-with-fake
     (with-current-buffer "*thing*" (setq view-model-event-function (lambda (_) (error "Oops"))))
     (let ((debug-on-error nil))
-      (view-model-tests-said "Oops" (lambda () (view-model-tests-event 2 '(:kind "second")))))
+      (view-model-tests-event 2 '(:kind "second"))
+      (view-model-tests-see "*thing*" "the view fails: Oops"))
     (with-current-buffer "*thing*" (setq view-model-event-function #'view-model-generic--take))
     (view-model-tests-event 3 '(:kind "third" :value 3))
     (view-model-tests-see "*thing*" "third *3")))
@@ -415,7 +427,7 @@
 
 (ert-deftest view-model-tests-progress-is-shown-and-cancelled ()
   (view-model-tests-at (view-model-tests-address)
-    (let ((view-model-modes nil))
+    (let ((view-model-modes '(("orders" . view-model-generic-mode))))
       (view-model "orders" '(:delay 600)))
     (view-model-send '(:kind "loadOrders"))
     (view-model-tests-see "*orders*" "Loading orders\\.\\.\\." "loading *true")
@@ -630,19 +642,114 @@
     (view-model "hello")
     (view-model-tests-see "*hello*" "helloText")))
 
+(defun view-model-tests-take-example (name)
+  "Do what the README says for a mode of one's own, with NAME in place of the type."
+  (with-temp-buffer
+    (insert-file-contents (expand-file-name "README.md" view-model-tests-folder))
+    (re-search-forward "^(define-derived-mode my-counter-mode")
+    (let ((start (match-beginning 0)))
+      (re-search-forward "^```$")
+      (let ((end (copy-marker (match-beginning 0))))
+        (goto-char start)
+        (search-forward "\"Examples.CounterViewModel\"" end)
+        (replace-match (format "%S" name) t t)
+        (eval-region start end)))))
+
+(defmacro view-model-tests-with-shop (&rest body)
+  "Do BODY with a server of other view models under the names of examples."
+  (declare (indent 0) (debug t))
+  `(let ((shop (view-model-tests-shop)))
+     (unwind-protect (view-model-tests-at (cdr shop) ,@body)
+       (view-model-tests-stop shop))))
+
 (ert-deftest view-model-tests-the-example-of-the-readme ()
-  (let ((view-model-modes view-model-modes) (my-count nil))
-    (with-temp-buffer
-      (insert-file-contents (expand-file-name "README.md" view-model-tests-folder))
-      (re-search-forward "^(define-derived-mode my-counter-mode")
-      (let ((start (match-beginning 0)))
-        (re-search-forward "^```$")
-        (eval-region start (match-beginning 0))))
+  (let ((view-model-modes nil) (my-count nil))
+    (view-model-tests-take-example "Examples.CounterViewModel")
     (view-model-tests-at (view-model-tests-address)
       (view-model "counter" '(:start 7))
       (view-model-tests-see "*counter*" "Count: 7")
       (view-model-tests-press "+")
-      (view-model-tests-see "*counter*" "Count: 8"))))
+      (view-model-tests-see "*counter*" "Count: 8"))
+    (view-model-tests-with-shop
+      (view-model "counter")
+      (view-model-tests-see "*counter*" "people: 3, dogs: 1" :not "Count:"))))
+
+(ert-deftest view-model-tests-a-mode-for-a-name-is-for-any-server ()
+  (let ((view-model-modes nil) (my-count nil))
+    (view-model-tests-take-example "counter")
+    (view-model-tests-with-shop
+      (view-model "counter")
+      (view-model-tests-see "*counter*" "Count:"))))
+
+(ert-deftest view-model-tests-a-mode-of-the-user-goes-before-those-of-the-package ()
+  (let ((view-model-modes nil) (my-count nil))
+    (view-model-tests-take-example "Examples.OrdersViewModel")
+    (view-model-tests-at (view-model-tests-address)
+      (view-model "orders")
+      (view-model-tests-see "*orders*" "Count:" :not "RET details"))))
+
+(ert-deftest view-model-tests-the-names-of-another-server-are-its-own ()
+  (view-model-tests-with-shop
+    (view-model "orders")
+    (view-model-tests-see "*orders*" "orders .*Ada.*Grace" "s send" :not "loadOrders" "RET details")
+    (view-model-send '(:kind "pick" :number 4712))
+    (view-model-tests-see "*orderDetails*" "title .*Grace" "s send" :not "State")
+    (view-model-tests-press "q")
+    (view-model-tests-until "the list is back" (lambda () (equal "*orders*" (buffer-name (window-buffer)))))))
+
+(ert-deftest view-model-tests-a-name-without-a-type-is-no-reason ()
+  (view-model-tests-with-fake
+    (setf (alist-get "initialize" view-model-tests-fake-answers nil nil #'equal)
+          (lambda (_) '(:capabilities (:viewModels [(:name "orders")]))))
+    (view-model-tests-end)
+    (view-model "orders")
+    (view-model-tests-see "*orders*" "Newest of each kind")))
+
+(ert-deftest view-model-tests-a-kind-that-a-mode-does-not-know-changes-nothing ()
+  (pcase-dolist (`(,mode ,event) '((view-model-orders-mode (:kind "orders" :value [(:id 1 :name "one")]))
+                                   (view-model-order-details-mode (:kind "title" :value "one"))
+                                   (view-model-confirm-mode (:kind "question" :value "one?"))))
+    (with-temp-buffer
+      (funcall mode)
+      (funcall view-model-reset-function)
+      (funcall view-model-event-function event)
+      (funcall view-model-paint-function)
+      (let ((before (buffer-string)))
+        (should (string-match-p "one" before))
+        (funcall view-model-event-function '(:kind "weather" :value "rain" :id 1))
+        (funcall view-model-paint-function)
+        (should (equal before (buffer-string)))))))
+
+(define-derived-mode view-model-tests-failing-mode view-model-mode "Failing"
+  "A mode that fails when it shows something."
+  (setq view-model-paint-function (lambda () (error "No such thing"))))
+
+(ert-deftest view-model-tests-a-mode-that-fails-says-so ()
+  (view-model-tests-at (view-model-tests-address)
+    (pcase-dolist (`(,mode . ,problem) '((view-model-tests-failing-mode . "the view fails: No such thing")
+                                         (view-model-tests-no-mode . "the view fails: .*view-model-tests-no-mode")))
+      (let ((view-model-modes `(("counter" . ,mode)))
+            (debug-on-error nil))
+        (view-model "counter")
+        (view-model-tests-see (buffer-name) problem)
+        (kill-buffer)))))
+
+(ert-deftest view-model-tests-another-server-at-the-same-address ()
+  (let* ((shop (view-model-tests-shop))
+         (port (car (last (split-string (cdr shop) ":"))))
+         server)
+    (unwind-protect
+        (view-model-tests-at (cdr shop)
+          (view-model "orders")
+          (view-model-tests-see "*orders*" "orders .*Ada")
+          (view-model-tests-stop shop)
+          (view-model-tests-see "*orders*" "reconnecting")
+          (setq server (view-model-tests-serve "--tcp" port))
+          (view-model-tests-see "*orders*" "its session is gone; g opens it again")
+          (with-current-buffer "*orders*" (view-model-reload))
+          (view-model-tests-see "*orders*" "RET details" "100 orders" :not "Newest"))
+      (when (process-live-p (car shop)) (view-model-tests-stop shop))
+      (when server (view-model-tests-stop server)))))
 
 (ert-deftest view-model-tests-messages-that-are-taken-later ()
   "As newer versions of jsonrpc take them: each from a timer of its own."

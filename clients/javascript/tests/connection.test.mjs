@@ -15,7 +15,10 @@ test('a connection is initialized with what the options say', async () => {
     params: { protocolVersion: '1.0', clientInfo: { name: 'test', version: '2' }, token: 'secret' },
   });
   assert.deepEqual(initialized, { jsonrpc: '2.0', method: 'initialized', params: {} });
-  assert.deepEqual(client.viewModels, [{ name: 'counter' }, { name: 'orders' }]);
+  assert.deepEqual(client.viewModels, [{ name: 'counter' }, { name: 'orders', type: 'Shop.OrdersViewModel' }]);
+  assert.deepEqual(client.children, [{ name: 'ask', type: 'Shop.AskViewModel' }]);
+  const types = ['counter', 'orders', 'ask', 'nobody'].map((name) => client.typeOf(name));
+  assert.deepEqual(types, [undefined, 'Shop.OrdersViewModel', 'Shop.AskViewModel', undefined]);
   assert.deepEqual(client.serverInfo, { name: 'fake' });
   assert.equal(client.limits.pendingEvents, 8);
   assert.equal(client.state, 'connected');

@@ -47,7 +47,7 @@ for (const [name, way] of Object.entries(ways)) {
     test(`a counter counts over ${name}${name === 'WebSocket' ? '' : ` in ${framing}`}`, async (context) => {
       const client = await open(context, await way(context), { framing });
       assert.equal(client.serverInfo.name, 'view-model-server');
-      assert.ok(client.viewModels.some((viewModel) => viewModel.name === 'counter'));
+      assert.equal(client.typeOf('counter'), 'Examples.CounterViewModel');
       const counter = await client.open('counter', { start: 40 });
       const counts = [];
       counter.on('count', ({ value }) => counts.push(value));

@@ -97,9 +97,10 @@ class FakeConnection {
     this.received.push(message);
     if (message.method === 'initialize') {
       if (this.#server.initializeError) return queueMicrotask(() => this.fail(message, this.#server.initializeError));
-      const viewModels = [{ name: 'counter' }, { name: 'orders' }];
+      const viewModels = [{ name: 'counter' }, { name: 'orders', type: 'Shop.OrdersViewModel' }];
+      const children = [{ name: 'ask', type: 'Shop.AskViewModel' }];
       const { limits } = this.#server;
-      const result = { protocolVersion: '1.0', serverInfo: { name: 'fake' }, capabilities: { viewModels }, limits };
+      const result = { protocolVersion: '1.0', serverInfo: { name: 'fake' }, capabilities: { viewModels, children }, limits };
       return queueMicrotask(() => this.answer(message, result));
     }
     if (message.method === 'initialized') return;
@@ -194,8 +195,12 @@ export const serverPath = process.env.VIEW_MODEL_SERVER;
 export const serverAddress = process.env.VIEW_MODEL_ADDRESS;
 
 /** Starts a server that listens, and ends it with the test. */
-export async function startServer(test, ...options) {
-  const child = spawn(serverPath, options, { stdio: ['ignore', 'ignore', 'pipe'] });
+export function startServer(test, ...options) {
+  return startProgram(test, serverPath, ...options);
+}
+
+export async function startProgram(test, program, ...options) {
+  const child = spawn(program, options, { stdio: ['ignore', 'ignore', 'pipe'] });
   let text = '';
   child.stderr.on('data', (chunk) => (text += chunk));
   test.after(() => end(child));

@@ -30,6 +30,7 @@ class Sessions(unittest.TestCase):
     async def test_events_come_in_order_and_before_send_returns(self):
         async with connect(tcp=ADDRESS) as client:
             self.assertEqual({"counter", "orders", "todos"} - set(client.view_models), set())
+            self.assertEqual(client.types["orders"], "Examples.OrdersViewModel")
             self.assertEqual(client.limits["messageBytes"], 16777216)
             counter = await client.open("counter", {"start": 40})
             await counter.send({"kind": "increment", "by": 2})
@@ -321,6 +322,7 @@ class Blocking(unittest.TestCase):
     def test_calls_block_until_they_are_done(self):
         with connect_blocking(tcp=ADDRESS) as client:
             self.assertIn("counter", client.view_models)
+            self.assertEqual(client.types["counter"], "Examples.CounterViewModel")
             self.assertEqual(client.describe("counter")["name"], "counter")
             counter = client.open("counter", {"start": 1})
             counter.send({"kind": "increment", "by": 1})

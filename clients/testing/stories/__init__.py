@@ -2,7 +2,8 @@
 
 The editors' plugins look and act alike, so these are the tests of each. `editor.start(folder, **config)` runs the
 editor in a Terminal, with an empty home in `folder` and the plugin set up with a `command` (a list), an `address`, a
-`token`.
+`token`; `settings` is the text of the editor's settings instead. `editor.example(address)` is such a text, that of the
+README's example of an own view; `editor.failing(address)` is one with a view of the counter that fails.
 """
 
 import shutil
@@ -16,6 +17,7 @@ from .of_absence import contracts, cut_opens, gone, left_opens, refused_events, 
 from .of_any_view_model import completion, forms, generic
 from .of_connections import long_absence, lost_connection, odd_messages, once
 from .of_orders import orders, slow_and_failing
+from .of_own_views import failing_views, other_servers, own_views, unknown_kinds
 from .of_servers import listening_server, started_server
 from .of_the_screen import leaving, towers
 from .stage import ORDERS, Stage, command, said
@@ -23,6 +25,7 @@ from .stage import ORDERS, Stage, command, said
 ALL = [
     orders, slow_and_failing, lost_connection, once, long_absence, odd_messages, generic, completion, forms, towers,
     leaving, started_server, listening_server, waiting, gone, cut_opens, contracts, refused_events, left_opens,
+    own_views, failing_views, other_servers, unknown_kinds,
 ]
 
 

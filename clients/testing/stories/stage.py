@@ -1,5 +1,6 @@
 """Shared by the stories: an editor with a server to talk to, and what one does in any editor."""
 
+import os
 import shutil
 import tempfile
 
@@ -7,7 +8,7 @@ from fake import Fake
 from peer import Peer
 from relay import Relay
 from server import Server
-from terminal import wait
+from terminal import Failure, wait
 
 
 ORDERS = ':ViewModel orders {"delay": 0}'
@@ -43,8 +44,17 @@ class Stage:
         self.closing.append(server.end)
         return server
 
-    def fake(self, description, events):
-        fake = Fake(description, events)
+    def shop(self):
+        """A server with other view models under the names of examples, which is built beside the one that is tested."""
+        program = os.path.join(os.path.dirname(self.editor.server), "Shop")
+        if not os.path.exists(program):
+            raise Failure(f"{program} isn't there: 'swift build --product Shop' makes it")
+        server = Server(program, "--tcp", "0")
+        self.closing.append(server.end)
+        return server
+
+    def fake(self, description, events, types=None):
+        fake = Fake(description, events, types)
         self.closing.append(fake.close)
         return fake
 

@@ -5,9 +5,11 @@ vim9script
 #   command  a list: the server is started with it and spoken to over its standard input and output
 #   address  instead of a command: 'HOST:PORT', or the path of a Unix socket
 #   token    what `initialize` carries where the server wants one
+# and g:view_model_views has views of the user's own; see view_model/views.vim.
 
 import autoload 'view_model/ask.vim'
 import autoload 'view_model/client.vim' as clients
+import autoload 'view_model/events.vim'
 import autoload 'view_model/forms.vim'
 import autoload 'view_model/screen.vim' as screens
 import autoload 'view_model/view.vim' as views
@@ -48,6 +50,11 @@ export def Open(name: string, arguments: any = null)
   var view = views.New(ConnectedClient(), {name: name, arguments: arguments})
   screens.Show(view)
   views.Open(view)
+enddef
+
+# Sends a view event, a dictionary with a `kind`, from a view of the user's own.
+export def Send(view: dict<any>, event: dict<any>)
+  events.Send(view, event)
 enddef
 
 # Opens a view model with the arguments that it needs, for which the user is asked. Where that can't be, the view says

@@ -1,5 +1,6 @@
 // The panel's page: builds the forms, and shows what comes.
 import { event, forms } from './form.js';
+import { OwnView } from './own-view.js';
 
 const host = acquireVsCodeApi();
 const notice = document.getElementById('notice');
@@ -9,10 +10,14 @@ const events = document.getElementById('events');
 const longest = 500;
 const newest = new Map();
 const answers = new Map();
+const toggle = document.getElementById('toggle');
 let lastID = 0;
+/** The user's own view; null where there is none. */
+let own = null;
 
 const messages = {
-  description({ description }) {
+  description({ description, own: given }) {
+    if (given) showOwn(given);
     if (description.error) return say(description.error, true);
     sections.replaceChildren(...forms(description).map(section));
   },
@@ -20,11 +25,13 @@ const messages = {
     newest.clear();
     values.replaceChildren();
     add('— starts anew —');
+    own?.reset();
   },
   event({ event, seq }) {
     newest.set(event.kind, event);
     showValues();
     add(`${seq}  ${JSON.stringify(event)}`);
+    own?.take(event);
   },
   navigation({ navigation }) {
     add(`${navigation.action}  ${navigation.viewModel ?? ''}`);
@@ -47,6 +54,31 @@ const messages = {
 
 window.addEventListener('message', ({ data }) => messages[data.type]?.(data));
 host.postMessage({ type: 'ready' });
+
+function showOwn(given) {
+  const place = document.getElementById('own');
+  const context = {
+    send: async (event) => {
+      const error = await new Promise((resolve) => send(event, resolve));
+      if (error) say(error, true);
+      return !error;
+    },
+    isAway: () => document.body.classList.contains('away'),
+    setTitle: (text) => (document.querySelector('h1').textContent = text),
+    notice: (text) => say(text, true),
+    announce: (text) => say(text),
+  };
+  own = new OwnView(given, place, context, (error) => {
+    own = null;
+    toggle.hidden = true;
+    place.replaceChildren();
+    document.body.classList.remove('has-own');
+    say(`The view of this view model fails, so its events are shown: ${error.message}`, true);
+  });
+  document.body.classList.add('has-own');
+  toggle.hidden = false;
+  toggle.addEventListener('click', () => document.body.classList.toggle('has-own'));
+}
 
 function say(text, isError) {
   notice.textContent = text;

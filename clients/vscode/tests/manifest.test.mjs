@@ -54,7 +54,8 @@ test('menus and links name commands that are there, and views too', () => {
 });
 
 test('the settings that are read are those that are declared', async () => {
-  const text = await readFile(join(folder, 'server.js'), 'utf8');
+  const texts = ['server.js', 'views.js'].map((name) => readFile(join(folder, name), 'utf8'));
+  const text = (await Promise.all(texts)).join('');
   const read = [...text.matchAll(/settings\.get\('(\w+)'/g)].map(([, name]) => `viewModels.${name}`);
   const declared = Object.entries(contributes.configuration.properties);
   assert.deepEqual(read.sort(), declared.map(([name]) => name).sort());

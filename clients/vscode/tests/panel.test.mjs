@@ -1,31 +1,10 @@
 // A panel's page in a real browser: what it posts goes to the extension, and what the extension posts to the page.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import http from 'node:http';
 import { test } from 'node:test';
 import { Relay, serverAddress, startServer, until } from '../../javascript/tests/support.mjs';
 import { Browser } from './browser.mjs';
+import { servePanel } from './panel-page.mjs';
 import { User } from './vscode-stub.mjs';
-
-const types = { css: 'text/css', js: 'text/javascript' };
-const host = 'window.posted = []; window.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message) });';
-
-/** Serves the page, with what VS Code puts into it. */
-async function serve(context, html) {
-  const server = http.createServer(async ({ url }, response) => {
-    const [, name] = /^\/extension\/media\/([a-z]+\.[a-z]+)$/.exec(url) ?? [];
-    const page = url === '/host.js' ? host : html(origin);
-    const text = name ? await readFile(new URL(`../media/${name}`, import.meta.url)) : page;
-    response.setHeader('Content-Type', types[url.split('.')[1]] ?? 'text/html');
-    response.end(text);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  context.after(() => (server.closeAllConnections?.(), server.close()));
-  const origin = `http://127.0.0.1:${server.address().port}`;
-  return origin;
-}
 
 test('a panel is used in a browser', async (context) => {
   const browser = await Browser.start(context);
@@ -38,29 +17,7 @@ test('a panel is used in a browser', async (context) => {
   (await until(() => user.dialog('pick'), 'the choice')).answer('todos');
   await opening;
   const [panel] = user.panels;
-  await until(() => panel.webview.html, 'the page');
-
-  const html = (origin) => {
-    const page = panel.webview.html.replaceAll('https://webview.example', origin);
-    return page.replace('<link', `<script src="${origin}/host.js"></script><link`);
-  };
-  await browser.go(await serve(context, html));
-  /** Carries messages between the page and the extension until it reads as expected. */
-  const shows = async (what, selector, expected) => {
-    let seen;
-    try {
-      await until(async () => {
-        // Not awaited: what is sent while the connection is lost is answered later.
-        for (const message of await browser.run('return window.posted.splice(0)')) void panel.send(message);
-        for (const message of panel.messages.splice(0)) await browser.run('window.postMessage(arguments[0])', message);
-        seen = await browser.text(selector);
-        return expected.test(seen);
-      }, what);
-    } catch (error) {
-      assert.fail(`${what}: expected ${expected} and saw ${seen} (${error.message})`);
-    }
-    console.log(`shown: ${what}`);
-  };
+  const { shows } = await servePanel(context, browser, panel);
 
   await shows('the name', 'h1', /^todos$/);
   await shows('a form for each event', '#forms', /^add\ntitle\nSend\n/);

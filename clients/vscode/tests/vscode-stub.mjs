@@ -2,7 +2,7 @@
 // `User` sees and acts as a user does.
 import assert from 'node:assert/strict';
 import Module, { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** All that is there may be used; the rest is noted and refused. */
@@ -33,6 +33,8 @@ export class User {
   commands = new Map();
   contexts = new Map();
   settings;
+  /** Other extensions: `{ packageJSON, extensionUri }`. */
+  extensions = [];
   secrets = new Map();
   /** Messages: `[kind, text]`. */
   notices = [];
@@ -54,7 +56,7 @@ export class User {
   #context;
 
   constructor(settings) {
-    this.settings = { address: '127.0.0.1:7351', command: [], ...settings };
+    this.settings = { address: '127.0.0.1:7351', command: [], views: {}, ...settings };
   }
 
   get vscode() {
@@ -93,7 +95,11 @@ export class User {
       StatusBarAlignment: make('StatusBarAlignment', { Left: 1 }),
       ProgressLocation: make('ProgressLocation', { Notification: 15 }),
       ViewColumn: make('ViewColumn', { Active: -1 }),
-      Uri: make('Uri', { joinPath: (base, ...parts) => ({ path: [base.path, ...parts].join('/') }) }),
+      Uri: make('Uri', {
+        joinPath: (base, ...parts) => ({ path: posix.join(base.path, ...parts) }),
+        file: (path) => ({ path }),
+      }),
+      extensions: make('extensions', { all: user.extensions }),
       commands: make('commands', {
         registerCommand(name, run) {
           assert.ok(!user.commands.has(name), `${name} is registered twice`);
@@ -262,14 +268,12 @@ export class User {
 
   #createPanel(make, kind, title, column, options) {
     assert.deepEqual([kind, column], ['viewModels.panel', -1]);
-    assert.deepEqual(options, {
-      enableScripts: true,
-      localResourceRoots: [{ path: '/extension/media' }],
-      retainContextWhenHidden: true,
-    });
+    const { localResourceRoots: roots, ...others } = options;
+    assert.deepEqual(others, { enableScripts: true, retainContextWhenHidden: true });
+    assert.deepEqual(roots[0], { path: '/extension/media' });
     let receive;
     let disposed;
-    const panel = { title, messages: [], isDisposed: false, send: (message) => receive(message) };
+    const panel = { title, roots: roots.map(({ path }) => path), messages: [], isDisposed: false, send: (message) => receive(message) };
     const webview = make('Webview', {
       cspSource: 'https://webview.example',
       html: '',

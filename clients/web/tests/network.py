@@ -19,6 +19,8 @@ class Relay:
         self.port = 0
         # Messages of the server are dropped, as when a connection dies on the way back.
         self.is_mute = False
+        # Bytes of the server, and as many others that are passed in their place.
+        self.replaced = None
         self.open()
 
     @property
@@ -66,6 +68,8 @@ class Relay:
     def _pass(self, source, sink, is_answer):
         try:
             while data := source.recv(65536):
+                if is_answer and self.replaced:
+                    data = data.replace(*self.replaced)
                 if not (is_answer and self.is_mute):
                     sink.sendall(data)
         except OSError:

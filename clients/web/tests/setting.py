@@ -9,6 +9,8 @@ from webdriver import Failed, WebDriverError, wait_for
 # In the order in which they are imported.
 cases = []
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+
 # What the browser's console says where a test cuts connections.
 LOST = ["WebSocket connection to", "ERR_CONNECTION", "ERR_EMPTY_RESPONSE"]
 
@@ -20,7 +22,7 @@ def case(function):
 
 def script(name):
     """A script to run in the page: `page-NAME.js`."""
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), f"page-{name}.js"), encoding="utf-8") as file:
+    with open(os.path.join(HERE, f"page-{name}.js"), encoding="utf-8") as file:
         return file.read()
 
 
@@ -51,6 +53,15 @@ class Case:
 
     def new_server(self, *options):
         server = Server(self.program, *options)
+        self.closers.append(server.close)
+        return server
+
+    def new_shop(self):
+        """A server with other view models under the names of examples, which is built beside the one that is tested."""
+        program = os.path.join(os.path.dirname(self.program), "Shop")
+        if not os.path.exists(program):
+            raise Failed(f"{program} isn't there: 'swift build --product Shop' makes it")
+        server = Server(program)
         self.closers.append(server.close)
         return server
 

@@ -16,7 +16,8 @@ function Client.new(config)
   return setmetatable({
     config = config,
     state = 'idle',
-    names = {}, -- of the hosted view models
+    names = {}, -- of the view models that can be opened
+    types = {}, -- of all view models that the server told of, by their names
     problem = nil, -- why there is no connection
     roots = {}, -- the views that aren't shown by another
     by_session = {}, -- the views by their number on this connection
@@ -60,9 +61,18 @@ function Client:initialize()
     if err then return self:refuse(err.message) end
     self.transport.notify('initialized', vim.empty_dict())
     self.state, self.problem, self.delay = 'open', nil, first_delay
-    self.names = vim.tbl_map(function(view_model) return view_model.name end, result.capabilities.viewModels)
+    self:learn(result.capabilities)
     self:wake()
   end)
+end
+
+-- Takes what the server hosts. An older server tells no types and no children.
+function Client:learn(capabilities)
+  self.names = vim.tbl_map(function(view_model) return view_model.name end, capabilities.viewModels)
+  self.types = {}
+  for _, list in ipairs({ capabilities.viewModels, capabilities.children or {} }) do
+    for _, view_model in ipairs(list) do self.types[view_model.name] = view_model.type end
+  end
 end
 
 -- Attaches again what was on screen, and does what waited.

@@ -4,6 +4,7 @@ local Client = require('view_model.client')
 local View = require('view_model.view')
 local forms = require('view_model.forms')
 local screen = require('view_model.screen')
+local views = require('view_model.views')
 
 local M = {}
 
@@ -14,8 +15,11 @@ local client
 --   command  a list: the server is started with it and spoken to over its standard input and output
 --   address  instead of a command: 'HOST:PORT', or the path of a Unix socket
 --   token    what `initialize` carries where the server wants one
+-- and which views are the user's own:
+--   views    by the types of view models, such as 'Finder.FinderViewModel', or by names; see `view_model.views`
 function M.setup(options)
   config = vim.tbl_extend('force', { command = config.command }, options or {})
+  views.set(config.views)
   if client then client:leave() end
   client = nil
 end

@@ -57,12 +57,13 @@ end
 
 -- All lines, and how many of them show the view model.
 local function content(view)
+  local shown = view:lines()
   local lines = {
-    { { view.type.title(view), 'ViewModelTitle' } },
+    { { view:title(), 'ViewModelTitle' } },
     { { help(view), 'ViewModelKeys' } },
     { { status.of(view) or '', 'ViewModelStatus' } },
   }
-  vim.list_extend(lines, view.type.lines(view))
+  vim.list_extend(lines, shown)
   local own = #lines
   append_events(lines, view)
   return lines, own
@@ -139,7 +140,7 @@ end
 
 -- The state is shown at the bottom where a long list hides the head.
 local function say_head(view)
-  local head = status.of(view) or view.type.title(view)
+  local head = status.of(view) or view:title()
   local is_new = head ~= view.said_head
   view.said_head = head
   if not is_new or vim.api.nvim_get_current_buf() ~= view.buffer or vim.fn.line('w0') <= M.head_height then return end

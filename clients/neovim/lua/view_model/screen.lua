@@ -56,6 +56,15 @@ local function take_keys(view)
   end
 end
 
+-- Another type of view has other keys, and other lines for the cursor.
+local function begin_anew(view)
+  if not view.buffer then return end
+  for _, key in ipairs(view.keys) do pcall(vim.keymap.del, 'n', key[1], { buffer = view.buffer }) end
+  take_keys(view)
+  view.was_below_head = false
+  paint.request(view)
+end
+
 -- A buffer that is wiped: a root's ends the session; another's is a way to go back, which may be refused.
 local function wiped(view)
   if view.state == 'ended' then return end
@@ -204,6 +213,7 @@ end
 
 View.observer = {
   unsent = say_unsent,
+  chosen = begin_anew,
   changed = function(view) if view.buffer then paint.request(view) end end,
   arranged = function(root) vim.schedule(function() M.arrange(root) end) end,
 }

@@ -23,6 +23,7 @@ function M.of(view)
   local all, sent = view:root().unsent:counts()
   if view.is_presented then all, sent = 0, 0 end
   local parts = {
+    view.failure and 'the view fails: ' .. view.failure or '',
     view.message or '',
     counted(view:waiting_count(), 'waits to be sent', 'wait to be sent'),
     counted(all - sent, "wasn't sent", "weren't sent"),

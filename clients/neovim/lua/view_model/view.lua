@@ -5,11 +5,12 @@ local Client = require('view_model.client')
 local Outbox = require('view_model.outbox')
 local Unsent = require('view_model.unsent')
 local json_text = require('view_model.json_text')
-local types = require('view_model.views')
+local views = require('view_model.views')
 
 local View = {
-  -- The observer, which shows views; `unsent` is called with an event that no buffer is left for.
-  observer = { changed = function() end, arranged = function() end, unsent = function() end },
+  -- The observer, which shows views; `chosen` is called when it is known how a view looks, and `unsent` with an event
+  -- that no buffer is left for.
+  observer = { changed = function() end, arranged = function() end, chosen = function() end, unsent = function() end },
 }
 View.__index = View
 
@@ -34,7 +35,7 @@ function View.new(client, about)
     arguments = about.arguments,
     host = about.host,
     is_presented = about.is_presented or false,
-    type = types.of(about.name),
+    type = views.of(about.name, client.types[about.name]),
     unsent = Unsent.new(), -- of a root, for all that it shows
   }, View)
   view:forget()
@@ -47,12 +48,27 @@ function View:forget()
   self.state = 'opening'
   self.problem = nil -- why it ended
   self.message = nil -- a problem, for the user
+  self.failure = nil -- an error of the code that shows it
   self.key, self.session = nil, nil
   self.once = Outbox.random_name() -- by which the server knows an open that it answered before
   self.seq = 0 -- the newest number seen
   self.outbox = Outbox.new()
   self.model = self.type.new()
   self.stack, self.presented = {}, nil
+end
+
+-- Chooses how it looks, now that the server has told the types of its view models.
+function View:choose()
+  local chosen = views.of(self.name, self.client.types[self.name])
+  if chosen == self.type then return end
+  self.type, self.model = chosen, chosen.new()
+  View.observer.chosen(self)
+end
+
+-- Takes an event. The user's own code may fail at it.
+function View:apply(event)
+  local is_done, problem = pcall(self.type.apply, self.model, event)
+  if not is_done then self.failure = tostring(problem) end
 end
 
 local function changed(view) View.observer.changed(view) end
@@ -101,6 +117,7 @@ function View:describe(act)
 end
 
 function View:request_open()
+  self:choose()
   if self.type.wants_description then self:describe() end
   local params = {
     viewModel = self.name, arguments = self.arguments, client = self.outbox.client_name, once = self.once,
@@ -139,7 +156,7 @@ end
 
 function View:replace(snapshot, seq)
   self.model = self.type.new()
-  for _, event in ipairs(snapshot) do self.type.apply(self.model, event) end
+  for _, event in ipairs(snapshot) do self:apply(event) end
   self.seq = seq
 end
 
@@ -147,7 +164,10 @@ function View:go_live(session)
   self.session, self.state, self.message = session, 'live', nil
   self.client.by_session[session] = self
   for _, numbered in ipairs(self.outbox.events) do self:submit(numbered) end
-  if self.is_new and self.type.opened then self.type.opened(self) end
+  if self.is_new and self.type.opened then
+    local is_done, problem = pcall(self.type.opened, self)
+    if not is_done then self.failure = tostring(problem) end
+  end
   self.is_new = false
   changed(self)
 end
@@ -215,7 +235,7 @@ end
 -- Events that weren't sent
 
 -- The name under which unsent events of this view are kept, and found again when it is opened anew.
-function View:label() return self.host and self.type.title(self) or self.name end
+function View:label() return self.host and self:title() or self.name end
 
 -- Gives back what waits, where the session has ended. Events on their way will be answered.
 function View:give_back()
@@ -260,7 +280,7 @@ end
 local on = {}
 
 on['viewModel/event'] = function(view, params)
-  view.type.apply(view.model, params.event)
+  view:apply(params.event)
   changed(view)
 end
 
@@ -296,6 +316,21 @@ function View:closed(reason)
     return self:attach()
   end
   self:finish(reasons[reason] or reason)
+end
+
+-- What it shows
+
+function View:title()
+  local is_done, title = pcall(self.type.title, self)
+  return is_done and title or self.name
+end
+
+-- The lines of the view itself; none where the user's own code fails, and `failure` says why.
+function View:lines()
+  local is_done, lines = pcall(self.type.lines, self)
+  if is_done then return lines end
+  self.failure = tostring(lines)
+  return {}
 end
 
 -- Its children

@@ -126,6 +126,12 @@ public final class RemoteServer: Sendable {
     /// The names of the view models that can be opened, as the server listed them when it was first reached.
     public var viewModelNames: [String] { client.server.viewModels }
 
+    /// The Swift types of the server's view models with their modules, such as "Finder.FinderViewModel", by name; also of
+    /// those that only others can show. An older server tells none.
+    ///
+    /// An application with a View for each view model chooses it by the type: a name may be another server's too.
+    public var viewModelTypes: [String: String] { client.server.types }
+
     /// A view model on the server. Its session is opened when it starts, which is when its first View is bound.
     ///
     /// - Parameter name: one of `viewModelNames`; with any other, `start()` throws.

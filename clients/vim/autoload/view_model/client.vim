@@ -16,7 +16,8 @@ export def New(config: dict<any>): dict<any>
   return {
     config: config,
     state: 'idle',
-    names: [],           # of the hosted view models
+    names: [],           # of the view models that can be opened
+    types: {},           # of all view models that the server told of, by their names
     problem: '',         # why there is no connection
     roots: [],           # the views that aren't shown by another
     by_session: {},      # the views by their number on this connection
@@ -67,8 +68,17 @@ def Initialized(client: dict<any>, error: any, result: any)
   client.state = 'open'
   client.problem = ''
   client.delay = first_delay
-  client.names = result.capabilities.viewModels->mapnew((_, one) => one.name)
+  Learn(client, result.capabilities)
   Wake(client)
+enddef
+
+# Takes what the server hosts. An older server tells no types and no children.
+def Learn(client: dict<any>, capabilities: dict<any>)
+  client.names = capabilities.viewModels->mapnew((_, one) => one.name)
+  client.types = {}
+  for one in capabilities.viewModels + get(capabilities, 'children', [])
+    client.types[one.name] = get(one, 'type', '')
+  endfor
 enddef
 
 # Attaches again what was on screen, and does what waited.

@@ -95,7 +95,7 @@ enddef
 
 # The name under which unsent events of this view are kept, and found again when it is opened anew.
 export def Label(view: dict<any>): string
-  return empty(view.host) ? view.name : view.type.Title(view)
+  return empty(view.host) ? view.name : views.Ask(view, 'Title', [view], view.name)
 enddef
 
 # Gives back what waits, where the session has ended. Events on their way will be answered.

@@ -68,12 +68,13 @@ enddef
 
 # The lines that show the view model.
 def Content(view: dict<any>): list<any>
+  var lines = views.Ask(view, 'Lines', [view], [])
   var head = [
-    [[view.type.Title(view), 'ViewModelTitle']],
+    [[views.Ask(view, 'Title', [view], view.name), 'ViewModelTitle']],
     [[Help(view), 'ViewModelKeys']],
     [[statuses.Of(view), 'ViewModelStatus']],
   ]
-  return head + view.type.Lines(view)
+  return head + lines
 enddef
 
 # A buffer's line is one line, whatever is in its text.
@@ -148,7 +149,7 @@ enddef
 # The state is shown at the bottom where a long list hides the head.
 def SayHead(view: dict<any>)
   var status = statuses.Of(view)
-  var head = status ==# '' ? view.type.Title(view) : status
+  var head = status ==# '' ? views.Ask(view, 'Title', [view], view.name) : status
   var is_new = head !=# get(view, 'said_head', '')
   view.said_head = head
   if !is_new || bufnr() != view.buffer || line('w0') <= head_height || mode() !=# 'n'

@@ -72,16 +72,33 @@ enddef
 # Does what a key of the current window's view does: the one with this number in the list of the view's keys.
 export def Press(number: number)
   var view = Of(bufnr())
-  if !empty(view)
+  if !empty(view) && number < len(view.keys)
     view.keys[number][2](view, line('.') - paint.head_height)
   endif
 enddef
 
-# Gives the current buffer its view's keys.
+# Gives the current buffer its view's keys, in place of those that it had.
 export def TakeKeys()
   var view = Of(bufnr())
+  for key in get(view, 'taken_keys', [])
+    execute $'silent! nunmap <buffer> {key}'
+  endfor
+  view.taken_keys = view.keys->mapnew((_, key) => key[0])
   for number in range(len(view.keys))
     execute $'nnoremap <buffer><nowait><silent> {view.keys[number][0]} <Cmd>call view_model#screen#Press({number})<CR>'
+  endfor
+enddef
+
+# Another type of view has other keys, and other lines for the cursor.
+def BeginAnew(view: dict<any>)
+  if view.buffer == 0
+    return
+  endif
+  view.keys = Keys(view)
+  view.has_taken_keys = false
+  view.was_below_head = false
+  for window in win_findbuf(view.buffer)
+    ShowIn(window, view)
   endfor
 enddef
 
@@ -326,4 +343,5 @@ enddef
 views.Observe(
   (view) => PaintIfShown(view),
   (root) => Soon(() => Arrange(root)),
+  BeginAnew,
   SayUnsent)

@@ -27,6 +27,7 @@ enddef
 export def Of(view: dict<any>): string
   var [all, sent] = view.is_presented ? [0, 0] : unsents.Counts(views.Root(view).unsent)
   var parts = [
+    view.failure ==# '' ? '' : 'the view fails: ' .. view.failure,
     view.message,
     Counted(events.WaitingCount(view), 'waits to be sent', 'wait to be sent'),
     Counted(all - sent, "wasn't sent", "weren't sent"),

@@ -10,10 +10,10 @@ import autoload 'view_model/views.vim' as types
 
 var observer: dict<func>
 
-# Sets the observer: it is called with a view that changed, with a root on which children came or went, and with an
-# event that no buffer is left for, after its view's label.
-export def Observe(ChangedView: func, ArrangedRoot: func, UnsentEvent: func)
-  observer = {Changed: ChangedView, Arranged: ArrangedRoot, Unsent: UnsentEvent}
+# Sets the observer: it is called with a view that changed, with a root on which children came or went, with a view of
+# which it is known now how it looks, and with an event that no buffer is left for, after its view's label.
+export def Observe(ChangedView: func, ArrangedRoot: func, ChosenView: func, UnsentEvent: func)
+  observer = {Changed: ChangedView, Arranged: ArrangedRoot, Chosen: ChosenView, Unsent: UnsentEvent}
 enddef
 
 const unknown_session = -32012
@@ -31,13 +31,15 @@ export const reasons = {
 #
 # `state` is 'opening', 'live', 'lost' (the connection, for now) or 'ended'.
 export def New(client: dict<any>, about: dict<any>): dict<any>
+  var model_type = get(client.types, about.name, '')
   var view = {
     client: client,
     name: about.name,
     arguments: get(about, 'arguments', null),
     host: get(about, 'host', {}),
     is_presented: get(about, 'is_presented', false),
-    type: types.Of(about.name),
+    model_type: model_type, # as the server tells it; empty where it hasn't
+    type: types.Of(about.name, model_type),
     buffer: 0,           # where it is shown; kept by the screen
     popup: 0,
     is_new: false,       # its session is to be made, and what comes first to be done then
@@ -56,6 +58,7 @@ def Forget(view: dict<any>)
     state: 'opening',
     problem: '',         # why it ended
     message: '',         # a problem, for the user
+    failure: get(view.type, 'failure', ''), # an error of the code that shows it
     key: '',
     session: 0,
     once: outboxes.RandomName(), # by which the server knows an open that it answered before
@@ -65,6 +68,29 @@ def Forget(view: dict<any>)
     stack: [],
     presented: {},
   })
+enddef
+
+# Chooses how it looks, now that the server has told the types of its view models.
+def Choose(view: dict<any>)
+  var model_type = get(view.client.types, view.name, '')
+  if model_type ==# view.model_type
+    return
+  endif
+  view.model_type = model_type
+  view.type = types.Of(view.name, model_type)
+  view.failure = get(view.type, 'failure', '')
+  view.model = view.type.New()
+  observer.Chosen(view)
+enddef
+
+# Calls a function of the view's type. The user's own code may fail; then the result is `Or`.
+export def Ask(view: dict<any>, name: string, arguments: list<any>, Or: any = 0): any
+  try
+    return call(view.type[name], arguments)
+  catch
+    view.failure = v:exception
+  endtry
+  return Or
 enddef
 
 # Has the observer say that an event is gone with the buffer that would show it.
@@ -143,6 +169,7 @@ def TakeDescription(view: dict<any>, error: any, result: any, Act: func)
 enddef
 
 def RequestOpen(view: dict<any>)
+  Choose(view)
   if get(view.type, 'wants_description', false)
     Describe(view)
   endif
@@ -197,7 +224,7 @@ enddef
 def Replace(view: dict<any>, snapshot: list<any>, seq: number)
   view.model = view.type.New()
   for event in snapshot
-    view.type.Apply(view.model, event)
+    Ask(view, 'Apply', [view.model, event])
   endfor
   view.seq = seq
 enddef
@@ -213,7 +240,7 @@ def GoLive(view: dict<any>, session: number)
   var is_new = view.is_new
   view.is_new = false
   if is_new && has_key(view.type, 'Opened')
-    view.type.Opened(view)
+    Ask(view, 'Opened', [view])
   endif
   Changed(view)
 enddef
@@ -242,7 +269,7 @@ enddef
 
 def TakeNext(view: dict<any>, method: string, params: dict<any>)
   if method ==# 'viewModel/event'
-    view.type.Apply(view.model, params.event)
+    Ask(view, 'Apply', [view.model, params.event])
     Changed(view)
   elseif method ==# 'navigation/push'
     children.ShowChild(view, params, false)

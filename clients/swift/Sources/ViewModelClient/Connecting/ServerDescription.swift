@@ -7,6 +7,8 @@ package struct ServerDescription: Sendable, Equatable {
     package let version: String
     /// The names of those that can be opened.
     package let viewModels: [String]
+    /// The Swift types with their modules, by the names of all that can be opened or shown. An older server tells none.
+    package let types: [String: String]
     /// The longest message that it takes, in bytes.
     let messageBytes: Int
     /// View events that one of its sessions lets wait.
@@ -17,6 +19,8 @@ package struct ServerDescription: Sendable, Equatable {
         name = result.serverInfo.name
         version = result.serverInfo.version
         viewModels = result.capabilities.viewModels.map(\.name)
+        let named = result.capabilities.viewModels + (result.capabilities.children ?? [])
+        types = Dictionary(named.compactMap { one in one.type.map { (one.name, $0) } }) { first, _ in first }
         messageBytes = result.limits.messageBytes.rawValue
         pendingEvents = result.limits.pendingEvents.rawValue
     }

@@ -11,6 +11,7 @@ import ViewModelClient
         options.receive = { news.record($0) }
         let client = try await Client.connect(to: .program([Executable.path, "--stdio"]), options)
         #expect(client.server.viewModels.contains("orders"))
+        #expect(client.server.types["orders"] == "Examples.OrdersViewModel")
         await client.close()
         #expect(news.elements == [.state(.connecting), .state(.connected), .state(.closed(nil))])
         await #expect(throws: RemoteError.closed) { _ = try await client.describe("orders") }
@@ -139,6 +140,7 @@ import ViewModelClient
                 + #""clientInfo":{"name":"test","version":"1.2"},"processId":"#
             #expect(lines[0].hasPrefix(start) && lines[0].hasSuffix(#","token":"secret"}}"#), "\(lines[0])")
             #expect(lines[1] == #"{"jsonrpc":"2.0","method":"initialized","params":{}}"#)
+            #expect(client.server.types == ["b": "M.B"], "an older server tells no type, and children have one, too")
             withExtendedLifetime(client) {}
         }
     }

@@ -1,0 +1,3 @@
+import { makeDogs } from "./shown/dogs.js";
+
+export default { "Shop.CounterViewModel": makeDogs };
