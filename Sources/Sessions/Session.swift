@@ -17,7 +17,7 @@ package final class Session: Sendable {
     /// It was pushed or presented, and so can be taken off.
     package let isChild: Bool
     let context: SessionContext
-    let model: any SessionModel
+    package let model: any SessionModel
     let state: Mutex<SessionState>
 
     package init(
@@ -108,10 +108,16 @@ package final class Session: Sendable {
         switch outcome {
         case .handled: break
         case .failed(let error):
-            if waiters == nil { report("\(viewModelName) failed to start: \(error)") }
+            if waiters == nil { reportFailedStart("\(viewModelName) failed to start: \(error)") }
             end(.failed)
         case .cancelled, .sessionEnded: end(.closed)
         }
+    }
+
+    /// To the clients that see it, and to those that see its host, which are told no more than that it is taken off.
+    private func reportFailedStart(_ message: String) {
+        context.warn(message)
+        report(message, alsoOn: isChild ? scene?.host(of: self) : nil)
     }
 
     /// Reads a view event for this session's view model.
@@ -168,6 +174,9 @@ package final class Session: Sendable {
 
     /// True from the first call of `end(_:)` or `takeOff(_:)` on.
     package var hasEnded: Bool { state.withLock { $0.isOver } }
+
+    /// Why it has ended; nil as long as it hasn't.
+    package var endReason: EndReason? { state.withLock { $0.feed.end } }
 
     /// Ends the session for everyone: its handler is cancelled, all that waited or ran is answered, and everything that
     /// is on or over the session ends with it.

@@ -109,6 +109,11 @@ package final class Scene: Sendable {
         state.withLock { $0.standing(on: session) }
     }
 
+    /// The session that this one is shown on; nil where it isn't on screen.
+    func host(of session: Session) -> Session? {
+        state.withLock { $0.host(of: session) }
+    }
+
     /// A session has ended by itself: everything on or over it ends too, and its host numbers that.
     func didEnd(_ session: Session, _ reason: EndReason) {
         state.withLock { $0.didEnd(session, reason) }.settle()
