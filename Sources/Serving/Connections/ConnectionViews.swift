@@ -335,7 +335,7 @@ extension ConnectionViews {
         let asked = try workDoneToken.map { token throws(RPCError) in try progress.ask(token, of: view, handle) }
         let job = ViewEventJob(
             progress: asked?.request, bytes: bytes, call: handling,
-            complete: { [handle] in handle.didHandle($0, of: viewNumber, call, asked) })
+            complete: handle.completion(of: viewNumber, call, asked))
         do throws(SessionError) {
             let id = try view.session.submit(job, from: view.id, number: number)
             unfinishedJobs += 1

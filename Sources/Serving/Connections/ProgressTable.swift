@@ -8,11 +8,17 @@ import ViewModels
 ///
 /// It ends with its view at the latest. Confined to the connection's loop.
 final class ProgressTable {
-    /// The progress of one request.
-    struct Asked: Sendable {
+    /// The progress of one request. An object, so that the way of the many events without any costs nothing more.
+    final class Asked: Sendable {
         let request: RequestProgress
         fileprivate let id: Int
         fileprivate let view: Int
+
+        fileprivate init(_ request: RequestProgress, id: Int, view: Int) {
+            self.request = request
+            self.id = id
+            self.view = view
+        }
     }
 
     private struct Entry {
@@ -42,7 +48,7 @@ final class ProgressTable {
             let newest = session?.summary.newest
             handle.perform { $0.views.report(value, id: id, of: number, after: newest) }
         }
-        return Asked(request: request, id: id, view: number)
+        return Asked(request, id: id, view: number)
     }
 
     func forget(_ asked: Asked) {
