@@ -59,7 +59,8 @@ final class ConnectionHandle: SessionViewer {
     }
 
     /// A view event was handled, nearly always on the loop, where this needs no closure.
-    private func didHandle(_ outcome: ViewEventJob.Outcome, of view: Int, _ call: Call?, _ asked: ProgressTable.Asked?) {
+    private func didHandle(_ outcome: ViewEventJob.Outcome, of view: Int, _ call: Call?, _ asked: ProgressTable.Asked?)
+    {
         let entry = loop.enter()
         if case .none = entry { return perform { $0.views.didHandle(outcome, of: view, call, asked) } }
         current?.views.didHandle(outcome, of: view, call, asked)
