@@ -108,16 +108,10 @@ package final class Session: Sendable {
         switch outcome {
         case .handled: break
         case .failed(let error):
-            if waiters == nil { reportFailedStart("\(viewModelName) failed to start: \(error)") }
+            if waiters == nil { FailedStart(session: self, error: error).report() }
             end(.failed)
         case .cancelled, .sessionEnded: end(.closed)
         }
-    }
-
-    /// To the clients that see it, and to those that see its host, which are told no more than that it is taken off.
-    private func reportFailedStart(_ message: String) {
-        context.warn(message)
-        report(message, alsoOn: isChild ? scene?.host(of: self) : nil)
     }
 
     /// Reads a view event for this session's view model.

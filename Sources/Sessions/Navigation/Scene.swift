@@ -120,6 +120,28 @@ package final class Scene: Sendable {
     }
 }
 
+/// A view model was made, and its start threw. The server's log says why, and so do messages to the clients that see it, and
+/// to those that see its host, who would learn no more than that it is taken off.
+struct FailedStart {
+    let session: Session
+    let error: any Error
+
+    /// Before the session ends.
+    func report() {
+        let message = "\(session.viewModelName) failed to start: \(error)"
+        session.context.warn(message)
+        session.report(message)
+        guard session.isChild, let host = session.scene?.host(of: session) else { return }
+        // Each client once.
+        let views = views(of: session)
+        for view in self.views(of: host) where !views.contains(where: { $0.viewer === view.viewer }) {
+            view.viewer.sessionReports(message, for: view.number)
+        }
+    }
+
+    private func views(of session: Session) -> [SessionView] { session.state.withLock { $0.feed.views.elements } }
+}
+
 /// Everything that the scenes of one executor share.
 package final class SceneContext: Sendable {
     /// Makes the session of a view model that is shown.

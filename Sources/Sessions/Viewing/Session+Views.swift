@@ -132,14 +132,7 @@ extension Session {
     }
 
     /// Sends every view's client a message that is no event.
-    ///
-    /// - Parameter host: its views' clients have it, too, each client once.
-    package func report(_ message: String, alsoOn host: Session? = nil) {
-        let views = state.withLock { $0.feed.views.elements }
-        for view in views { view.viewer.sessionReports(message, for: view.number) }
-        for view in host?.state.withLock({ $0.feed.views.elements }) ?? []
-        where !views.contains(where: { $0.viewer === view.viewer }) {
-            view.viewer.sessionReports(message, for: view.number)
-        }
+    package func report(_ message: String) {
+        for view in state.withLock({ $0.feed.views.elements }) { view.viewer.sessionReports(message, for: view.number) }
     }
 }

@@ -202,7 +202,7 @@ import ViewModels
     {
         try await withMemoryServer { server in
             let (remote, values) = (try await reach(server), Recorder<WorkDoneProgress.Value>())
-            let watch: RemoteViewModel<StopwatchViewModel.ViewModelEvent, StopwatchViewModel.ViewEvent> =
+            let watch: RemoteViewModel<StopwatchEvent, StopwatchViewModel.ViewEvent> =
                 remote.viewModel("stopwatch")
             try await watch.start()
             try await WorkDoneProgress.$current.withValue(WorkDoneProgress { values.record($0) }) {
@@ -215,7 +215,7 @@ import ViewModels
             #expect(values.elements == [begin, .report(message: "lap 1", percentage: nil)])
             switch way {
             case "stop": try await watch.handle(event: .stop)
-            case "close": await watch.close()
+            case "close": try await watch.close()
             default: await remote.close()
             }
             let end = await values.elements(count: 3)[2]
