@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef SYS_pidfd_open
@@ -49,6 +50,21 @@ int clinux_thread_times(int thread, unsigned long long *ran, unsigned long long 
     return !(end && end[1] == ' ' && end[2] == 'R');
 }
 
+long long clinux_milliseconds_since_1970(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void clinux_format_time(long long milliseconds, char *text, size_t size) {
+    time_t seconds = (time_t)(milliseconds / 1000);
+    struct tm parts;
+    char day[32];
+    gmtime_r(&seconds, &parts);
+    strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(text, size, "%s.%03dZ", day, (int)(milliseconds % 1000));
+}
+
 int clinux_thread_id(void) { return (int)syscall(SYS_gettid); }
 
 int clinux_accept(int listener, struct sockaddr *address, unsigned int *length) {
@@ -66,6 +82,12 @@ int clinux_rename_exclusively(int directory, const char *from, const char *to) {
 }
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int clinux_flush_stdout(void) {
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+    return errno ? errno : -1;
+}
 
 void clinux_buffer_stdout_by_line(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
 

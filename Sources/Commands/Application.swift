@@ -48,15 +48,15 @@ package struct Application: Sendable {
         do {
             try Stdio.ensureStandardDescriptors()
             try options.check()
-            if let command { return try await run(command, Array(arguments.dropFirst())) }
+            if let command { return printed(try await run(command, Array(arguments.dropFirst()))) }
             let serve = try ServeOptions(arguments, options)
             if serve.showsHelp {
                 print(ServeOptions.help(name: name, options))
-                return 0
+                return printed(0)
             }
             if serve.showsVersion {
                 print(versionText)
-                return 0
+                return printed(0)
             }
             let registry = try await registry()
             let server: Serve
@@ -77,6 +77,17 @@ package struct Application: Sendable {
         } catch {
             StandardError.write("\(name): \(error)")
             return ExitStatus.unavailable
+        }
+    }
+
+    /// The status of a command that has printed all that it had to: an error where nobody has got it.
+    private func printed(_ status: Int32) -> Int32 {
+        do throws(SystemError) {
+            try Stdio.flushOutput()
+            return status
+        } catch {
+            StandardError.write("\(name): \(error)")
+            return status == 0 ? ExitStatus.inputOutput : status
         }
     }
 

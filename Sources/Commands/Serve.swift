@@ -42,7 +42,7 @@ final class Serve: Sendable {
         drainGrace = limits.drainGrace
         log = Log(
             level: options.logLevel, clientLines: limits.clientLogLines, lines: limits.logLines,
-            write: { StandardError.write($0) })
+            time: { TimeOfDay.now.description }, write: { StandardError.write($0) })
         printedBytes = limits.printedBytes
         let token = try options.makesToken ? Token.made() : Token.given(file: options.tokenFile)
         madeToken = options.makesToken ? token : nil

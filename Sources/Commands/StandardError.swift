@@ -56,3 +56,18 @@ struct PrintingToStandardError {
         close(saved)
     }
 }
+
+/// A moment in UTC, to the millisecond: "2026-11-22T15:41:40.123Z".
+struct TimeOfDay: CustomStringConvertible {
+    let description: String
+
+    static var now: TimeOfDay { TimeOfDay(milliseconds: clinux_milliseconds_since_1970()) }
+
+    init(milliseconds: Int64) {
+        description = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { text in
+            guard let start = text.baseAddress else { return "" }
+            clinux_format_time(milliseconds, start, text.count)
+            return String(cString: start)
+        }
+    }
+}

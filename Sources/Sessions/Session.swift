@@ -17,7 +17,7 @@ package final class Session: Sendable {
     /// It was pushed or presented, and so can be taken off.
     package let isChild: Bool
     let context: SessionContext
-    let model: any SessionModel
+    package let model: any SessionModel
     let state: Mutex<SessionState>
 
     package init(
@@ -110,7 +110,7 @@ package final class Session: Sendable {
             state.withLock { $0.inbox.didStart() }
             HandlerRunner(session: self).wake()
         case .failed(let error):
-            if waiters == nil { report("\(viewModelName) failed to start: \(error)") }
+            if waiters == nil { FailedStart(session: self, error: error).report() }
             end(.failed)
         case .cancelled, .superseded, .sessionEnded: end(.closed)
         }
@@ -173,6 +173,9 @@ package final class Session: Sendable {
 
     /// True from the first call of `end(_:)` or `takeOff(_:)` on.
     package var hasEnded: Bool { state.withLock { $0.isOver } }
+
+    /// Why it has ended; nil as long as it hasn't.
+    package var endReason: EndReason? { state.withLock { $0.feed.end } }
 
     /// Ends the session for everyone: its handler is cancelled, all that waited or ran is answered, and everything that
     /// is on or over the session ends with it.

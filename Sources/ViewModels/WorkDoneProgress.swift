@@ -14,8 +14,15 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The session ends the progress when the handler returns, throws or is cancelled. A report before `begin` or after the
-/// end is dropped. Any task may call any member.
+/// It is the progress of one request, and goes on with the work that the request started: a `Task { }` of the handler that
+/// nobody waits for has the same `current`, and the progress ends when the last one that has it is done with it. A
+/// handler that throws or is cancelled ends its progress, and so does the end of its session. A task that outlives its
+/// handler and reports nothing, such as one that watches a file, is better detached, or the handler calls `end` itself.
+///
+/// The Language Server Protocol ends a token's life with the answer to its request. Here the answer says that the
+/// progress goes on (`progress`), and `end` always follows.
+///
+/// A report before `begin` or after the end is dropped. Any task may call any member.
 public final class WorkDoneProgress: Sendable {
     /// A step of the work, in the Language Server Protocol's terms.
     public enum Value: Sendable, Equatable {
@@ -30,21 +37,24 @@ public final class WorkDoneProgress: Sendable {
     /// The progress of the event that this task handles; nil when the client didn't ask for it.
     @TaskLocal public static var current: WorkDoneProgress?
 
-    private enum Phase {
-        case idle
-        case begun
-        case ended
-    }
+    private let request: RequestProgress
 
-    private let phase = Mutex(Phase.idle)
-    private let send: @Sendable (Value) -> Void
-
-    /// A progress that hasn't begun.
+    /// A progress that hasn't begun. If it has when the last reference goes, it ends without a message.
     ///
     /// - Parameter send: called with each value, in order, on the thread that reports it. It must not report on
     ///   this progress.
-    public init(send: @escaping @Sendable (Value) -> Void) {
-        self.send = send
+    public convenience init(send: @escaping @Sendable (Value) -> Void) {
+        self.init(of: RequestProgress(isAnswered: true, send: send))
+    }
+
+    /// - Parameter request: has no other; `request.finish(_:)` is called when it is answered.
+    package init(of request: RequestProgress) {
+        self.request = request
+        request.hold()
+    }
+
+    deinit {
+        request.letGo()
     }
 
     /// Begins the progress. Only the first call counts.
@@ -54,7 +64,7 @@ public final class WorkDoneProgress: Sendable {
     ///   - message: says more about it.
     ///   - percentage: 0 to 100, clamped to that; nil when it can't be known.
     public func begin(title: String, message: String? = nil, percentage: Int? = nil) {
-        advance(from: .idle, to: .begun, .begin(title: title, message: message, percentage: clamped(percentage)))
+        request.begin(.begin(title: title, message: message, percentage: clamped(percentage)))
     }
 
     /// Reports how far the work is. Does nothing before `begin` and after the end.
@@ -63,24 +73,102 @@ public final class WorkDoneProgress: Sendable {
     ///   - message: replaces the message before; nil leaves it.
     ///   - percentage: 0 to 100, clamped to that. A View may ignore one that is lower than the last.
     public func report(message: String? = nil, percentage: Int? = nil) {
-        advance(from: .begun, to: .begun, .report(message: message, percentage: clamped(percentage)))
+        request.report(.report(message: message, percentage: clamped(percentage)))
     }
 
-    /// Ends the progress with a last message. Without this call it ends when the handler returns, without a message.
+    /// Ends the progress with a last message, before the work does or where that goes on for long.
     public func end(message: String? = nil) {
-        advance(from: .begun, to: .ended, .end(message: message))
-    }
-
-    private func advance(from expected: Phase, to next: Phase, _ value: Value) {
-        // Sent under the lock, so that two tasks of one handler can't put `end` before a report.
-        phase.withLock { phase in
-            guard phase == expected else { return }
-            phase = next
-            send(value)
-        }
+        request.end(message: message)
     }
 
     private func clamped(_ percentage: Int?) -> Int? {
         percentage.map { min(max($0, 0), 100) }
+    }
+}
+
+/// The progress of one request, from its arrival to the end of the work that it started.
+///
+/// Nobody who runs a handler keeps its `WorkDoneProgress`: that goes with the last task that has it.
+package final class RequestProgress: Sendable {
+    private enum Phase {
+        case idle
+        case begun
+        case ended
+    }
+
+    private struct State {
+        var phase = Phase.idle
+        /// There is a `WorkDoneProgress` of it.
+        var isHeld = false
+        var isAnswered = false
+        /// The answer says that the progress goes on. So an end follows, even without a beginning.
+        var goesOn = false
+    }
+
+    private let state: Mutex<State>
+    private let send: @Sendable (WorkDoneProgress.Value) -> Void
+
+    /// - Parameters:
+    ///   - isAnswered: nobody calls `finish`.
+    ///   - send: called with each value, in order, on the thread that reports it.
+    package init(isAnswered: Bool = false, send: @escaping @Sendable (WorkDoneProgress.Value) -> Void) {
+        state = Mutex(State(isAnswered: isAnswered))
+        self.send = send
+    }
+
+    /// Whether it went on when the request was finished.
+    package var goesOn: Bool { state.withLock { $0.goesOn } }
+
+    /// The request is about to be answered. Ends the progress unless work that has it goes on.
+    ///
+    /// - Parameter isHandled: the handler returned. If it threw, was cancelled, or never ran, the progress ends.
+    package func finish(isHandled: Bool) {
+        state.withLock { state in
+            state.isAnswered = true
+            if isHandled, state.isHeld, state.phase != .ended {
+                state.goesOn = true
+            } else {
+                end(&state)
+            }
+        }
+    }
+
+    fileprivate func hold() {
+        state.withLock { $0.isHeld = true }
+    }
+
+    fileprivate func letGo() {
+        state.withLock { state in
+            state.isHeld = false
+            // Not before the answer: what the handler sent last may still be on its way.
+            if state.isAnswered { end(&state) }
+        }
+    }
+
+    // Sent under the lock, so that two tasks of one handler can't put `end` before a report.
+
+    fileprivate func begin(_ value: WorkDoneProgress.Value) {
+        state.withLock { state in
+            guard state.phase == .idle else { return }
+            state.phase = .begun
+            send(value)
+        }
+    }
+
+    fileprivate func report(_ value: WorkDoneProgress.Value) {
+        state.withLock { state in
+            if state.phase == .begun { send(value) }
+        }
+    }
+
+    fileprivate func end(message: String?) {
+        state.withLock { state in
+            if state.phase == .begun || state.goesOn { end(&state, message: message) }
+        }
+    }
+
+    private func end(_ state: inout State, message: String? = nil) {
+        if state.phase == .begun || state.goesOn && state.phase == .idle { send(.end(message: message)) }
+        state.phase = .ended
     }
 }

@@ -21,6 +21,22 @@ import Testing
     }
 
     @Test(arguments: [
+        "help", "help protocol", "help connect", "--help", "--version", "connect --help", "new --help",
+        "replay Tests/Transcripts/hello.jsonl",
+    ])
+    func `a command that can't print what was asked for ends with status 74 and says why`(_ command: String) throws {
+        for (output, reason) in [(">/dev/full", "space left"), (">&-", "file descriptor")] {
+            let script = #"cd "$1" && exec "$0" \#(command) \#(output)"#
+            let program = try Program("sh", ["-c", script, Checkout.server, Checkout.root])
+            let text = try program.errorText()
+            // Of a long text the C library keeps no more than that it failed.
+            #expect(text.contains("write standard output: "), "\(text)")
+            #expect(text.contains(reason) || text.contains("not all of it could be written"), "\(text)")
+            #expect(try program.end() == .status(74))
+        }
+    }
+
+    @Test(arguments: [
         (["--frob"], "'--frob'"), (["frob"], "'frob'"), (["--stdio=yes"], "--stdio"),
         (["--tcp"], "--tcp"), (["--tcp", "many"], "'many'"), (["--tcp", "65536"], "'65536'"), (["--unix="], "--unix"),
         (["--log-level", "loud"], "'loud'"), (["--token-file", "/nowhere/token", "--tcp", "0"], "/nowhere/token"),

@@ -320,22 +320,6 @@ import Testing
         }
     }
 
-    /// What a process says when it crashes is what its developer needs.
-    private func crash(_ folder: TemporaryFolder) throws {
-        for kind in ["trap", "abort"] {
-            let server = try Program(folder.file("build/debug/sleeper"), ["--stdio"])
-            try server.send(
-                Wire.initialize, Wire.open(2, "printer"), Wire.viewEvent(3, 1, #"{"kind":"printLines","count":10}"#),
-                Wire.viewEvent(4, 1, #"{"kind":"\#(kind)"}"#))
-            let text = try server.errorText()
-            #expect(text.contains("line 9 xxx") && text.contains("the last words of a"), "\(text)")
-            guard case .signal = try server.end() else {
-                Issue.record("the \(kind) was no signal: \(try server.end())")
-                continue
-            }
-        }
-    }
-
     private func copySources(to folder: TemporaryFolder) throws {
         let original = Checkout.conformance("OutsidePackage")
         for name in ["Sources", "Tests"] {

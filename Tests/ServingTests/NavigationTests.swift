@@ -257,6 +257,25 @@ import ViewModels
         }
     }
 
+    @Test func `each client that sees a child or its host is told once why the child didn't start`() async throws {
+        try await withScreens { server in
+            let client = try await opened(server)
+            let other = try await server.connected()
+            other.send(Wire.attach("1", "key-1", since: 0))
+            _ = try await other.next()
+            client.send(Wire.viewEvent("2", 1, #"{"kind":"push","value":{"fails":"start"}}"#))
+            try await client.expect(Wire.shown("push", 1, 1, "screen", "key-2"), Wire.seq("2", 1))
+            client.send(Wire.attach("3", "key-2"))
+            let message = Wire.logMessage(1, "screen failed to start: can't start")
+            try await client.expect(
+                Wire.attached("3", 2, "screen"), message, Wire.closed(2, "failed"),
+                Wire.takenOff("pop", 1, 2, "key-2"))
+            try await other.expect(
+                Wire.shown("push", 1, 1, "screen", "key-2"), message, Wire.takenOff("pop", 1, 2, "key-2"))
+            #expect(server.log.elements.contains("warning: screen failed to start: can't start"))
+        }
+    }
+
     @Test func `a child that a client closes is taken off`() async throws {
         try await withScreens { server in
             let client = try await pushed(server)

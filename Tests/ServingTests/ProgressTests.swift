@@ -105,4 +105,72 @@ struct ProgressTests {
             }
         }
     }
+
+    static let lateBegin = #"{"kind":"begin","title":"Working","cancellable":false}"#
+
+    private func workingOn(_ server: TestServer, _ hold: String) async throws -> TestClient {
+        let client = try await server.connected()
+        client.send(
+            Wire.open("1", "probe", #"{"hold":"\#(hold)"}"#),
+            Wire.viewEvent("2", 1, #"{"kind":"workOn"}"#, #","workDoneToken":"on""#))
+        _ = try await client.next()
+        try await client.expect(Wire.result("2", #"{"seq":0,"progress":true}"#))
+        return client
+    }
+
+    @Test func `progress goes on after the answer with the work, in its place among the events, until its end`()
+        async throws
+    {
+        try await withServer { server in
+            let client = try await workingOn(server, "on")
+            // Another request's has its own token, and doesn't end it.
+            client.send(Wire.viewEvent("3", 1, #"{"kind":"work","steps":0,"fails":false}"#, #","workDoneToken":3"#))
+            try await client.expect(
+                Self.progress("3", Self.begin), Self.progress("3", Self.end), Wire.result("3", #"{"seq":0}"#))
+            Hold.named("on").gate.open()
+            try await client.expect(
+                Self.progress(#""on""#, Self.lateBegin), Wire.one(1, 1, 7), Self.progress(#""on""#, Self.end))
+        }
+    }
+
+    @Test(arguments: ["session/close", "session/detach"])
+    func `progress that goes on ends with its view, and says nothing more`(method: String) async throws {
+        try await withServer { server in
+            let client = try await workingOn(server, method)
+            client.send(Wire.request("3", method, #"{"session":1}"#))
+            // An end without a beginning: the answer has said that it follows.
+            try await client.expect(Self.progress(#""on""#, Self.end), Wire.result("3"))
+            Hold.named(method).gate.open()
+            client.send(Wire.request("4", "ping"))
+            try await client.expect(Wire.result("4"))
+        }
+    }
+
+    @Test func `progress that goes on ends before its view is told that the session is closed`() async throws {
+        try await withServer { server in
+            let client = try await workingOn(server, "ends")
+            let other = try await server.connected()
+            other.send(
+                Wire.request("1", "session/attach", #"{"key":"key-1"}"#),
+                Wire.request("2", "session/close", #"{"session":1}"#))
+            try await client.expect(
+                Self.progress(#""on""#, Self.end),
+                Wire.notification("session/closed", #"{"session":1,"reason":"closed"}"#))
+            Hold.named("ends").gate.open()
+        }
+    }
+
+    @Test func `a token whose progress goes on isn't taken again until its end`() async throws {
+        try await withServer { server in
+            let client = try await workingOn(server, "token")
+            client.send(Wire.viewEvent("3", 1, #"{"kind":"work","steps":0,"fails":false}"#, #","workDoneToken":"on""#))
+            try await client.expectError(-32602, id: "3")
+            Hold.named("token").gate.open()
+            try await client.expect(
+                Self.progress(#""on""#, Self.lateBegin), Wire.one(1, 1, 7), Self.progress(#""on""#, Self.end))
+            client.send(Wire.viewEvent("4", 1, #"{"kind":"work","steps":0,"fails":false}"#, #","workDoneToken":"on""#))
+            try await client.expect(
+                Self.progress(#""on""#, Self.begin), Self.progress(#""on""#, Self.end), Wire.result("4", #"{"seq":1}"#))
+        }
+    }
 }

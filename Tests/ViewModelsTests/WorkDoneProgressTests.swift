@@ -87,6 +87,16 @@ import ViewModels
         #expect(sent.elements.count { $0 == .end(message: nil) } == 1)
     }
 
+    @Test func `it ends when the last task that has it is done with it`() async {
+        do {
+            let progress = progress()
+            progress.begin(title: "work")
+            await Task { progress.report() }.value
+            #expect(sent.elements.last == .report(message: nil, percentage: nil))
+        }
+        #expect(await sent.elements(count: 3).last == .end(message: nil))
+    }
+
     @Test func `a task without one has none`() {
         #expect(WorkDoneProgress.current == nil)
     }

@@ -105,7 +105,7 @@ A name alone may be that of another server's view model.")
   problem is-refused                ; why there is no connection, in words; the server refused it
   token process connection
   (sessions (make-hash-table))      ; the views, by the number that the session has on this connection
-  (tokens (make-hash-table))        ; the views, by the token of a request's progress
+  (tokens (make-hash-table))        ; the views, by the token of a request's progress until its end
   (next-token 0)
   roots                             ; the views that nothing pushed or presented
   names                             ; of the view models that can be opened
@@ -125,7 +125,7 @@ A name alone may be that of another server's view model.")
   host kind children presented      ; kind is pushed or presented, and nil for a root
   buffer paint-timer
   reason                            ; why the session ended, in words
-  progress
+  progress                          ; tokens and what they have come to, in words, newest first
   failure                           ; an error of the mode that shows it, in words
   is-shared is-removed is-left      ; somebody else opened it; it was taken off the screen; by the user
   label)                            ; what unsent events are known by, once it was taken off
@@ -616,7 +616,7 @@ What VIEW itself showed stays."
       (pcase method
         ('$/progress
          (when-let ((view (gethash (plist-get params :token) (view-model--server-tokens server))))
-           (view-model--progressed view (plist-get params :value))))
+           (view-model--progressed view (plist-get params :token) (plist-get params :value))))
         ('window/logMessage
          (when (<= (or (plist-get params :type) 1) 2)
            (message "View model server: %s" (plist-get params :message))))
@@ -662,14 +662,22 @@ Attach again where one is missing."
     ("serverShutdown" (view-model--close view "the server was shut down"))
     (_ (view-model--close view (format "it has ended (%s)" reason)))))
 
-(defun view-model--progressed (view value)
-  "Show VALUE, the progress of a request, in VIEW."
-  (setf (view-model--view-progress view)
-        (unless (equal (plist-get value :kind) "end")
-          (concat (or (plist-get value :title) (view-model--view-progress view) "Working")
-                  (when-let ((percentage (plist-get value :percentage))) (format " %d%%" percentage))
-                  (when-let ((message (plist-get value :message))) (concat " " message)))))
+(defun view-model--progressed (view token value)
+  "Show VALUE, the progress of the request with TOKEN, in VIEW."
+  (if (equal (plist-get value :kind) "end")
+      (view-model--forget-progress view token)
+    (let ((title (or (plist-get value :title) (cadr (assoc token (view-model--view-progress view))) "Working")))
+      (setf (alist-get token (view-model--view-progress view))
+            (list title
+                  (concat title
+                          (when-let ((percentage (plist-get value :percentage))) (format " %d%%" percentage))
+                          (when-let ((message (plist-get value :message))) (concat " " message)))))))
   (view-model--paint-soon view))
+
+(defun view-model--forget-progress (view token)
+  "Take note that VIEW hears no more of the request with TOKEN."
+  (remhash token (view-model--server-tokens (view-model--view-server view)))
+  (setf (alist-get token (view-model--view-progress view) nil t) nil))
 
 ;;; Commands
 
@@ -724,8 +732,8 @@ Meanwhile the view model may have gone, and another may be in its place."
   (let* ((server (view-model--view-server view))
          (token (cl-incf (view-model--server-next-token server)))
          (session (view-model--view-session view))
-         (settle (lambda (error)
-                   (remhash token (view-model--server-tokens server))
+         (settle (lambda (error goes-on)
+                   (unless goes-on (view-model--forget-progress view token))
                    (view-model--settle view sent error (eql session (view-model--sent-session sent))))))
     (puthash token view (view-model--server-tokens server))
     (setf (view-model--sent-session sent) session
@@ -736,8 +744,9 @@ Meanwhile the view model may have gone, and another may be in its place."
                                   :event ,(view-model--sent-event sent)
                                   :number ,(view-model--sent-number sent)
                                   :workDoneToken ,token)
-                               (lambda (_) (funcall settle nil))
-                               settle))))
+                               ;; Work that the view model goes on with has its progress until its end.
+                               (lambda (result) (funcall settle nil (eq t (plist-get result :progress))))
+                               (lambda (error) (funcall settle error nil))))))
 
 (defun view-model--settle (view sent error is-newest)
   "Take the answer to SENT of VIEW, which is ERROR or nil.
@@ -752,8 +761,7 @@ Unless IS-NEWEST, it was sent again since, or will be."
      ;; One before it wasn't taken.
      ((equal (plist-get (plist-get error :data) :path) "/number") (view-model--resync view))
      (t
-      (setf (view-model--view-pending view) (delq sent (view-model--view-pending view))
-            (view-model--view-progress view) nil)
+      (setf (view-model--view-pending view) (delq sent (view-model--view-pending view)))
       ;; One that was superseded made room for a newer one of its kind.
       (when (and error (not (view-model--view-is-removed view))
                  (not (plist-get (plist-get error :data) :superseded)))
@@ -1178,7 +1186,7 @@ Where that fails, it is shown by its events, and its header line says why."
                             (format "%s is open over this; g shows it"
                                     (view-model--view-name (view-model--hidden view)))))
                      (funcall view-model-status-function)
-                     (when (view-model--view-progress view) (concat (view-model--view-progress view) "..."))
+                     (when-let ((newest (car (view-model--view-progress view)))) (concat (nth 2 newest) "..."))
                      (when (view-model--view-pending view) "working..."))))
     (string-replace
      "%" "%%"

@@ -312,6 +312,10 @@ export interface View<
    * While there is no connection it waits, and is applied once whatever happens to connections. Where one is lost
    * before the answer, it resolves when the server says that it took it; what the answer was is lost.
    *
+   * `onProgress` is called with the "begin", "report" and "end" of the event's progress: also after this has resolved,
+   * where the view model goes on with the work. An "end" follows each "begin", at the latest when the view is closed or
+   * the connection is lost.
+   *
    * Rejects with "UnknownSession" where the session ends first; `dropped` then has the event. Aborted, it is cancelled
    * where it waits or runs, and may have had its effect.
    */

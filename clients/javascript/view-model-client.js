@@ -285,10 +285,10 @@ export class Client {
       remove: (session) => this.#sessions.delete(session),
       addProgress: (listener) => {
         const token = `progress-${++this.#lastToken}`;
-        this.#progress.set(token, listener);
+        this.#progress.set(token, { listener, hasBegun: false });
         return token;
       },
-      removeProgress: (token) => this.#progress.delete(token),
+      endProgress: (token) => this.#progressed(token, { kind: 'end' }),
     };
   }
 
@@ -464,11 +464,8 @@ export class Client {
         if (peer.isKnown(params.session)) return;
         return this.#report(ownError('ProtocolError', `${method} for session ${params.session}, which isn't known`));
       }
-      case '$/progress': {
-        const listener = this.#progress.get(params.token);
-        if (listener) this.#listeners.callOne(listener, params.value);
-        return;
-      }
+      case '$/progress':
+        return this.#progressed(params.token, params.value);
       case 'window/logMessage': {
         const level = ['error', 'warning', 'info', 'log'][params.type - 1] ?? 'log';
         return this.#listeners.call('log', { level, message: params.message, source: 'server' });
@@ -476,6 +473,15 @@ export class Client {
       case '$/logTrace':
         return this.#listeners.call('log', { level: 'log', message: params.message, source: 'trace' });
     }
+  }
+
+  /** A listener is told an end where it was told a beginning. */
+  #progressed(token, value) {
+    const progress = this.#progress.get(token);
+    if (!progress) return;
+    progress.hasBegun ||= value.kind === 'begin';
+    if (value.kind === 'end') this.#progress.delete(token);
+    if (progress.hasBegun) this.#listeners.callOne(progress.listener, value);
   }
 
   #isReporting = false;
@@ -916,6 +922,8 @@ class Outbox {
   #last = 0;
   #unsent = new Queue();
   #sent = new Map();
+  /** The progress of events that are answered, and whose work may go on. */
+  #ongoing = new Set();
   #retryTimer = null;
   #isStalled = false;
 
@@ -941,7 +949,8 @@ class Outbox {
         if (entry.isSettled) return;
         entry.isSettled = true;
         signal?.removeEventListener('abort', abort);
-        if (entry.token) this.#port.removeProgress(entry.token);
+        if (entry.goesOn) this.#ongoing.add(entry.token);
+        else if (entry.token) this.#port.endProgress(entry.token);
         if (state === 'dropped') this.dropped.push(shown(entry));
         this.#tell(state, entry);
         finish(value);
@@ -996,11 +1005,19 @@ class Outbox {
   connectionLost() {
     this.#port.timers.clearTimeout(this.#retryTimer);
     for (const entry of this.#sent.values()) entry.isInFlight = false;
+    this.#endOngoing();
+  }
+
+  /** The server says no more of work whose event it has answered. */
+  #endOngoing() {
+    for (const token of this.#ongoing) this.#port.endProgress(token);
+    this.#ongoing.clear();
   }
 
   end(error) {
     this.#closedError = error;
     this.#port.timers.clearTimeout(this.#retryTimer);
+    this.#endOngoing();
     const waiting = [...this.#sent.values(), ...this.#unsent.take()];
     // Those in flight get their own answers; a view model that takes itself off answers what made it do so.
     for (const entry of waiting) if (!entry.isInFlight) entry.drop(error);
@@ -1025,8 +1042,11 @@ class Outbox {
     entry.request = request;
     this.#tell('sent', entry);
     request.then(
-      () => {
+      (result) => {
         if (this.#sent.get(number) === entry) this.#sent.delete(number);
+        // Not where the connection or the view has ended since: that ends it, too.
+        const isCurrent = entry.isInFlight && !this.#closedError;
+        entry.goesOn = entry.token !== undefined && result?.progress === true && isCurrent;
         entry.resolve();
         this.#flush();
       },

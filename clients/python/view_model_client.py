@@ -333,7 +333,7 @@ class Client:
         # Those that go on over a lost connection, in the order of opening: what shows another one comes before it.
         self._living: List[View] = []
         self._views: Dict[int, View] = {}
-        self._progress: Dict[int, Callable[[Dict[str, Any]], None]] = {}
+        self._progress: Dict[int, _Progress] = {}
         self._last_token = 0
 
     async def __aenter__(self) -> Client:
@@ -487,6 +487,7 @@ class Client:
             self._is_connected.clear()
         self._views = {}
         for view in list(self._living):
+            self._end_ongoing(view)
             if self._reconnects:
                 view._is_attached.clear()
             else:
@@ -606,14 +607,29 @@ class Client:
             levels = {1: logging.ERROR, 2: logging.WARNING, 3: logging.INFO}
             _log.log(levels.get(params.get("type", 4), logging.DEBUG), "%s", params.get("message"))
         elif method == "$/progress":
-            report = self._progress.get(params.get("token", 0))
-            if report is not None:
-                # Not from here: what it raises is its own fault, and no reason to stop reading.
-                asyncio.get_running_loop().call_soon(report, params.get("value") or {})
+            self._progressed(params.get("token", 0), params.get("value") or {})
         else:
             view = self._views.get(params.get("session", 0))
             if view is not None:
                 view._take(method, params)
+
+    def _progressed(self, token: int, value: Dict[str, Any]) -> None:
+        """Reports an `end` where a `begin` was reported."""
+        progress = self._progress.get(token)
+        if progress is None:
+            return
+        progress.has_begun = progress.has_begun or value.get("kind") == "begin"
+        if value.get("kind") == "end":
+            del self._progress[token]
+        if progress.has_begun:
+            # Not from here: what it raises is its own fault, and no reason to stop reading.
+            asyncio.get_running_loop().call_soon(progress.report, value)
+
+    def _end_ongoing(self, view: View) -> None:
+        """The server says no more of work whose event it has answered."""
+        for token, progress in list(self._progress.items()):
+            if progress.goes_on_in is view:
+                self._progressed(token, {"kind": "end"})
 
 
 class View:
@@ -698,8 +714,10 @@ class View:
         """Returns when the view model has handled it, and all that it said meanwhile has come.
 
         `event` is an object with a `kind`, or anything with a `to_json()` that makes one. `progress` is called with the
-        `begin`, `report` and `end` of its handler. Who cancels this asks the view model to stop. While a client that
-        reconnects is away, events wait and are sent when it is back, each once.
+        `begin`, `report` and `end` of its handler, and after this has returned with those of the work that the handler
+        started and that goes on; an `end` follows each `begin`, at the latest when the view is closed or the connection is
+        lost. Who cancels this asks the view model to stop. While a client that reconnects is away, events wait and are
+        sent when it is back, each once.
         Raises ServerError: `ViewModelFailed`, `InvalidParams`, `RequestCancelled`, `LimitExceeded`; ViewClosed and
         ConnectionLost, whose `dropped` has the event, and whether it was sent; TypeError and ValueError for what is no
         JSON.
@@ -794,6 +812,7 @@ class View:
         self._ending = error or ViewClosed(reason)
         if cause is not None:
             self._ending.__cause__ = cause
+        self._client._end_ongoing(self)
         self._client._views.pop(self._session, None)
         if self in self._client._living:
             self._client._living.remove(self)
@@ -855,6 +874,7 @@ class View:
             reason = params.get("reason", "closed")
             if reason != "overflow":
                 return self._end(reason)
+            self._client._end_ongoing(self)
             self._is_attached.clear()
             self._client._views.pop(self._session, None)
             return self._client._attach_soon(self)
@@ -939,7 +959,7 @@ class View:
         if progress is not None:
             self._client._last_token += 1
             sending.token = self._client._last_token
-            self._client._progress[sending.token] = progress
+            self._client._progress[sending.token] = _Progress(progress)
         if self._sender is None:
             self._sender = asyncio.ensure_future(self._send_all())
         self._outgoing.append(sending)
@@ -955,8 +975,8 @@ class View:
             raise
         finally:
             self._outgoing.remove(sending)
-            if sending.token is not None:
-                del self._client._progress[sending.token]
+            if sending.token is not None and not sending.progress_goes_on:
+                self._client._progressed(sending.token, {"kind": "end"})
             self._client._changed()
 
     def _waiting(self, was_sent: bool) -> Tuple[Any, ...]:
@@ -1012,7 +1032,13 @@ class View:
                 sending.wire, sending.was_sent = wire, True
                 self._client._changed()
                 self._last_number = max(self._last_number, sending.number)
-                await answer
+                result = await answer
+                progress = self._client._progress.get(sending.token or 0)
+                # Not where the connection or the view has ended since: that ends it, too.
+                is_current = wire._ending is None and self.reason is None
+                if progress is not None and is_current and result.get("progress"):
+                    sending.progress_goes_on = True
+                    progress.goes_on_in = self
                 return sending.succeed()
             except ConnectionLost:
                 # Without a number it might be applied twice.
@@ -1052,6 +1078,16 @@ def _read_event(reader: Callable[[Any], Any], event: Any) -> Any:
 
 
 @dataclass(eq=False)
+class _Progress:
+    """Of a view event, until its end is reported."""
+
+    report: Callable[[Dict[str, Any]], None]
+    has_begun: bool = False
+    # The view, once the event is answered.
+    goes_on_in: Optional[View] = None
+
+
+@dataclass(eq=False)
 class _Sending:
     """A view event on its way."""
 
@@ -1061,6 +1097,7 @@ class _Sending:
     token: Optional[int] = None
     number: int = 0
     was_sent: bool = False
+    progress_goes_on: bool = False
     # Of the request that waits for its answer.
     wire: Optional[_Wire] = None
     id: int = 0

@@ -62,9 +62,17 @@ class OrdersTree {
     await vscode.window.withProgress(options, async (progress, token) => {
       const controller = new AbortController();
       const cancelling = token.onCancellationRequested(() => controller.abort());
-      const onProgress = ({ message, percentage }) => progress.report({ message, increment: percentage });
+      let end = () => {};
+      let ended;
+      const onProgress = ({ kind, message, percentage }) => {
+        if (kind === 'begin') ended = new Promise((resolve) => (end = resolve));
+        if (kind === 'end') end();
+        else progress.report({ message, increment: percentage });
+      };
       try {
         await list.view.send({ kind: 'loadOrders' }, { signal: controller.signal, onProgress });
+        // Work that goes on after the answer is shown until its end, which always comes.
+        await ended;
       } finally {
         cancelling.dispose();
       }

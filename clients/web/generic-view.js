@@ -150,6 +150,7 @@ function makeForm(variant, definitions, context) {
   const stop = button("Cancel", () => running?.abort(), { kind: "quiet", hidden: true });
   const title = el("h3", { id: newID("form") }, readable(name));
   let running = null;
+  let latest = null;
 
   const form = el(
     members.isEmpty ? "form.event-form.is-plain" : "form.event-form",
@@ -173,10 +174,17 @@ function makeForm(variant, definitions, context) {
       stop.hidden = false;
       status.textContent = context.isAway() ? "Waits for the connection" : "Running…";
     }, 300);
+    // Work that goes on after the answer says so until its end, or until the form is sent again.
+    let goesOn = false;
+    const { signal } = (latest = running);
+    const onProgress = (progress) => {
+      goesOn = progress.kind !== "end";
+      if (latest.signal === signal) status.textContent = goesOn ? progressText(progress) : "Done";
+    };
     const isDone = await context.send(value, {
-      signal: running.signal,
+      signal,
       mark: form,
-      onProgress: (progress) => (status.textContent = progressText(progress)),
+      onProgress,
       onInvalid: (path, message) => members.fail(path, message),
       // Beside what was asked for: the top of the page may be far away.
       onRefused: (text) => {
@@ -189,7 +197,7 @@ function makeForm(variant, definitions, context) {
     running = null;
     submit.disabled = false;
     stop.hidden = true;
-    status.textContent = isDone ? "Done" : wasCancelled ? "Cancelled" : "Not done";
+    if (!goesOn) status.textContent = isDone ? "Done" : wasCancelled ? "Cancelled" : "Not done";
   });
   form.addEventListener("input", () => {
     status.textContent = "";

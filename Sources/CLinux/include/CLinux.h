@@ -66,6 +66,10 @@ void clinux_name_thread(const char *_Nonnull name);
 /* Flushes C's stdout at each line's end. (Swift can't name `stdout`: it is a mutable global.) */
 void clinux_buffer_stdout_by_line(void);
 
+/* Writes what C's stdout still holds. Returns 0, or an errno where that failed, or did before: -1 where the cause isn't known
+   any more. */
+int clinux_flush_stdout(void);
+
 /* Sets the descriptor to which the signal handler writes the number of each signal, as one byte; -1: none.
    After the call returns, no handler uses the descriptor from before any more, so it may be closed. */
 void clinux_set_signal_descriptor(int descriptor);
@@ -75,11 +79,50 @@ void clinux_set_signal_descriptor(int descriptor);
    with errno. */
 int clinux_watch_signal(int signal, struct sigaction *_Nonnull previous);
 
-/* Has a fatal signal wait until what was printed is written: puts each real descriptor in the place of the printed one, writes
-   an eight-byte 1 to `wake`, and waits, for a second at most, until `clinux_did_drain` is called. Then the handler from before
-   has the signal. At most two descriptors; called once. */
-void clinux_drain_at_crash(const int *_Nonnull real, const int *_Nonnull printed, int count, int wake);
-void clinux_did_drain(void);
+/* A fatal signal of a thread of this process. */
+enum { CLINUX_CRASH_FRAMES = 48, CLINUX_CRASH_STACK = 64 << 10 };
+struct clinux_crash {
+    int signal;
+    /* Another process has sent it. */
+    int is_sent;
+    /* Another handler of the signal, such as Swift's own for backtraces, comes after ours, and has its own frames. */
+    int is_traced;
+    int frame_count;
+    /* Of the thread that crashed, the innermost first; for the callers the last byte of the call. */
+    const void *_Nullable frames[CLINUX_CRASH_FRAMES];
+};
+
+/* Has a fatal signal wait until what was printed is written, and the crash is reported. The thread that gets the signal puts
+   each real descriptor in the place of the printed one, writes an eight-byte 1 to `wake`, waits until the text is drained,
+   calls `note`, which may look at the thread's current task but take no lock and no memory, and waits for
+   `clinux_did_report_crash`. It waits a second at most for each, and reports by itself where that isn't called. Then the
+   handler from before has the signal. At most two descriptors; called once, on the main thread, which gets a crash stack. */
+void clinux_report_crashes(const int *_Nonnull real, const int *_Nonnull printed, int count, int wake,
+                           void (*_Nonnull note)(void));
+
+/* Called by the thread that drains, once the text that was printed is written: NULL where the process ends without a crash.
+   Where the thread that crashed doesn't come to an end with noting its work, this ends the process. */
+const struct clinux_crash *_Nullable clinux_wait_for_crash(void);
+void clinux_did_report_crash(void);
+
+/* The stack on which this thread handles a fatal signal, so that it can when its own is full; freed by the same thread. */
+void *_Nullable clinux_make_crash_stack(void);
+void clinux_free_crash_stack(void *_Nullable stack);
+
+/* The name of the function that has an instruction, as the linker knows it, the file that it is in, and the instruction's
+   place in that file, for `addr2line`. Returns 0 where the function isn't known; `name` is empty then. */
+int clinux_find_symbol(const void *_Nonnull address, char *_Nonnull name, size_t name_size,
+                       const char *_Nullable *_Nonnull path, size_t *_Nonnull offset);
+
+/* The same as text, without memory of malloc. */
+void clinux_describe_frame(const void *_Nonnull address, char *_Nonnull text, size_t size);
+
+/* A Swift function's name for people, to be freed; NULL for others. */
+char *_Nullable clinux_demangle(const char *_Nonnull name);
+
+/* The time of day, and its text in UTC: "2026-11-22T15:41:40.123Z". */
+long long clinux_milliseconds_since_1970(void);
+void clinux_format_time(long long milliseconds, char *_Nonnull text, size_t size);
 
 /* The bytes that malloc has given out, and those that it keeps for later; 0 where the C library can't say. */
 void clinux_count_memory(size_t *_Nonnull used, size_t *_Nonnull unused);

@@ -12,7 +12,8 @@ import ViewModelClient
     private var lines: [String]
     private var running: (line: String, task: Task<Void, Never>)?
     private var isCancelled = false
-    private var progress: String?
+    /// Of events that are handled, and of work that goes on afterwards.
+    private var progress: [(mark: SentMark, words: String)] = []
     /// The last key was Ctrl-C, and there was nothing to cancel.
     private var isAboutToLeave = false
 
@@ -68,8 +69,10 @@ import ViewModelClient
             }
             showRunning()
         case .view(let feed, let news): console.views.take(news, feed: feed)
-        case .progress(let value):
-            progress = ConsoleText.progressText(value)
+        case .progress(let value, let mark):
+            let words = ConsoleText.progressText(value)
+            progress.removeAll { $0.mark === mark }
+            if let words { progress.append((mark, words)) }
             showRunning()
         case .tick: showRunning()
         case .resume(let body): body()
@@ -107,7 +110,6 @@ import ViewModelClient
         guard running == nil, !console.wantsToEnd, !lines.isEmpty else { return }
         let line = lines.removeFirst()
         isCancelled = false
-        progress = nil
         let task = Task {
             _ = await console.run(line)
             inputs.post(.resume { [self] in didRun() })
@@ -122,16 +124,23 @@ import ViewModelClient
 
     private func didRun() {
         running = nil
-        screen.setStatus("")
+        showRunning()
         goOn()
     }
 
     private func showRunning() {
-        guard let running else { return }
+        guard let running else { return showOngoing() }
         let waiting = lines.count == 1 ? "1 more line waits" : "\(lines.count) more lines wait"
         let fate = [console.sendingWords, lines.isEmpty ? nil : waiting].compactMap { $0 }.joined(separator: ", ")
+        let progress = progress.first { $0.mark === console.sending }?.words
         let words = [running.line, progress, fate.isEmpty ? nil : fate].compactMap { $0 }.joined(separator: ": ")
         screen.setStatus("… \(words)\(isCancelled ? " (being cancelled)" : " (Ctrl-C cancels)")")
+    }
+
+    /// What goes on although its command is done.
+    private func showOngoing() {
+        let works = progress.map { "\(TerminalTextLine.of($0.mark.kind)): \($0.words)" }
+        screen.setStatus(works.isEmpty ? "" : "… \(works.joined(separator: ", "))")
     }
 
     /// Names the lines that were typed and aren't run any more.

@@ -31,7 +31,11 @@ import ViewModelClient
         for await news in inputs.stream {
             if let end = take(news) { return end }
             // As the signal ends programs that don't catch it.
-            if output.isClosed { return .signal(SIGPIPE) }
+            if output.failure == EPIPE { return .signal(SIGPIPE) }
+            if let failure = output.failure {
+                output.fail("\(SystemError(code: failure, call: "write", subject: "standard output"))")
+                return .status(ExitStatus.inputOutput)
+            }
             goOn(input)
             if console.wantsToEnd || (isAtEnd && !isRunning && lines.isEmpty) {
                 return .status(output.hasFailed ? 1 : 0)
@@ -55,7 +59,7 @@ import ViewModelClient
             rest = []
         case .client(let news): return console.take(news).map { .lost($0) }
         case .view(let feed, let news): console.views.take(news, feed: feed)
-        case .progress(let value): ConsoleText.progressText(value).map(output.progress)
+        case .progress(let value, _): ConsoleText.progressText(value).map(output.progress)
         case .resume(let body): body()
         case .signal, .tick: break
         }

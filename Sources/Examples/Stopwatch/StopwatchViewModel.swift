@@ -5,6 +5,8 @@ public import ViewModels
 // Each `@Observed` property is sent when the view model starts, and again each time it is set. The stopwatch goes on by
 // itself: `start` begins a task that ticks until `stop`, and that ends when nothing holds the stopwatch any more.
 //
+// The progress of `start` goes on after its answer, as the task does, and ends with a message when the time is stopped.
+//
 // It measures time by a clock that the container gives it. In a server that is the real clock. A test gives the
 // container a clock of its own, and so does the replay of a transcript; both go on without waiting, and always see the
 // same times.
@@ -33,6 +35,8 @@ public actor StopwatchViewModel: ObservableViewModel, PerRequest {
     private var elapsedBefore = Duration.zero
     private var elapsedSince: @Sendable () -> Duration = { .zero }
     private var ticking: Task<Void, Never>?
+    /// Of the `start` that runs.
+    private var progress: WorkDoneProgress?
 
     /// A stopwatch at zero.
     ///
@@ -64,6 +68,8 @@ public actor StopwatchViewModel: ObservableViewModel, PerRequest {
     private func run() {
         guard !isRunning else { return }
         isRunning = true
+        progress = .current
+        progress?.begin(title: "Measuring time")
         let run = Run(by: clock)
         elapsedSince = run.elapsed
         // Weakly: a stopwatch that nothing holds any more stops.
@@ -84,12 +90,15 @@ public actor StopwatchViewModel: ObservableViewModel, PerRequest {
         elapsedBefore += elapsedSince()
         elapsedSince = { .zero }
         isRunning = false
+        progress?.end(message: "\(elapsedMilliseconds) ms")
+        progress = nil
     }
 
     private func lap() {
         guard isRunning else { return }
         show()
         lapMilliseconds.append(elapsedMilliseconds)
+        progress?.report(message: "lap \(lapMilliseconds.count)")
     }
 
     private func show() {

@@ -19,8 +19,9 @@ final class Connection {
     let peer: Peer
     let handle: ConnectionHandle
     let writer: ConnectionWriter
-    private(set) lazy var views = ConnectionViews(of: self, table)
+    private(set) lazy var views = ConnectionViews(of: self, table, progress)
     private let table = ViewTable()
+    private let progress = ProgressTable()
     /// Not checked for exclusivity, on the way of each message: on one loop, and a value that calls nothing.
     @exclusivity(unchecked) private(set) var life = ConnectionLife()
     /// The owner of the sessions that it opens.
@@ -37,6 +38,8 @@ final class Connection {
     @exclusivity(unchecked) private var share = Share()
     private var intake = Intake()
     private var logged = LineCount()
+    /// Limits that the client had to wait for, with a line in the log.
+    private var loggedWaits: Set<String> = []
     /// Runs while the client may take the grace period.
     private var graceTimer: Task<Void, Never>?
     /// Called once, when nothing is owed any more or the connection is gone.
@@ -63,7 +66,7 @@ final class Connection {
                 maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting,
                 maximumValues: limits.messageValues, maximumIDBytes: limits.idBytes, dialect: .viewModels),
             initialBytes: limits.initialBytes)
-        writer = ConnectionWriter(stream, peer: peer, views: table, core: core)
+        writer = ConnectionWriter(stream, peer: peer, views: table, progress, core: core)
         handle = ConnectionHandle(loop: loop)
         // These keep the connection until it is closed.
         handle.connection = self
@@ -83,6 +86,12 @@ final class Connection {
     /// Writes a message about this client to the server's own log.
     func logOwn(_ level: Log.Level, _ message: @autoclosure () -> String) {
         core.log.log(level, of: stream.peerDescription, &logged, message())
+    }
+
+    /// Something that the client asked for has to wait: each time is counted, and the first goes to the log.
+    func noteWait(_ limit: String, _ reason: String) {
+        guard loggedWaits.insert(limit).inserted else { return core.countExceeded(limit) }
+        core.didRefuse(stream.peerDescription, limit, reason, level: .info)
     }
 
     /// - Parameter result: writes one value.

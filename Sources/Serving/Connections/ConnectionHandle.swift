@@ -50,11 +50,20 @@ final class ConnectionHandle: SessionViewer {
         perform { $0.views.report(message, of: view) }
     }
 
+    /// Takes the outcome of a view event. Without progress, as nearly always, it holds no more than it needs.
+    func completion(
+        of view: Int, _ call: Call?, _ asked: ProgressTable.Asked?
+    ) -> @Sendable (ViewEventJob.Outcome) -> Void {
+        guard let asked else { return { [self] in didHandle($0, of: view, call, nil) } }
+        return { [self] in didHandle($0, of: view, call, asked) }
+    }
+
     /// A view event was handled, nearly always on the loop, where this needs no closure.
-    func didHandle(_ outcome: ViewEventJob.Outcome, of view: Int, _ call: Call?) {
+    private func didHandle(_ outcome: ViewEventJob.Outcome, of view: Int, _ call: Call?, _ asked: ProgressTable.Asked?)
+    {
         let entry = loop.enter()
-        if case .none = entry { return perform { $0.views.didHandle(outcome, of: view, call) } }
-        current?.views.didHandle(outcome, of: view, call)
+        if case .none = entry { return perform { $0.views.didHandle(outcome, of: view, call, asked) } }
+        current?.views.didHandle(outcome, of: view, call, asked)
         loop.leave(entry)
     }
 }

@@ -11,6 +11,7 @@ import ViewModels
 /// come later. Confined to the connection's loop.
 final class ConnectionViews {
     let table: ViewTable
+    private let progress: ProgressTable
     /// Owns this object, and is its only user.
     private unowned let connection: Connection
     private let handle: ConnectionHandle
@@ -22,8 +23,9 @@ final class ConnectionViews {
     /// Not checked for exclusivity, on the way of each view event: a number on one loop.
     @exclusivity(unchecked) private(set) var unfinishedJobs = 0
 
-    init(of connection: Connection, _ table: ViewTable) {
+    init(of connection: Connection, _ table: ViewTable, _ progress: ProgressTable) {
         self.table = table
+        self.progress = progress
         self.connection = connection
         handle = connection.handle
         limits = connection.core.limits
@@ -124,6 +126,9 @@ extension ConnectionViews {
             case .waits(let id):
                 let view = add(number, session, id: id)
                 view.stage = .awaitingSnapshot(deferred: [])
+                if !snapshotTurns.hasRoom {
+                    connection.noteWait("snapshots", "attaching waits for snapshots that came first")
+                }
                 if isPatient { snapshotTurns.wait(number) } else { snapshotTurns.begin(view) }
                 unfinishedJobs += 1
                 connection.peer.note(PendingWork(session, attaching: id), for: reply.call)
@@ -267,6 +272,7 @@ extension ConnectionViews {
         if let view = table[number], !view.isAwaitingSnapshot {
             connection.writer.sendEvents(of: view, upTo: view.session.summary.newest)
         }
+        for end in progress.endAll(of: number) { connection.peer.notify(Progress.self, end, for: connection) }
         // The view may have ended with these events.
         guard let view = remove(number) else { return }
         if view.isAwaitingSnapshot {
@@ -318,7 +324,7 @@ extension ConnectionViews {
     /// Queues a view event. Its answer or its failure comes when it was handled.
     func submit(
         _ handling: any ViewEventCall,
-        progress: WorkDoneProgress?, number: Int?, bytes: Int, to view: AttachedView, _ call: Call?
+        workDoneToken: ProgressToken?, number: Int?, bytes: Int, to view: AttachedView, _ call: Call?
     ) throws(RPCError) {
         guard hasRoom(for: view) else {
             let message =
@@ -326,9 +332,10 @@ extension ConnectionViews {
             throw RPCError(.limitExceeded(limit: "pendingEvents", message: message))
         }
         let viewNumber = view.number
+        let asked = try workDoneToken.map { token throws(RPCError) in try progress.ask(token, of: view, handle) }
         let job = ViewEventJob(
-            progress: progress, bytes: bytes, call: handling,
-            complete: { [handle] in handle.didHandle($0, of: viewNumber, call) })
+            progress: asked?.request, bytes: bytes, call: handling,
+            complete: handle.completion(of: viewNumber, call, asked))
         do throws(SessionError) {
             let id = try view.session.submit(job, from: view.id, number: number)
             unfinishedJobs += 1
@@ -336,36 +343,33 @@ extension ConnectionViews {
                 connection.peer.note(PendingWork(view.session, job: id, outlivesConnection: number != nil), for: call)
             }
         } catch {
+            asked.map(progress.forget)
             throw RPCError(error)
         }
     }
 
     /// A view event was handled, failed or was cancelled.
     ///
-    /// - Parameter call: nil for a notification.
-    func didHandle(_ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?) {
+    /// - Parameters:
+    ///   - call: nil for a notification.
+    ///   - asked: nil where it asked for no progress.
+    func didHandle(
+        _ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?, _ asked: ProgressTable.Asked?
+    ) {
         let connection = connection
         let view = table[number]
         // A view that was detached may still wait for the answer to its `session/attach`.
-        if view?.isAwaitingSnapshot ?? true, deferUntilAnswer(of: number, { $0.didHandle(outcome, of: number, call) }) {
-            return
+        if view?.isAwaitingSnapshot ?? true {
+            let isDeferred = deferUntilAnswer(of: number) { $0.didHandle(outcome, of: number, call, asked) }
+            if isDeferred { return }
         }
+        let goesOn = asked.map { progress.didHandle($0, outcome) } ?? false
         // The handler's events go before its answer.
         if let view {
             let newest = if case .handled(let newest) = outcome { newest } else { view.session.summary.newest }
             connection.writer.sendEvents(of: view, upTo: newest)
         }
-        switch (outcome, call) {
-        case (.handled(let newest), let call?):
-            connection.answer(call) { writer in
-                writer.literal(#"{"seq":"#)
-                writer.integer(newest)
-                writer.endObject()
-            }
-        case (.handled, nil), (.cancelled, nil), (.superseded, nil): break
-        case (_, let call?): connection.answer(call, error: RPCError(outcome))
-        case (.failed, nil), (.sessionEnded, nil): connection.log(.error, RPCError(outcome).message)
-        }
+        connection.answer(call, outcome, progressGoesOn: goesOn)
         didFinishJob()
     }
 
@@ -379,14 +383,15 @@ extension ConnectionViews {
         connection.log(.error, message)
     }
 
-    /// Sends progress in its place among the events of the view that asked for it. A client that doesn't read misses some of
-    /// the reports between begin and end.
+    /// Sends progress in its place among the events of the view that asked for it. A client that doesn't read misses some
+    /// of the reports between begin and end.
     ///
     /// - Parameter newest: the session's newest event when the handler reported the progress.
-    func report(_ value: WorkDoneProgress.Value, token: ProgressToken, of number: Int, after newest: Int?) {
+    func report(_ value: WorkDoneProgress.Value, id: Int, of number: Int, after newest: Int?) {
         if case .report = value, connection.writer.isFull || !hasRoom(for: table.find(number)) { return }
-        if deferUntilAnswer(of: number, { $0.report(value, token: token, of: number, after: newest) }) { return }
+        if deferUntilAnswer(of: number, { $0.report(value, id: id, of: number, after: newest) }) { return }
+        guard let params = progress.params(of: value, id: id, of: number) else { return }
         if let newest, let view = table[number] { connection.writer.sendEvents(of: view, upTo: newest) }
-        connection.peer.notify(Progress.self, .init(token: token, value: WorkDone(value)), for: connection)
+        connection.peer.notify(Progress.self, params, for: connection)
     }
 }

@@ -20,6 +20,7 @@ final class ConnectionWriter {
     private let stream: any ByteStream
     private let peer: Peer
     private let views: ViewTable
+    private let progress: ProgressTable
     private let core: ServerCore
     /// The log has a line about the first pause.
     private var hasLoggedPause = false
@@ -34,10 +35,11 @@ final class ConnectionWriter {
     /// - Parameters:
     ///   - peer: is paused while the outbox is full, and knows the framing.
     ///   - core: has the limits, and counts what they did.
-    init(_ stream: any ByteStream, peer: Peer, views: ViewTable, core: ServerCore) {
+    init(_ stream: any ByteStream, peer: Peer, views: ViewTable, _ progress: ProgressTable, core: ServerCore) {
         self.stream = stream
         self.peer = peer
         self.views = views
+        self.progress = progress
         self.core = core
     }
 
@@ -207,10 +209,14 @@ final class ConnectionWriter {
             forgetEvents(of: view)
             view.session.detach(view.id)
         }
+        // Not behind what waits: this is their place, also where it is the next in the outbox.
+        for end in progress.endAll(of: view.number) { write(Progress.self, end) }
+        write(SessionClosed.self, .init(session: .init(view.number), reason: .init(reason)))
+    }
+
+    private func write<N: ServerNotification>(_ type: N.Type, _ params: N.Params) {
         ScratchWriter.with { writer in
-            let params = SessionClosed.Params(session: .init(view.number), reason: .init(reason))
-            MessageEncoder.notification(SessionClosed.self, params, into: &writer)
-            // Not behind what waits: this is its place, also where it is the next in the outbox.
+            MessageEncoder.notification(type, params, into: &writer)
             writer.withUnsafeBytes { write($0) }
         }
     }

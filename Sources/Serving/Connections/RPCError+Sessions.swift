@@ -59,11 +59,11 @@ extension RPCError {
 }
 
 extension WorkDone {
-    init(_ value: WorkDoneProgress.Value) {
+    init(_ value: WorkDoneProgress.Value, isCancellable: Bool) {
         self =
             switch value {
             case .begin(let title, let message, let percentage):
-                .begin(title: title, message: message, percentage: percentage)
+                .begin(title: title, message: message, percentage: percentage, isCancellable: isCancellable)
             case .report(let message, let percentage): .report(message: message, percentage: percentage)
             case .end(let message): .end(message: message)
             }

@@ -30,6 +30,7 @@ package final class Log: Sendable {
     }
 
     private let level: Level
+    private let time: (@Sendable () -> String)?
     private let maximumClientLines: Int
     private let maximumLines: Int
     /// The number of the current window.
@@ -40,18 +41,24 @@ package final class Log: Sendable {
     /// - Parameters:
     ///   - clientLines: about one client in ten seconds.
     ///   - lines: about all clients together in ten seconds.
+    ///   - time: the time of day, which begins each line at the level `debug`, but for notices.
     ///   - write: takes a line without its line break, on any thread.
     package init(
         level: Level = .error, clientLines: Int = .max, lines: Int = .max,
-        clock: some Clock<Duration> = ContinuousClock(), write: @escaping @Sendable (String) -> Void = { _ in }
+        clock: some Clock<Duration> = ContinuousClock(), time: (@Sendable () -> String)? = nil,
+        write: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.level = level
+        self.time = level == .debug ? time : nil
         maximumClientLines = clientLines
         maximumLines = lines
         let start = clock.now
         window = { start.duration(to: clock.now).components.seconds / Self.windowSeconds }
         self.write = write
     }
+
+    /// Whether it writes messages of this level.
+    package func takes(_ level: Level) -> Bool { level <= self.level }
 
     package func error(_ message: @autoclosure () -> String) { log(.error, message) }
     package func warning(_ message: @autoclosure () -> String) { log(.warning, message) }
@@ -67,7 +74,8 @@ package final class Log: Sendable {
     private func log(_ level: Level, _ message: () -> String) {
         guard level <= self.level else { return }
         counts.withLock { $0.written += 1 }
-        write("\(level.rawValue): \(VisibleText(message(), maximumBytes: Self.messageBytes))")
+        let time = time.map { $0() + " " } ?? ""
+        write("\(time)\(level.rawValue): \(VisibleText(message(), maximumBytes: Self.messageBytes))")
     }
 
     /// Lines that were written, and lines about clients that were left out.

@@ -169,9 +169,10 @@ package final class ServerCore: Sendable {
 
     /// Something was refused other than by an answer of a connection, or has to wait: it is counted, and goes to the log.
     func didRefuse(_ client: String, _ limit: String, _ reason: String, level: Log.Level = .warning) {
-        countExceeded(limit)
         var lines = LineCount()
         log.log(level, of: client, &lines, "\(reason) (\(limit))")
+        // Last: whoever sees the count finds the line.
+        countExceeded(limit)
     }
 
     func countExceeded(_ limit: String) {

@@ -14,6 +14,7 @@ package final class ServerSessions: Sendable {
     private let sharedLimits: SharedLimits
     private let clock: any Clock<Duration>
     private let log: Log
+    private let tracer: SessionTracer?
     private let threads: HandlerThreads?
     private let makeKey: @Sendable () -> String
     private let memoryWatch = Mutex<MemoryWatch?>(nil)
@@ -39,6 +40,7 @@ package final class ServerSessions: Sendable {
         sharedLimits = SharedLimits(limits)
         self.clock = clock
         self.log = log
+        tracer = SessionTracer(log, by: clock)
         threads = pool.map { HandlerThreads(pool: $0) { log.warning($0) } }
         self.makeKey = makeKey
         sharedLimits.kept.whenFull { [weak self] in
@@ -110,7 +112,8 @@ package final class ServerSessions: Sendable {
         while sharedLimits.kept.isFull, makeRoom(16, for: nil, "keptBytes") > 0 {}
         if let refusal = sharedLimits.kept.refusal ?? memoryRefusal { throw refusal }
         let session = Session(
-            key: makeKey(), viewModelName: name, model: model, scene: scene, isChild: isChild, context: context)
+            key: makeKey(), viewModelName: name, model: tracer?.traced(model, name) ?? model, scene: scene,
+            isChild: isChild, context: context)
         while let full = host(session, of: scene.owner) {
             guard makeRoom(1, for: full.isOwner ? scene.owner : nil, full.limit) > 0 else {
                 throw .limitExceeded(limit: full.limit, message: "\(full.message); try again when others have ended")
@@ -217,6 +220,7 @@ package final class ServerSessions: Sendable {
     }
 
     private func forget(_ session: Session) {
+        tracer?.didEnd(session)
         let newest = session.summary.newest
         state.withLock { state in
             guard state.sessions.remove(session) else { return }

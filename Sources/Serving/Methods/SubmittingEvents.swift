@@ -2,7 +2,6 @@ import JSON
 import JSONRPC
 import Sessions
 import ViewModelProtocol
-import ViewModels
 
 extension Connection {
     /// Queues a View's event in its session. Only this method waits for the session's handlers before it.
@@ -20,7 +19,6 @@ extension Connection {
         if let token = event.workDoneToken, token.byteCount > core.limits.idBytes {
             throw .invalidParams(at: Params.path("workDoneToken"), "has at most \(core.limits.idBytes) bytes (idBytes)")
         }
-        let progress = event.workDoneToken.map { workDoneProgress(under: $0, of: view) }
         let handling: any ViewEventCall
         do throws(JSONCodingError) {
             handling = try view.session.decode(event.event, at: Self.eventPath)
@@ -29,20 +27,28 @@ extension Connection {
             if event.number == nil { throw .invalidParams(error) }
             handling = ClosureCall { throw error }
         }
-        try views.submit(handling, progress: progress, number: event.number, bytes: bytes, to: view, call)
+        try views.submit(
+            handling, workDoneToken: event.workDoneToken, number: event.number, bytes: bytes, to: view, call)
+    }
+
+    /// - Parameter call: nil for a notification.
+    func answer(_ call: Call?, _ outcome: ViewEventJob.Outcome, progressGoesOn: Bool) {
+        switch (outcome, call) {
+        case (.handled(let newest), let call?):
+            answer(call) { writer in
+                writer.literal(#"{"seq":"#)
+                writer.integer(newest)
+                if progressGoesOn { writer.literal(#","progress":true"#) }
+                writer.endObject()
+            }
+        case (.handled, nil), (.cancelled, nil), (.superseded, nil): break
+        case (_, let call?): answer(call, error: RPCError(outcome))
+        case (.failed, nil), (.sessionEnded, nil): log(.error, RPCError(outcome).message)
+        }
     }
 
     /// Needed for each event, so it is made once.
     private static let eventPath = Params.path("event")
-
-    private func workDoneProgress(under token: ProgressToken, of view: AttachedView) -> WorkDoneProgress {
-        let number = view.number
-        return WorkDoneProgress { [handle, weak session = view.session] value in
-            // Now: later events may come before this connection's thread comes to it.
-            let newest = session?.summary.newest
-            handle.perform { $0.views.report(value, token: token, of: number, after: newest) }
-        }
-    }
 }
 
 /// The params of `view/event` as nearly all clients write them, read in one pass and without a copy of the event.

@@ -30,14 +30,14 @@ package final class ViewEventJob: Sendable {
     package typealias Handler = nonisolated(nonsending) @Sendable () async throws -> Void
 
     let call: any ViewEventCall
-    let progress: WorkDoneProgress?
+    let progress: RequestProgress?
     /// About how much it holds while it waits: the length of the client's text.
     let bytes: Int
     /// Called once, on any thread, after every event that the handler sent has been numbered.
     let complete: @Sendable (Outcome) -> Void
 
     package init(
-        progress: WorkDoneProgress? = nil,
+        progress: RequestProgress? = nil,
         bytes: Int = 0,
         call: any ViewEventCall,
         complete: @escaping @Sendable (Outcome) -> Void
@@ -50,14 +50,17 @@ package final class ViewEventJob: Sendable {
 
     /// - Parameter name: for messages about it.
     package convenience init(
-        _ name: String = "", progress: WorkDoneProgress? = nil, bytes: Int = 0,
+        _ name: String = "", progress: RequestProgress? = nil, bytes: Int = 0,
         handle: @escaping Handler, complete: @escaping @Sendable (Outcome) -> Void
     ) {
         self.init(progress: progress, bytes: bytes, call: ClosureCall(name: name, body: handle), complete: complete)
     }
 
     func finish(_ outcome: Outcome) {
-        progress?.end()
+        if let progress {
+            let isHandled = if case .handled = outcome { true } else { false }
+            progress.finish(isHandled: isHandled)
+        }
         complete(outcome)
     }
 }

@@ -109,10 +109,37 @@ package final class Scene: Sendable {
         state.withLock { $0.standing(on: session) }
     }
 
+    /// The session that this one is shown on; nil where it isn't on screen.
+    func host(of session: Session) -> Session? {
+        state.withLock { $0.host(of: session) }
+    }
+
     /// A session has ended by itself: everything on or over it ends too, and its host numbers that.
     func didEnd(_ session: Session, _ reason: EndReason) {
         state.withLock { $0.didEnd(session, reason) }.settle()
     }
+}
+
+/// A view model was made, and its start threw. The server's log says why, and so do messages to the clients that see it, and
+/// to those that see its host, who would learn no more than that it is taken off.
+struct FailedStart {
+    let session: Session
+    let error: any Error
+
+    /// Before the session ends.
+    func report() {
+        let message = "\(session.viewModelName) failed to start: \(error)"
+        session.context.warn(message)
+        session.report(message)
+        guard session.isChild, let host = session.scene?.host(of: session) else { return }
+        // Each client once.
+        let views = views(of: session)
+        for view in self.views(of: host) where !views.contains(where: { $0.viewer === view.viewer }) {
+            view.viewer.sessionReports(message, for: view.number)
+        }
+    }
+
+    private func views(of session: Session) -> [SessionView] { session.state.withLock { $0.feed.views.elements } }
 }
 
 /// Everything that the scenes of one executor share.

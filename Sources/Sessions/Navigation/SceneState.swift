@@ -54,6 +54,10 @@ struct SceneState {
         return tree.remove(session.key).compactMap { sessions[$0.screen] }
     }
 
+    func host(of session: Session) -> Session? {
+        tree?.host(of: session.key).flatMap { sessions[$0] }
+    }
+
     mutating func takeOff(_ transition: Transition) -> Removed {
         guard let key = transition == .push ? tree?.popped : tree?.dismissed else { return Removed() }
         return takeOff(key)

@@ -33,7 +33,9 @@ enum Thread {
         guard let context else { return nil }
         let body = Unmanaged<Body>.fromOpaque(context).takeRetainedValue()
         clinux_name_thread(body.name)
+        let crashStack = clinux_make_crash_stack()
         body.body()
+        clinux_free_crash_stack(crashStack)
         return nil
     }
 }

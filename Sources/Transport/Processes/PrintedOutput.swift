@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Printed text goes to a pipe that is always read, so printing never waits for a reader that is slow or gone: a
 /// terminal that is held, a parent that never reads. Lines that can't be written now are kept up to a bound; further
-/// ones are left out, and counted. A process that crashes first writes the text that was printed before.
+/// ones are left out, and counted. A process that crashes first writes the text that was printed before,
+/// and a `CrashReport`.
 package final class PrintedOutput: Sendable {
     /// The longest time that `close` waits for a reader.
     private static let closingTime = Duration.milliseconds(500)
@@ -44,7 +45,8 @@ package final class PrintedOutput: Sendable {
         }
         // Lines come when they are printed, and are not lost with the process, whatever 1 was before.
         Stdio.bufferOutputByLine()
-        clinux_drain_at_crash(diverted.map(\.real), diverted.map(\.number), Int32(diverted.count), wake.number)
+        clinux_report_crashes(
+            diverted.map(\.real), diverted.map(\.number), Int32(diverted.count), wake.number, CrashReport.note)
     }
 
     private func restore() {
@@ -89,7 +91,17 @@ extension PrintedOutput {
 
     private func run() {
         while !waitAndPass() {}
-        // The pipes have their last bytes. A reader that takes nothing for a while takes nothing any more.
+        drain()
+        if let crash = clinux_wait_for_crash() {
+            outputs.first { $0.numbers.contains(2) }?.append(CrashReport(crash.pointee).text)
+            drain()
+            clinux_did_report_crash()
+        }
+        hasDrained.post()
+    }
+
+    /// The pipes have their last bytes. A reader that takes nothing for a while takes nothing any more.
+    private func drain() {
         var isWaiting = true
         while isWaiting {
             isWaiting = false
@@ -99,8 +111,6 @@ extension PrintedOutput {
                 if output.isWaiting, output.waitForReader(Self.closingTime) { isWaiting = true }
             }
         }
-        clinux_did_drain()
-        hasDrained.post()
     }
 
     /// - Returns: whether the process ends.
@@ -154,6 +164,12 @@ extension PrintedOutput {
             for number in numbers {
                 guard dup2(writing.number, number) >= 0 else { throw SystemError.last("dup2") }
             }
+        }
+
+        /// Adds text of our own.
+        func append(_ text: String) {
+            var text = text
+            text.withUTF8 { _ = waiting.append(UnsafeRawBufferPointer($0)) }
         }
 
         var isWaiting: Bool { !waiting.bytes.isEmpty && !isBroken }

@@ -30,8 +30,8 @@ package enum Stdio {
         return DescriptorStream(input: input, output: output, peer: "stdio", loop: loop)
     }
 
-    /// Opens those of the descriptors 0, 1 and 2 that a parent left closed, as `/dev/null`. The first call in a
-    /// process.
+    /// Opens those of the descriptors 0, 1 and 2 that a parent left closed, as `/dev/null`, 1 for reading only. The first call
+    /// in a process.
     ///
     /// Otherwise the next descriptor to be opened, a socket perhaps, would get such a number, and every `print` would
     /// write to it.
@@ -44,11 +44,24 @@ package enum Stdio {
         clinux_buffer_stdout_by_line()
     }
 
+    /// Writes what was printed so far.
+    ///
+    /// - Throws: where any of it couldn't be written.
+    package static func flushOutput() throws(SystemError) {
+        let code = clinux_flush_stdout()
+        guard code == 0 else {
+            let reason = code < 0 ? "not all of it could be written" : nil
+            throw SystemError(code: code < 0 ? EIO : code, call: "write", subject: "standard output", reason: reason)
+        }
+    }
+
     private static func ensureOpen(_ number: Int32) throws(SystemError) {
         guard fcntl(number, F_GETFD) < 0 else { return }
         // Anything else doesn't mean that it is closed, and it isn't to be replaced.
         guard errno == EBADF else { throw SystemError.last("fcntl", "descriptor \(number)") }
-        let null = try Descriptor(LibC.open("/dev/null", O_RDWR), "open", "/dev/null")
+        // What is printed to nobody is an error, as it is of other programs.
+        let mode = number == 1 ? O_RDONLY : O_RDWR
+        let null = try Descriptor(LibC.open("/dev/null", mode), "open", "/dev/null")
         if null.number == number {
             _ = null.release()
         } else if dup2(null.number, number) < 0 {

@@ -11,7 +11,7 @@ package enum ViewEvent: ClientMethod {
         package var event: EventObject
         /// 1, 2, 3, …, counted by a client with a name. A number that was taken before is answered without being applied.
         package var number: PositiveCount?
-        /// Asks for $/progress under this token.
+        /// Asks for $/progress under this token, which no other request has whose progress goes on.
         package var workDoneToken: ProgressToken?
 
         package init(
@@ -28,8 +28,13 @@ package enum ViewEvent: ClientMethod {
     package struct Result: Codable, Sendable {
         /// The number of the session's newest event when the handler returned.
         package var seq: SequenceNumber
+        /// The handler started work that goes on and has its progress: $/progress goes on until its end, which always follows.
+        package var progress: Flag?
 
-        package init(seq: SequenceNumber) { self.seq = seq }
+        package init(seq: SequenceNumber, progress: Flag? = nil) {
+            self.seq = seq
+            self.progress = progress
+        }
     }
 
     package static let examples = [
@@ -41,5 +46,8 @@ package enum ViewEvent: ClientMethod {
         MessageExample(
             "loading, with progress", #"{"session":1,"event":{"kind":"loadOrders"},"workDoneToken":"load-1"}"#,
             result: #"{"seq":3}"#),
+        MessageExample(
+            "work that goes on after the answer", #"{"session":1,"event":{"kind":"index"},"workDoneToken":2}"#,
+            result: #"{"seq":3,"progress":true}"#),
     ]
 }

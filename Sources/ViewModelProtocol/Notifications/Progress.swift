@@ -1,7 +1,7 @@
 import JSON
 package import JSONRPC
 
-/// How far a view event's handler is.
+/// How far a view event's handler is, or the work that it started.
 package enum Progress: ServerNotification {
     package static let name: StaticString = "$/progress"
 
@@ -29,8 +29,8 @@ package typealias ProgressToken = RequestID
 
 /// The Language Server Protocol's values of progress: begin, any number of report, end.
 package enum WorkDone: SchemaProviding, Encodable, Hashable, Sendable {
-    /// The work has begun. `$/cancelRequest` ends it.
-    case begin(title: String, message: String? = nil, percentage: Int? = nil)
+    /// The work has begun. `isCancellable`: its request isn't answered, and `$/cancelRequest` ends it.
+    case begin(title: String, message: String? = nil, percentage: Int? = nil, isCancellable: Bool = true)
     case report(message: String? = nil, percentage: Int? = nil)
     /// The work is over, however it went.
     case end(message: String? = nil)
@@ -44,7 +44,7 @@ package enum WorkDone: SchemaProviding, Encodable, Hashable, Sendable {
 
         var kind: Kind
         var title: String?
-        var cancellable: Flag?
+        var cancellable: Bool?
         var message: String?
         var percentage: Int?
     }
@@ -53,7 +53,9 @@ package enum WorkDone: SchemaProviding, Encodable, Hashable, Sendable {
         let members = try Members(from: decoder)
         switch members.kind {
         case .begin:
-            self = .begin(title: members.title ?? "", message: members.message, percentage: members.percentage)
+            self = .begin(
+                title: members.title ?? "", message: members.message, percentage: members.percentage,
+                isCancellable: members.cancellable ?? false)
         case .report: self = .report(message: members.message, percentage: members.percentage)
         case .end: self = .end(message: members.message)
         }
@@ -62,8 +64,9 @@ package enum WorkDone: SchemaProviding, Encodable, Hashable, Sendable {
     package func encode(to encoder: any Encoder) throws {
         let members =
             switch self {
-            case .begin(let title, let message, let percentage):
-                Members(kind: .begin, title: title, cancellable: Flag(), message: message, percentage: percentage)
+            case .begin(let title, let message, let percentage, let isCancellable):
+                Members(
+                    kind: .begin, title: title, cancellable: isCancellable, message: message, percentage: percentage)
             case .report(let message, let percentage):
                 Members(kind: .report, message: message, percentage: percentage)
             case .end(let message): Members(kind: .end, message: message)
@@ -79,7 +82,7 @@ package enum WorkDone: SchemaProviding, Encodable, Hashable, Sendable {
             {"anyOf":[\
             {"description":"The work has begun.","type":"object","required":["kind","title","cancellable"],\
             "properties":{"kind":{"const":"begin"},"title":{"description":"What is done.","type":"string"},\
-            "cancellable":{"description":"$/cancelRequest ends it.","const":true},\(message),\(percentage)},\
+            "cancellable":{"description":"The request isn't answered, and $/cancelRequest ends it.","type":"boolean"},\(message),\(percentage)},\
             "additionalProperties":false},\
             {"description":"The work goes on.","type":"object","required":["kind"],\
             "properties":{"kind":{"const":"report"},\(message),\(percentage)},"additionalProperties":false},\

@@ -22,7 +22,7 @@ import ViewModelClient
     }
 
     @Test func `an event that was sent may have been handled, another was not`() {
-        let mark = SentMark()
+        let mark = SentMark("count")
         #expect(mark.fate(after: .sessionEnded(.forgotten)) == "was not sent")
         mark.note(.waits)
         mark.note(.sent)

@@ -23,6 +23,17 @@ struct LogTests {
         #expect(lines.elements == expected)
     }
 
+    @Test func `at debug each line but a notice begins with the time`() {
+        let lines = Recorder<String>()
+        for level in [Log.Level.info, .debug] {
+            let log = Log(level: level, time: { "12:00" }, write: { lines.record($0) })
+            log.notice("now")
+            log.error("e")
+            log.debug("d")
+        }
+        #expect(lines.elements == ["now", "error: e", "now", "12:00 error: e", "12:00 debug: d"])
+    }
+
     @Test func `a client's text can't make a line of its own`() {
         let lines = Recorder<String>()
         Log(level: .error, write: { lines.record($0) }).error("id \"a\r\nerror: forged\u{2028}\"")

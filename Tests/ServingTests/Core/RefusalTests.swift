@@ -14,6 +14,24 @@ struct RefusalTests {
         #expect(server.log.elements.contains { $0.hasSuffix("(\(limit))") }, "\(server.log.elements)")
     }
 
+    @Test func `attaches that wait for snapshots that came first`() async throws {
+        var limits = Limits()
+        limits.snapshots = 1
+        try await withServer(limits: limits, register: LedgerViewModel.register) { server in
+            let client = try await server.connected()
+            client.send(Wire.open("1", "ledger", #"{"snapshot":"refusal"}"#))
+            try await client.expect(Wire.opened("1", 1, "key-1", "ledger"))
+            let attaches = (2...4).map { Wire.request("\($0)", "session/attach", #"{"key":"key-1"}"#) }
+            for attach in attaches { client.send(attach) }
+            client.send(Wire.request("5", "ping"))
+            try await client.expect(Wire.result("5"))
+            expectNoted(server, "snapshots", 2)
+            Hold.named("refusal").gate.open()
+            for _ in attaches { #expect(try await client.next().contains("snapshot")) }
+            #expect(server.log.elements.count { $0.hasSuffix("(snapshots)") } == 1)
+        }
+    }
+
     @Test func `attaches in a batch whose answers are longer than a message`() async throws {
         var limits = Limits()
         limits.messageBytes = 1_000_000

@@ -37,6 +37,8 @@ actor ProbeViewModel: ViewModel {
         case work(steps: Int, fails: Bool)
         /// Begins to report progress, then does as `wait`.
         case workAndWait
+        /// Starts work that waits as `wait` does, with progress, and returns.
+        case workOn
         /// Sends what JSON can't express.
         case emitNotANumber
         /// Sends from another thread.
@@ -90,6 +92,7 @@ actor ProbeViewModel: ViewModel {
         case .wait, .waitRegardless: try await wait(event)
         case .work(let steps, let fails): try work(steps, fails)
         case .workAndWait: try await workAndWait()
+        case .workOn: workOn()
         case .emitNotANumber: output.send(.number(.nan))
         case .emitElsewhere(let count):
             let output = output
@@ -110,6 +113,14 @@ actor ProbeViewModel: ViewModel {
     private func workAndWait() async throws {
         WorkDoneProgress.current?.begin(title: "Working")
         try await wait(.wait)
+    }
+
+    private func workOn() {
+        Task {
+            await hold.stand()
+            WorkDoneProgress.current?.begin(title: "Working")
+            output.send(.one(7))
+        }
     }
 
     private func work(_ steps: Int, _ fails: Bool) throws {

@@ -74,7 +74,7 @@ extension Session {
 
     /// Submits a handler and returns its outcome, even where it is refused.
     func outcome(
-        from view: Int, number: Int? = nil, progress: WorkDoneProgress? = nil,
+        from view: Int, number: Int? = nil, progress: RequestProgress? = nil,
         of handle: @escaping ViewEventJob.Handler = {}
     ) async -> String {
         await withCheckedContinuation { continuation in

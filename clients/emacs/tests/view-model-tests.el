@@ -435,6 +435,18 @@ Its executable is built beside that of the server that is tested."
     (view-model-tests-see "*orders*" "loading *false" :not "Loading orders" "working")
     (should-error (view-model-interrupt) :type 'user-error)))
 
+(ert-deftest view-model-tests-progress-goes-on-with-the-work ()
+  (view-model-tests-at (view-model-tests-address)
+    (let ((view-model-modes nil))
+      (view-model "stopwatch"))
+    (view-model-tests-see "*stopwatch*" "isRunning *false")
+    (view-model-send '(:kind "start"))
+    (view-model-tests-see "*stopwatch*" "Measuring time\\.\\.\\." "isRunning *true" :not "working")
+    (view-model-send '(:kind "lap"))
+    (view-model-tests-see "*stopwatch*" "Measuring time lap 1\\.\\.\\." :not "working")
+    (view-model-send '(:kind "stop"))
+    (view-model-tests-see "*stopwatch*" "isRunning *false" :not "Measuring time" "working")))
+
 (ert-deftest view-model-tests-only-the-last-events-are-kept ()
   (view-model-tests-at (view-model-tests-address)
     (view-model "counter")

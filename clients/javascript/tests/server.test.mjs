@@ -85,6 +85,18 @@ test('a view model is described', async (context) => {
   await assert.rejects(client.describe('nothing'), (error) => error.data.known.includes('orders'));
 });
 
+test('progress goes on after the answer, with the work', async (context) => {
+  const client = await open(context, { tcp: serverAddress });
+  const watch = await client.open('stopwatch');
+  const progress = [];
+  await watch.send({ kind: 'start' }, { onProgress: ({ kind }) => progress.push(kind) });
+  assert.deepEqual(progress, ['begin']);
+  await watch.send({ kind: 'lap' });
+  await watch.send({ kind: 'stop' });
+  assert.deepEqual(progress, ['begin', 'report', 'end']);
+  await watch.close();
+});
+
 test('loading tells its progress, and can be cancelled', async (context) => {
   const client = await open(context, { tcp: serverAddress });
   const quick = await client.open('orders', { delay: 0 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connected, opened, outcome, settled } from './support.mjs';
+import { connected, opened, outcome, settled, until } from './support.mjs';
 
 const count = (value) => ({ kind: 'count', value });
 
@@ -244,7 +244,7 @@ test('what is no event is refused by the client', async () => {
   await sending;
 });
 
-test('progress comes to the one who asked, until the answer', async () => {
+test('progress comes to the one who asked, until its end', async () => {
   const { server, view } = await opened();
   const seen = [];
   const sending = view.send({ kind: 'load' }, { onProgress: (value) => seen.push(value) });
@@ -259,6 +259,34 @@ test('progress comes to the one who asked, until the answer', async () => {
   server.connection.notify('$/progress', { token, value: { kind: 'report' } });
   assert.deepEqual(seen, [{ kind: 'begin', title: 'Loading' }, { kind: 'end' }]);
 });
+
+for (const [way, ending] of [
+  ['its end', (connection, token) => connection.notify('$/progress', { token, value: { kind: 'end', message: 'x' } })],
+  ["the session's end", (connection) => connection.notify('session/closed', { session: 1, reason: 'closed' })],
+]) {
+  test(`progress goes on after an answer that says so, until ${way}`, async () => {
+    const { server, view } = await opened();
+    const seen = [];
+    const sending = view.send({ kind: 'load' }, { onProgress: (value) => seen.push(value.kind) });
+    const message = await server.connection.next('view/event');
+    const token = message.params.workDoneToken;
+    server.connection.answer(message, { seq: 0, progress: true });
+    await sending;
+    const second = view.send({ kind: 'load' }, { onProgress: (value) => seen.push(`second ${value.kind}`) });
+    const next = await server.connection.next('view/event');
+    assert.notEqual(next.params.workDoneToken, token);
+    for (const kind of ['begin', 'report']) server.connection.notify('$/progress', { token, value: { kind } });
+    server.connection.answer(next, { seq: 0 });
+    await second;
+    assert.deepEqual(seen, ['begin', 'report']);
+    ending(server.connection, token);
+    await until(() => seen.length === 3, 'the end');
+    server.connection.notify('$/progress', { token, value: { kind: 'report' } });
+    server.connection.notify('$/progress', { token: next.params.workDoneToken, value: { kind: 'begin' } });
+    await server.connection.nothingMore();
+    assert.deepEqual(seen, ['begin', 'report', 'end']);
+  });
+}
 
 test('an aborted event is cancelled at the server', async () => {
   const { server, view } = await opened();

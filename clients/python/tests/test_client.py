@@ -210,6 +210,25 @@ class LongRequests(unittest.TestCase):
         self.assertEqual([report["kind"] for report in reports], ["begin", "report", "end"])
         self.assertEqual((reports[0]["title"], reports[1]["message"]), ("Loading orders", "100 orders"))
 
+    @in_time
+    async def test_progress_goes_on_after_the_answer_with_the_work(self):
+        for stops in (True, False):
+            reports = []
+            async with connect(tcp=ADDRESS) as client:
+                watch = await client.open("stopwatch")
+                await watch.send({"kind": "start"}, progress=reports.append)
+                await asyncio.sleep(0)
+                self.assertEqual([report["kind"] for report in reports], ["begin"])
+                # Another event's is its own.
+                await watch.send({"kind": "lap"}, progress=lambda report: self.fail(report))
+                if stops:
+                    await watch.send({"kind": "stop"})
+                else:
+                    await watch.close()
+            await asyncio.sleep(0)
+            self.assertEqual([report["kind"] for report in reports], ["begin", "report", "end"])
+            self.assertEqual(client._progress, {})
+
 
 class Places(unittest.TestCase):
     @in_time

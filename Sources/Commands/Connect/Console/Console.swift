@@ -16,7 +16,7 @@ import ViewModelClient
     /// The wait for what a command led to. It ends when the connection is lost.
     private var settling: Task<Void, any Error>?
     /// Of the view event that runs.
-    private var sending: SentMark?
+    private(set) var sending: SentMark?
     private(set) var wantsToEnd = false
     private let clock: any Clock<Duration>
 
@@ -255,12 +255,12 @@ import ViewModelClient
         }
         let event = try await catalog.learnIfPossible(screen.viewModel).event(kind, members)
         let text = JSONText { event.write(into: &$0) }
-        let (inputs, mark) = (inputs, SentMark())
+        let (inputs, mark) = (inputs, SentMark(kind))
         sending = mark
         defer { sending = nil }
         do {
             _ = try await inputs.ask {
-                try await view.send(text, progress: { inputs.post(.progress($0)) }, note: { mark.note($0) })
+                try await view.send(text, progress: { inputs.post(.progress($0, of: mark)) }, note: { mark.note($0) })
             }
         } catch let error as RemoteError {
             guard let fate = mark.fate(after: error) else { throw error }
@@ -353,7 +353,13 @@ import ViewModelClient
 
 /// Whether a view event has been sent, as its client notes it.
 final class SentMark: Sendable {
+    /// The kind of the event.
+    let kind: String
     private let mark = Mutex(false)
+
+    init(_ kind: String) {
+        self.kind = kind
+    }
 
     var isSent: Bool { mark.withLock { $0 } }
 

@@ -10,7 +10,7 @@ enum ConsoleInput: Sendable {
     case client(ClientNews)
     /// An input of the view that was asked for with this feed.
     case view(feed: Int, ViewNews)
-    case progress(JSONText)
+    case progress(JSONText, of: SentMark)
     /// Time has passed, so that the running command may have to be shown.
     case tick
     /// The continuation of a task whose question is answered.

@@ -29,8 +29,8 @@ import LibC
     private let showsScreens: Bool
     private var shownPath = ""
     private(set) var hasFailed = false
-    /// The reader of the output is gone.
-    private(set) var isClosed = false
+    /// Of the write that failed: nothing more can be shown. `EPIPE` where the reader of the output is gone.
+    private(set) var failure: Int32?
 
     init(columns: Int, style: Style, showsScreens: Bool) {
         self.showsScreens = showsScreens
@@ -48,7 +48,8 @@ import LibC
     func setAway(_ isAway: Bool) {}
 
     func show(_ lines: [String]) {
-        if !FileOutput.write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO) { isClosed = true }
+        guard failure == nil, !FileOutput.write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO) else { return }
+        failure = errno
     }
 
     func remark(_ line: String) {
@@ -67,7 +68,7 @@ import LibC
 
 /// Writes whole texts, and waits where it must.
 enum FileOutput {
-    /// Returns false where the reader is gone.
+    /// Returns false where it can't be written, and `errno` says why.
     @discardableResult
     static func write(_ text: String, to descriptor: Int32) -> Bool {
         var rest = Array(text.utf8)[...]

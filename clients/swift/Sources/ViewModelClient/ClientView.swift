@@ -27,7 +27,8 @@ package final class ClientView: Sendable {
     /// of the handler isn't known.
     ///
     /// - Parameters:
-    ///   - progress: called on the client's loop with the values of `$/progress`, where the handler reports any.
+    ///   - progress: called on the client's loop with the values of `$/progress`, where the handler reports any: also after
+    ///     the return, where work of the handler goes on. An end follows each beginning.
     ///   - note: called on the client's loop with each stage that the event comes to.
     /// - Returns: the number of the session's newest event then.
     @discardableResult

@@ -75,7 +75,7 @@ extension WorkDoneProgress {
             } else if kind.isString("report") {
                 report(message: message, percentage: percentage)
             } else if kind.isString("end"), let message {
-                // Without a message, the caller ends its progress when the handler returns.
+                // Without a message, it ends when the client lets it go.
                 end(message: message)
             }
         }

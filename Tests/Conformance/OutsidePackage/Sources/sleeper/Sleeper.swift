@@ -22,6 +22,8 @@ import ViewModelServer
         if let refusal { throw Refusal(description: refusal) }
         registry.add("sleeper") { SleepingViewModel() }
         registry.add("printer") { PrintingViewModel() }
+        registry.add("crasher") { CrashingViewModel() }
+        registry.add("mainCrasher") { MainCrashingViewModel() }
     }
 }
 

@@ -2,6 +2,14 @@ import JSON
 import JSONRPC
 import ViewModelProtocol
 
+/// The progress of a view event, for its caller.
+struct ReportedProgress {
+    let report: @Sendable (JSONText) -> Void
+    var hasBegun = false
+    /// The view, once the event is answered.
+    var goesOnIn: Int?
+}
+
 // View events, each with a number.
 extension ClientViews {
     /// At most so many are on their way for one view; a session lets more wait, but they may be others'.
@@ -18,7 +26,7 @@ extension ClientViews {
         if let limit = core.server?.messageBytes, bytes > limit {
             return event.reply(.failure(RemoteError.tooLong(bytes, limit: limit)))
         }
-        progress[event.ticket] = event.progress
+        progress[event.ticket] = event.progress.map { ReportedProgress(report: $0) }
         record.events.append(event)
         sendEvents(of: record)
     }
@@ -47,6 +55,9 @@ extension ClientViews {
             case .failure(let error as RemoteError) where error.isOfNumber: .wrongNumber
             default: .settled
             }
+        if case .success(let answer) = result, answer.progress != nil, records[record.id] != nil {
+            progress[ticket]?.goesOnIn = record.id
+        }
         if let event = record.events.didAnswer(ticket, outcome) { complete(event, result.map(\.seq.rawValue)) }
         sendEvents(of: record)
     }
@@ -60,7 +71,7 @@ extension ClientViews {
     }
 
     func complete(_ event: PendingEvent, _ result: Result<Int, any Error>) {
-        progress[event.ticket] = nil
+        if progress[event.ticket]?.goesOnIn == nil { endProgress(event.ticket) }
         event.note(.over)
         event.reply(result)
     }
@@ -88,8 +99,27 @@ extension ClientViews {
             guard let token = params.member("token")?.integer(as: Int.self), let value = params.member("value") else {
                 return
             }
-            progress[token]?(JSONText(value))
+            report(JSONText(value), kind: value.member("kind"), token: token)
         }
+    }
+
+    private func report(_ value: JSONText, kind: JSONValue?, token: Int) {
+        guard var reported = progress[token] else { return }
+        reported.hasBegun = reported.hasBegun || kind?.isString("begin") == true
+        progress[token] = kind?.isString("end") == true ? nil : reported
+        if reported.hasBegun { reported.report(value) }
+    }
+
+    /// The server reports no more of it. Its caller has an end where it had a beginning.
+    private func endProgress(_ ticket: Int) {
+        if let reported = progress.removeValue(forKey: ticket), reported.hasBegun { reported.report(Self.end) }
+    }
+
+    private static let end = JSONText { $0.literal(#"{"kind":"end"}"#) }
+
+    /// The view is gone, and with it the progress of what was answered.
+    func endOngoingProgress(of record: ViewRecord) {
+        for (ticket, reported) in progress where reported.goesOnIn == record.id { endProgress(ticket) }
     }
 
     /// The view whose stream this is the next of; nil where there is none, or something is missing between.

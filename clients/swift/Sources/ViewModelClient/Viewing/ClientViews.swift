@@ -12,7 +12,8 @@ final class ClientViews {
     var records: [Int: ViewRecord] = [:]
     /// Those that are attached, by the numbers of their sessions on this connection.
     var attached: [Int: ViewRecord] = [:]
-    var progress: [Int: @Sendable (JSONText) -> Void] = [:]
+    /// By the tickets of their events, until their ends have come.
+    var progress: [Int: ReportedProgress] = [:]
 
     init(of core: ClientCore) {
         self.core = core
@@ -95,6 +96,7 @@ extension ClientViews {
     }
 
     func detach(_ record: ViewRecord) {
+        endOngoingProgress(of: record)
         record.number = nil
         record.events.didLoseConnection()
     }
@@ -180,6 +182,7 @@ extension ClientViews {
     func end(_ record: ViewRecord, _ error: RemoteError) {
         guard records.removeValue(forKey: record.id) != nil else { return }
         if let number = record.number { attached[number] = nil }
+        endOngoingProgress(of: record)
         // Before their senders learn of it, so that the receiver can tell which events are left.
         if record.leaving == nil { record.receive(.ended(error)) }
         for event in record.events.takeAll() { complete(event, .failure(error)) }

@@ -189,10 +189,37 @@ import ViewModels
                 try await orders.handle(event: .loadOrders)
             }
             #expect(
-                values.elements == [
+                await values.elements(count: 3) == [
                     .begin(title: "Loading orders", message: nil, percentage: nil),
-                    .report(message: "2 orders", percentage: 100),
+                    .report(message: "2 orders", percentage: 100), .end(message: nil),
                 ])
+            await remote.close()
+        }
+    }
+
+    @Test(arguments: ["stop", "close", "lost"])
+    func `progress goes on after the return with the work of the view model, until that ends`(way: String) async throws
+    {
+        try await withMemoryServer { server in
+            let (remote, values) = (try await reach(server), Recorder<WorkDoneProgress.Value>())
+            let watch: RemoteViewModel<StopwatchEvent, StopwatchViewModel.ViewEvent> =
+                remote.viewModel("stopwatch")
+            try await watch.start()
+            try await WorkDoneProgress.$current.withValue(WorkDoneProgress { values.record($0) }) {
+                try await watch.handle(event: .start)
+            }
+            let begin = WorkDoneProgress.Value.begin(title: "Measuring time", message: nil, percentage: nil)
+            #expect(values.elements == [begin])
+            // Another event's progress isn't this one's.
+            try await watch.handle(event: .lap)
+            #expect(values.elements == [begin, .report(message: "lap 1", percentage: nil)])
+            switch way {
+            case "stop": try await watch.handle(event: .stop)
+            case "close": try await watch.close()
+            default: await remote.close()
+            }
+            let end = await values.elements(count: 3)[2]
+            #expect(end == .end(message: way == "stop" ? "0 ms" : nil))
             await remote.close()
         }
     }

@@ -1,0 +1,123 @@
+import JSON
+import Sessions
+import Synchronization
+import ViewModels
+
+/// Writes what happens to sessions to the log, at `debug`: openings, endings, and each view event with its time.
+///
+/// A session's model is wrapped where it is made, so a server that doesn't trace has nothing to ask for each event.
+final class SessionTracer: Sendable {
+    private let log: Log
+    private let elapsed: @Sendable () -> Duration
+    private let lastNumber = Atomic<Int>(0)
+
+    /// - Returns: nil where the log takes no such lines.
+    init?(_ log: Log, by clock: any Clock<Duration>) {
+        guard log.takes(.debug) else { return nil }
+        self.log = log
+        elapsed = Self.stopwatch(by: clock)
+    }
+
+    private static func stopwatch<C: Clock>(by clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
+    }
+
+    /// A model that does the same, and is traced. Its session has a number in the log, as its key is secret.
+    func traced(_ model: any SessionModel, _ viewModel: String) -> any SessionModel {
+        TracedModel(model, "\(viewModel)#\(lastNumber.wrappingAdd(1, ordering: .relaxed).newValue)", self)
+    }
+
+    func didEnd(_ session: Session) {
+        guard let model = session.model as? TracedModel else { return }
+        log.debug(
+            "\(model.name) ended: \(session.endReason?.rawValue ?? "closed"), after \(session.summary.newest) events")
+    }
+
+    fileprivate func write(_ message: @autoclosure () -> String) { log.debug(message()) }
+
+    /// Calls `body`, and writes how it went.
+    ///
+    /// - Parameter done: its name in the past tense.
+    fileprivate nonisolated(nonsending) func time(
+        _ done: String, _ body: nonisolated(nonsending) () async throws -> Void
+    ) async throws {
+        let start = elapsed()
+        var outcome = "done"
+        defer { log.debug("\(done): \(outcome), \(milliseconds(since: start)) ms") }
+        do {
+            try await body()
+            if Task.isCancelled { outcome = "done, though cancelled" }
+        } catch {
+            outcome = Task.isCancelled ? "cancelled (\(error))" : "failed: \(error)"
+            throw error
+        }
+    }
+
+    /// With three places behind the point.
+    private func milliseconds(since start: Duration) -> String {
+        let microseconds = Int((elapsed() - start) / .microseconds(1))
+        let rest = String(microseconds % 1_000)
+        return "\(microseconds / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+    }
+}
+
+/// A session's model that writes what is done with it.
+private final class TracedModel: SessionModel {
+    let name: String
+    private let model: any SessionModel
+    private let tracer: SessionTracer
+
+    init(_ model: any SessionModel, _ name: String, _ tracer: SessionTracer) {
+        self.model = model
+        self.name = name
+        self.tracer = tracer
+    }
+
+    func open(for session: Session) async throws {
+        tracer.write("\(name) opened")
+        try await tracer.time("\(name) made and started") { try await model.open(for: session) }
+    }
+
+    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
+        TracedCall(try model.decode(event, at: path), name, tracer)
+    }
+
+    var backHandling: (any BackHandling)? { model.backHandling }
+
+    func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
+        await model.placeSnapshot(for: session, place)
+    }
+
+    var isolation: (any Actor)? { model.isolation }
+    var isSettled: Bool { model.isSettled }
+    func afterPending(_ action: @escaping @Sendable () -> Void) { model.afterPending(action) }
+    func close() { model.close() }
+}
+
+/// A view event that writes how it was handled, or that it wasn't.
+private final class TracedCall: ViewEventCall {
+    private let call: any ViewEventCall
+    private let session: String
+    private let tracer: SessionTracer
+    private let isHandled = Atomic<Bool>(false)
+
+    init(_ call: any ViewEventCall, _ session: String, _ tracer: SessionTracer) {
+        self.call = call
+        self.session = session
+        self.tracer = tracer
+    }
+
+    deinit {
+        if !isHandled.load(ordering: .relaxed) {
+            tracer.write("\(session).\(call.name): not handled: refused or cancelled before, or its session ended")
+        }
+    }
+
+    var name: String { call.name }
+
+    nonisolated(nonsending) func handle() async throws {
+        isHandled.store(true, ordering: .relaxed)
+        try await tracer.time("\(session).\(call.name)") { try await call.handle() }
+    }
+}
