@@ -75,8 +75,8 @@ struct DocumentedPackage {
         #"registry.add("echo") { EchoViewModel() }"#, #"registry.add("stopwatch") { StopwatchViewModel() }"#,
         #"registry.add("todos") { TodosViewModel() }"#, #"registry.add("shop") { ShopViewModel() }"#,
         #"registry.add("digest") { DigestViewModel() }"#,
-        #"registry.add("orderDetails", OrderDetailsViewModel.self)"#,
-        #"registry.add("confirmCancel", ConfirmCancelViewModel.self)"#,
+        #"registry.addChild("orderDetails", OrderDetailsViewModel.self)"#,
+        #"registry.addChild("confirmCancel", ConfirmCancelViewModel.self)"#,
     ]
 
     private static let ordersMembers = """
