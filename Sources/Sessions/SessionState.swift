@@ -1,6 +1,6 @@
 import JSON
 
-/// The state that a session's one lock guards: three parts with rules of their own, and the rules between them. Pure.
+/// The state that a session's one lock guards: four parts with rules of their own, and the rules between them. Pure.
 struct SessionState {
     /// The outcome of a call of `Session.open`.
     enum Opening {
@@ -19,11 +19,15 @@ struct SessionState {
         let jobs: [ViewEventJob]
         /// Tasks to cancel.
         let tasks: [Task<Void, Never>]
+        let mustStop: Bool
+        /// The job that runs; it is among `jobs`.
+        let running: ViewEventJob?
     }
 
     var feed: SessionFeed
     var inbox = ViewEventInbox()
     var lifetime = SessionLifetime()
+    var life = ModelLife()
     /// Bytes of JSON text that the view model was given, and may keep.
     var takenBytes = 0
 
@@ -107,9 +111,11 @@ struct SessionState {
     mutating func end(_ reason: EndReason) -> Ending? {
         guard let (arrivals, wakeups) = feed.end(reason) else { return nil }
         lifetime.cancelTimer()
-        let (jobs, running) = inbox.removeAll()
-        let tasks = feed.snapshots.abandon() + (running.map { [$0] } ?? [])
-        return Ending(arrivals: arrivals, wakeups: wakeups, jobs: jobs, tasks: tasks)
+        let (mustStop, running) = (mustStop, inbox.queue.running?.job)
+        let (jobs, task) = inbox.removeAll()
+        let tasks = feed.snapshots.abandon() + (task.map { [$0] } ?? [])
+        return Ending(
+            arrivals: arrivals, wakeups: wakeups, jobs: jobs, tasks: tasks, mustStop: mustStop, running: running)
     }
 
     /// Lets the running handler finish before the session ends, and returns the jobs that waited. Nil when

@@ -18,6 +18,8 @@ package final class ViewEventJob: Sendable {
 
     let call: any ViewEventCall
     let progress: WorkDoneProgress?
+    /// The client whose event it is, where anything is known of it.
+    let client: Client?
     /// About how much it holds while it waits: the length of the client's text.
     let bytes: Int
     /// Called once, on any thread, after every event that the handler sent has been numbered.
@@ -25,11 +27,13 @@ package final class ViewEventJob: Sendable {
 
     package init(
         progress: WorkDoneProgress? = nil,
+        client: Client? = nil,
         bytes: Int = 0,
         call: any ViewEventCall,
         complete: @escaping @Sendable (Outcome) -> Void
     ) {
         self.progress = progress
+        self.client = client
         self.bytes = bytes
         self.call = call
         self.complete = complete
@@ -37,10 +41,12 @@ package final class ViewEventJob: Sendable {
 
     /// - Parameter name: for messages about it.
     package convenience init(
-        _ name: String = "", progress: WorkDoneProgress? = nil, bytes: Int = 0,
+        _ name: String = "", progress: WorkDoneProgress? = nil, client: Client? = nil, bytes: Int = 0,
         handle: @escaping Handler, complete: @escaping @Sendable (Outcome) -> Void
     ) {
-        self.init(progress: progress, bytes: bytes, call: ClosureCall(name: name, body: handle), complete: complete)
+        self.init(
+            progress: progress, client: client, bytes: bytes, call: ClosureCall(name: name, body: handle),
+            complete: complete)
     }
 
     func finish(_ outcome: Outcome) {
