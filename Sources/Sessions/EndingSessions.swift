@@ -81,14 +81,25 @@ package final class EndingSessions: Sendable {
 
     private func giveUp(by context: SessionContext) {
         let now = context.elapsed()
-        let (late, next) = state.withLock { state in
-            state.timer = nil
-            let late = state.entries.values.filter { $0.deadline <= now }
+        state.withLock { $0.timer = nil }
+        giveUp { $0.deadline <= now }
+        if let next = state.withLock({ $0.entries.values.map(\.deadline).min() }) {
+            setTimer(next - now, by: context)
+        }
+    }
+
+    /// Gives up on all that are left.
+    package func giveUp() {
+        giveUp { _ in true }
+    }
+
+    private func giveUp(where isLate: (Entry) -> Bool) {
+        let late = state.withLock { state in
+            let late = state.entries.values.filter(isLate)
             for entry in late { state.entries[ObjectIdentifier(entry.session)] = nil }
-            return (late, state.entries.values.map(\.deadline).min())
+            return late
         }
         for entry in late { entry.session.abandonStop(after: entry.session.limits.drainGrace, last: entry.last) }
         state.withLock { $0.takeRest() }.settle()
-        if let next { setTimer(next - now, by: context) }
     }
 }

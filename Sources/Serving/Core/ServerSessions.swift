@@ -124,7 +124,7 @@ package final class ServerSessions: Sendable {
         let (hostedSessions, addressSessions) = (limits.hostedSessions, limits.addressSessions)
         return state.withLock { state in
             guard state.sessions.count(of: owner) < addressSessions else {
-                return ("addressSessions", "\(addressSessions) sessions were opened from this address", true)
+                return ("addressSessions", "\(addressSessions) sessions were opened \(Owner.origin(of: owner))", true)
             }
             guard state.sessions.count < hostedSessions else {
                 return ("hostedSessions", "the server hosts \(hostedSessions) sessions", false)
@@ -239,8 +239,27 @@ package final class ServerSessions: Sendable {
         }
     }
 
-    /// Called when the server ends.
-    func endAll() {
+    /// Ends all sessions, and waits until their view models have stopped, for as long as the drain's grace.
+    func stopAll() async {
+        endAll()
+        let endings = state.withLock { $0.contexts.values.map(\.session.ending) }
+        let latch = Latch(count: endings.count)
+        for ending in endings { ending.whenNone { latch.countDown() } }
+        let timer = Task { [clock, grace = limits.drainGrace] in
+            do {
+                try await clock.sleep(for: grace)
+            } catch {
+                // The clock of a replay may have ended.
+                try await Task.sleep(for: grace)
+            }
+            // Opens the latch.
+            for ending in endings { ending.giveUp() }
+        }
+        await latch.wait()
+        timer.cancel()
+    }
+
+    private func endAll() {
         // Children end with the session that they are shown on.
         for session in state.withLock({ $0.sessions.inOrder }) where !session.isChild { session.end(.serverShutdown) }
         for session in state.withLock({ $0.sessions.inOrder }) { session.end(.serverShutdown) }
