@@ -202,14 +202,17 @@ package final class ServerCore: Sendable {
             return state.connections.all
         }
         await all(connections) { connection, done in connection.drain(whenQuiet: done) }
-        async let hasStopped: Void = sessions.stopAll()
+        // Before the connections conclude, so that their views are told.
+        sessions.endAll()
+        async let hasStopped: Void = sessions.awaitStops()
         await all(connections) { connection, done in connection.conclude(whenClosed: done) }
         await hasStopped
     }
 
     /// Ends the sessions that are left, and waits until their view models have stopped, no longer than the grace period.
     package func stopSessions() async {
-        await sessions.stopAll()
+        sessions.endAll()
+        await sessions.awaitStops()
     }
 
     /// Waits until each connection has called its `done` or is gone, and no longer than the grace period.

@@ -239,9 +239,8 @@ package final class ServerSessions: Sendable {
         }
     }
 
-    /// Ends all sessions, and waits until their view models have stopped, for as long as the drain's grace.
-    func stopAll() async {
-        endAll()
+    /// Waits until the view models of sessions that have ended have stopped, for as long as the drain's grace.
+    func awaitStops() async {
         let endings = state.withLock { $0.contexts.values.map(\.session.ending) }
         let latch = Latch(count: endings.count)
         for ending in endings { ending.whenNone { latch.countDown() } }
@@ -259,7 +258,8 @@ package final class ServerSessions: Sendable {
         timer.cancel()
     }
 
-    private func endAll() {
+    /// Called when the server ends.
+    func endAll() {
         // Children end with the session that they are shown on.
         for session in state.withLock({ $0.sessions.inOrder }) where !session.isChild { session.end(.serverShutdown) }
         for session in state.withLock({ $0.sessions.inOrder }) { session.end(.serverShutdown) }
