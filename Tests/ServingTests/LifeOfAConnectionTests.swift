@@ -7,7 +7,7 @@ import Testing
 struct LifeOfAConnectionTests {
     static let initializeResult =
         #"{"protocolVersion":"1.0","serverInfo":{"name":"view-model-server","version":"1.2.3"},"#
-        + #""capabilities":{"viewModels":[{"name":"confirmCancel"},{"name":"counter"},{"name":"hello"},"#
+        + #""capabilities":{"viewModels":[{"name":"counter"},{"name":"hello"},"#
         + #"{"name":"orderDetails"},{"name":"orders"},{"name":"probe"},{"name":"stopwatch"},{"name":"todos"}],"#
         + #""resume":true,"durable":false},"#
         + #""limits":{"messageBytes":16777216,"sessions":1024,"pendingEvents":4096,"replayEvents":1024}}"#

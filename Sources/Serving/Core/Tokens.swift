@@ -68,10 +68,12 @@ package struct Tokens: Sendable {
         }
         try check(words[0])
         guard token.byteCount >= Self.shortest else {
-            throw Reason(text: "the token of \(words[0]) has \(token.byteCount) bytes; make \(Self.shortest) or more at random")
+            let advice = "make \(Self.shortest) or more at random"
+            throw Reason(text: "the token of \(words[0]) has \(token.byteCount) bytes; \(advice)")
         }
         for other in entries where other.token.matches(words[1]) {
-            throw Reason(text: "the token of \(words[0]) is that of \(other.principal ?? "all"), too, in line \(other.line)")
+            let owner = other.principal ?? "all"
+            throw Reason(text: "the token of \(words[0]) is that of \(owner), too, in line \(other.line)")
         }
         entries.append(Entry(principal: words[0], token: token, line: line))
     }
