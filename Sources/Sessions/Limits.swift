@@ -117,8 +117,8 @@ public struct Limits: Sendable, Equatable {
     public var handlerThreads = 64
     /// How long a session without views can be attached again: 180 s. Then it is closed.
     public var resumeWindow = Duration.seconds(180)
-    /// How long running handlers and unsent bytes have when the server or a connection ends, and a handler that took its own
-    /// session off the screen: 5 s. Then they are given up.
+    /// How long running handlers and unsent bytes have when the server or a connection ends, a handler that took its own
+    /// session off the screen, and `stop()` of a view model whose session has ended: 5 s. Then they are given up.
     public var drainGrace = Duration.seconds(5)
 
     /// The defaults, which are the protocol's.
