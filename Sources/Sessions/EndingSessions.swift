@@ -99,7 +99,9 @@ package final class EndingSessions: Sendable {
             for entry in late { state.entries[ObjectIdentifier(entry.session)] = nil }
             return late
         }
-        for entry in late { entry.session.abandonStop(after: entry.session.limits.drainGrace, last: entry.last) }
+        for entry in late {
+            LifeRunner(session: entry.session).abandonStop(after: entry.session.limits.drainGrace, last: entry.last)
+        }
         state.withLock { $0.takeRest() }.settle()
     }
 }

@@ -66,7 +66,7 @@ package final class Session: Sendable {
             "start",
             handle: { [self] in
                 let isStarted = try await Client.$current.withValue(client) { try await model.open(for: self) }
-                if isStarted { await modelDidStart() }
+                if isStarted { await LifeRunner(session: self).didStart() }
             },
             complete: { [self] outcome in
                 didOpen(outcome)
@@ -187,7 +187,7 @@ package final class Session: Sendable {
         for arrival in ending.arrivals { arrival.fail(.ended) }
         ending.wakeups.send()
         model.close()
-        if ending.mustStop { stopModel(after: ending.running) }
+        if ending.mustStop { LifeRunner(session: self).stop(after: ending.running) }
         HandlerRunner(session: self).wake()
         scene?.didEnd(self, reason)
         context.onEnd(self)

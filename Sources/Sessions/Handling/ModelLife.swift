@@ -64,68 +64,67 @@ extension SessionState {
     mutating func takeChange() -> Bool? { life.takeChange(hasViews: hasViews) }
 }
 
-// The hooks of the view model's life.
-extension Session {
+/// Tells a session's view model of its views and of its end, in jobs of the session, as its `ModelLife` says.
+struct LifeRunner {
+    let session: Session
+
     /// Has the view model told in its turn that a first view came, or that the last one went. Called after views have come or
     /// gone, with no lock held.
     func viewsDidChange() {
-        let wake = state.withLock { state in
+        let wake = session.state.withLock { state in
             state.queueChange { hasViews in
                 ViewEventJob(
                     hasViews ? "viewsDidAppear" : "viewsDidDisappear", handle: { [self] in await tellOfViews() },
                     complete: { _ in })
             }
         }
-        HandlerRunner(session: self).obey(wake)
+        HandlerRunner(session: session).obey(wake)
     }
 
     private func tellOfViews() async {
-        if let hasViews = state.withLock({ $0.takeChange() }) { await model.viewsDidChange(hasViews) }
+        if let hasViews = session.state.withLock({ $0.takeChange() }) { await session.model.viewsDidChange(hasViews) }
     }
 
     /// `start()` has returned. Tells the view model of the views that it has by now. Called once, in the job that starts it.
-    func modelDidStart() async {
-        let hasViews = state.withLock { state in
+    func didStart() async {
+        let hasViews = session.state.withLock { state in
             state.life.start()
             return state.takeChange()
         }
         guard let hasViews else { return }
-        if model.isolation != nil { HandlerExecutor.current?.willCall(hops: true) }
-        await model.viewsDidChange(hasViews)
+        if session.model.isolation != nil { HandlerExecutor.current?.willCall(hops: true) }
+        await session.model.viewsDidChange(hasViews)
     }
 
     /// The session has ended: its view model stops in the session's last job, behind the handler that ran.
     ///
     /// - Parameter last: the handler that ran; nil where none did.
-    func stopModel(after last: ViewEventJob?) {
+    func stop(after last: ViewEventJob?) {
         // Before the job is queued, which may be done at once.
-        context.ending.begin(self, after: last?.call)
+        session.context.ending.begin(session, after: last?.call)
         let job = ViewEventJob(
             "stop",
             handle: { [self] in
                 await tellOfViews()
-                if state.withLock({ $0.life.stop() }) { await model.stop() }
+                if session.state.withLock({ $0.life.stop() }) { await session.model.stop() }
             },
-            complete: { [self] _ in context.ending.finish(self) })
-        state.withLock { _ = $0.inbox.submit(job) }
+            complete: { [self] _ in session.context.ending.finish(session) })
+        session.state.withLock { _ = $0.inbox.submit(job) }
     }
 
     /// Gives up on a view model that hasn't stopped in time: its task is cancelled, and the log says what it waits for.
     ///
-    /// - Parameter last: as for `stopModel(after:)`.
+    /// - Parameter last: as for `stop(after:)`.
     func abandonStop(after time: Duration, last: (any ViewEventCall)?) {
         // No other job is queued any more, so the one that runs is the last.
-        let (isStopping, task) = state.withLock { state in
+        let (isStopping, task) = session.state.withLock { state in
             let job = state.inbox.queue.running?.id
             return (job != nil, job.flatMap { state.inbox.cancel($0).running })
         }
         task?.cancel()
-        let when = "\(time) after the end of its session (drainGrace)"
-        if isStopping {
-            context.warn("\(viewModelName).stop has not returned \(when), and is cancelled")
-        } else {
-            let work = last.map(\.name).flatMap { $0.isEmpty ? nil : ".\($0)" } ?? ""
-            context.warn("\(viewModelName)\(work) has not returned \(when), so stop is not called before it does")
-        }
+        let name = isStopping ? "stop" : last?.name ?? ""
+        let work = name.isEmpty ? session.viewModelName : "\(session.viewModelName).\(name)"
+        let effect = isStopping ? "and is cancelled" : "so stop is not called before it does"
+        session.context.warn("\(work) has not returned \(time) after the end of its session (drainGrace), \(effect)")
     }
 }

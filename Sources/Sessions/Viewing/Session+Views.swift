@@ -43,7 +43,7 @@ extension Session {
             if fromFirst, !canReplay { state.feed.end(view, .overflow) }
             return state.attachment(of: view, client)
         }
-        viewsDidChange()
+        LifeRunner(session: self).viewsDidChange()
         return attachment
     }
 
@@ -75,7 +75,7 @@ extension Session {
             let arrival = Arrival(answer: later)
             return .waits(view: state.attach(viewer, number: number, client: client, after: nil, arrival: arrival))
         }
-        viewsDidChange()
+        LifeRunner(session: self).viewsDidChange()
         if case .waits(let view) = attaching, !isPatient { makeSnapshot(for: view) }
         return attaching
     }
