@@ -64,10 +64,7 @@ package final class Session: Sendable {
     ) -> Int {
         let job = ViewEventJob(
             "start",
-            handle: { [self] in
-                let isStarted = try await Client.$current.withValue(client) { try await model.open(for: self) }
-                if isStarted { await LifeRunner(session: self).didStart() }
-            },
+            handle: { [self] in try await LifeRunner(session: self).open(for: client) },
             complete: { [self] outcome in
                 didOpen(outcome)
                 started()

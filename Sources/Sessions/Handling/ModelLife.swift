@@ -85,8 +85,13 @@ struct LifeRunner {
         if let hasViews = session.state.withLock({ $0.takeChange() }) { await session.model.viewsDidChange(hasViews) }
     }
 
-    /// `start()` has returned. Tells the view model of the views that it has by now. Called once, in the job that starts it.
-    func didStart() async {
+    /// Makes and starts the view model, and tells it of the views that it has by then. Called once, in the first job.
+    ///
+    /// - Parameter client: known to the view model until it has started.
+    /// - Throws: as `SessionModel.open(for:)`.
+    func open(for client: Client?) async throws {
+        let isStarted = try await Client.$current.withValue(client) { try await session.model.open(for: session) }
+        guard isStarted else { return }
         let hasViews = session.state.withLock { state in
             state.life.start()
             return state.takeChange()
