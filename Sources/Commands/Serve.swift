@@ -44,9 +44,9 @@ final class Serve: Sendable {
             level: options.logLevel, clientLines: limits.clientLogLines, lines: limits.logLines,
             time: { TimeOfDay.now.description }, write: { StandardError.write($0) })
         printedBytes = limits.printedBytes
-        let token = try options.makesToken ? Token.made() : Token.given(file: options.tokenFile)
-        madeToken = options.makesToken ? token : nil
-        for address in options.tcp where !address.isLoopback && token == nil {
+        madeToken = try options.makesToken ? Token.made() : nil
+        let tokens = try madeToken.map { Tokens($0) } ?? Tokens.given(file: options.tokenFile)
+        for address in options.tcp where !address.isLoopback && tokens == nil {
             let advice = "give clients a token with --token-file or \(Token.variable)"
             throw UsageError(message: "\(address) can be reached from other machines; \(advice)")
         }
@@ -61,7 +61,7 @@ final class Serve: Sendable {
         let parent = ParentWatch(loop: control, end: end)
         core = ServerCore(
             name: application.name, version: application.version, registry: registry,
-            limits: limits, token: token, contracts: try options.contracts(of: registry),
+            limits: limits, tokens: tokens, contracts: try options.contracts(of: registry),
             log: log, pool: WorkerPool(maximumThreads: limits.handlerThreads, watch: watch),
             onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         core.sessions.watchMemory(
@@ -85,20 +85,22 @@ final class Serve: Sendable {
         return try status.get()
     }
 
-    /// Has the user's server release what it holds, for as long as the drain's grace. A second signal ends that, too.
+    /// Stops the view models of a client that is gone, where no drain has, and has the user's server release what it holds:
+    /// each for as long as the drain's grace. A second signal ends that, too.
     private func shutDownServer() async {
-        let work = Task { [shutDown, hasShutDown] in
+        let work = Task { [core, shutDown, drainGrace, hasShutDown, log] in
+            await core.stopSessions()
+            let timer = Task {
+                guard (try? await Task.sleep(for: drainGrace)) != nil else { return }
+                log.warning("shutDown() has not ended within \(drainGrace), which is the limit drainGrace")
+                hasShutDown.open()
+            }
             await shutDown()
-            hasShutDown.open()
-        }
-        let timer = Task { [drainGrace, hasShutDown, log] in
-            guard (try? await Task.sleep(for: drainGrace)) != nil else { return }
-            log.warning("shutDown() has not ended within \(drainGrace), which is the limit drainGrace")
+            timer.cancel()
             hasShutDown.open()
         }
         await hasShutDown.wait()
         work.cancel()
-        timer.cancel()
     }
 
     private func begin() throws {

@@ -159,7 +159,8 @@ struct ServeOptions: CommandOptions, Equatable {
         \(TCPAddress.fallback) when started from a terminal, and standard input and output otherwise.
 
         \(own.help(name))Options:
-          --token-file PATH     clients must carry the token in this file (or in \(Token.variable));
+          --token-file PATH     clients must carry the token in this file (or in \(Token.variable)),
+                                or one of its lines NAME TOKEN, by which view models know who asks;
                                 needed for --tcp with an address other than loopback
           --token auto          makes a token for this run, and prints the web page's address with it;
                                 for a machine that other users can log in to, who can all connect to loopback

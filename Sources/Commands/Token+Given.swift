@@ -13,18 +13,40 @@ extension Token {
         return token
     }
 
-    /// The token of `--token-file` or of the environment; nil when neither is set.
+    /// The token that a client is to carry: that of `--token-file` or of the environment; nil when neither is set.
+    ///
+    /// - Throws: `UsageError`, also for a file with the tokens of several principals, of which a client is only one.
     static func given(file: String?) throws -> Token? {
-        if let file {
-            guard let text = try? String(contentsOfFile: file, encoding: .utf8), let token = Token(text) else {
-                throw UsageError(message: "--token-file \(file): there is no token that can be read")
-            }
-            return token
-        }
-        guard let value = getenv(variable) else { return nil }
-        guard let token = Token(String(cString: value)) else {
-            throw UsageError(message: "\(variable) is empty; unset it to let every client in")
+        guard let tokens = try Tokens.given(file: file) else { return nil }
+        guard let token = tokens.only else {
+            let names = tokens.principals.joined(separator: ", ")
+            let advice = "it has the tokens of \(names); put the one to send into a file of its own"
+            throw UsageError(message: "--token-file \(file ?? ""): \(advice)")
         }
         return token
+    }
+}
+
+extension Tokens {
+    /// The tokens of `--token-file`, or the one of the environment; nil when neither is set.
+    static func given(file: String?) throws -> Tokens? {
+        if let file { return try Tokens(path: file) }
+        guard let value = getenv(Token.variable) else { return nil }
+        guard let token = Token(String(cString: value)) else {
+            throw UsageError(message: "\(Token.variable) is empty; unset it to let every client in")
+        }
+        return Tokens(token)
+    }
+
+    private init(path: String) throws {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw UsageError(message: "--token-file \(path): there is no text that can be read")
+        }
+        do throws(Mistake) {
+            try self.init(file: text)
+        } catch {
+            let place = error.line.map { "\(path):\($0)" } ?? path
+            throw UsageError(message: "--token-file \(place): \(error.reason)")
+        }
     }
 }

@@ -22,7 +22,7 @@ public enum Examples {
         registry.add("stopwatch", StopwatchViewModel.self)
         registry.add("todos") { TodosViewModel() }
         registry.add("orders", OrdersViewModel.self)
-        registry.add("orderDetails", OrderDetailsViewModel.self)
-        registry.add("confirmCancel", ConfirmCancelViewModel.self)
+        registry.addChild("orderDetails", OrderDetailsViewModel.self, canBeOpened: true)
+        registry.addChild("confirmCancel", ConfirmCancelViewModel.self)
     }
 }

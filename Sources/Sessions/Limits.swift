@@ -58,14 +58,14 @@ public struct Limits: Sendable, Equatable {
     /// Sessions of the whole server, including those without views: 65,536. For one more the one without views that was left
     /// first ends, or else it isn't opened.
     public var hostedSessions = 65_536
-    /// Sessions that were opened from one address, including those without views: 16,384. For one more the one without views
-    /// that was left first ends, or else it isn't opened. All Unix sockets count as one address, and so do all users behind a
-    /// proxy.
+    /// Sessions that were opened from one address, or by one principal, including those without views: 16,384. For one more
+    /// the one without views that was left first ends, or else it isn't opened. All Unix sockets count as one address, and so
+    /// do all users behind a proxy who are no principals.
     public var addressSessions = 16_384
     /// Connections of the whole server: 16,384. One more is closed with an error. Each takes a descriptor.
     public var connections = 16_384
-    /// Connections from one address: 1,024. One more is closed with an error. Loopback addresses and Unix sockets, behind
-    /// which there may be a proxy, have no bound of their own.
+    /// Connections from one address, or of one principal: 1,024. One more is closed with an error. Loopback addresses and
+    /// Unix sockets, behind which there may be a proxy, have no bound of their own.
     public var addressConnections = 1_024
     /// View models on screen in one opened session, itself included: 1,024. One more isn't shown: `push` and `present`
     /// throw `NavigationError.tooMany`.
@@ -101,9 +101,10 @@ public struct Limits: Sendable, Equatable {
     /// views have yet to see, and views that don't keep up are ended with the reason `overflow`. If that isn't enough, no
     /// session is opened and no snapshot is made.
     public var keptBytes = 512 << 20
-    /// What the sessions that were opened from one address hold while they have no views, in bytes: 32 MiB. What they keep for
-    /// clients counts, and the arguments and view events that they took, as a view model may keep those, but for the first
-    /// 4 KiB of each session. Beyond it the one that was left first ends, where the process has allocated that much.
+    /// What the sessions that were opened from one address, or by one principal, hold while they have no views, in bytes:
+    /// 32 MiB. What they keep for clients counts, and the arguments and view events that they took, as a view model may keep
+    /// those, but for the first 4 KiB of each session. Beyond it the one that was left first ends, where the process has
+    /// allocated that much.
     public var abandonedBytes = 32 << 20
     /// What the process has allocated, in bytes: 1 GiB. It counts what view models keep, too, and needs glibc. Beyond it
     /// sessions without views end, the one that was left first too; if that isn't enough, no session is opened.
@@ -119,8 +120,8 @@ public struct Limits: Sendable, Equatable {
     public var handlerThreads = 64
     /// How long a session without views can be attached again: 180 s. Then it is closed.
     public var resumeWindow = Duration.seconds(180)
-    /// How long running handlers and unsent bytes have when the server or a connection ends, and a handler that took its own
-    /// session off the screen: 5 s. Then they are given up.
+    /// How long running handlers and unsent bytes have when the server or a connection ends, a handler that took its own
+    /// session off the screen, and `stop()` of a view model whose session has ended: 5 s. Then they are given up.
     public var drainGrace = Duration.seconds(5)
 
     /// The defaults, which are the protocol's.

@@ -82,10 +82,10 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
 }
 
 extension LoggingView: SessionModel {
-    func open(for session: Session) async throws {
-        guard let model = try await takeMake()?() else { return }
+    func open(for session: Session) async throws -> Bool {
+        guard let model = try await takeMake()?() else { return false }
         // The client that opened it was answered already, and no view is left to see its events.
-        guard !session.hasEnded, !Task.isCancelled else { return }
+        guard !session.hasEnded, !Task.isCancelled else { return false }
         let hosted = model.hosted()
         bound.withLock { $0.backHandling = model as? any BackHandling }
         bind(hosted, to: session)
@@ -94,6 +94,20 @@ extension LoggingView: SessionModel {
         session.modelIsReady()
         if hosted.isolation != nil { HandlerExecutor.current?.willCall(hops: true) }
         try await hosted.start()
+        hosted.addSession()
+        return true
+    }
+
+    func viewsDidChange(_ hasViews: Bool) async {
+        guard let model else { return }
+        if hasViews { model.addAudience() } else { model.removeAudience() }
+        await model.callHooks()
+    }
+
+    func stop() async {
+        guard let model else { return }
+        model.removeSession()
+        await model.callHooks()
     }
 
     var backHandling: (any BackHandling)? { bound.withLock { $0.backHandling } }

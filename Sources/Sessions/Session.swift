@@ -1,7 +1,7 @@
 package import JSON
 import Queues
 import Synchronization
-import ViewModels
+package import ViewModels
 
 /// One hosted view model: its events are numbered and kept, its view events handled one at a time, its views anywhere.
 ///
@@ -51,18 +51,20 @@ package final class Session: Sendable {
     /// it is called again, both callers wait for the same.
     ///
     /// - Parameters:
+    ///   - client: whose opening this is, as the view model may know it while it is made and started.
     ///   - ready: called once the view model is there and, for the first caller, before it starts.
     ///   - failed: called instead of `ready`, when it couldn't be made or the session was closed before.
     ///   - started: called last: for the first caller once it has started or never will.
     /// - Returns: the number that `cancel(_:)` takes, which ends the opening for all callers; 0 where it is over.
     package func open(
+        for client: Client? = nil,
         ready: @escaping @Sendable () -> Void,
         failed: @escaping @Sendable (ViewEventJob.Outcome) -> Void,
         started: @escaping @Sendable () -> Void
     ) -> Int {
         let job = ViewEventJob(
             "start",
-            handle: { [self] in try await model.open(for: self) },
+            handle: { [self] in try await LifeRunner(session: self).open(for: client) },
             complete: { [self] outcome in
                 didOpen(outcome)
                 started()
@@ -178,7 +180,7 @@ package final class Session: Sendable {
     package var endReason: EndReason? { state.withLock { $0.feed.end } }
 
     /// Ends the session for everyone: its handler is cancelled, all that waited or ran is answered, and everything that
-    /// is on or over the session ends with it.
+    /// is on or over the session ends with it. Then the view model is stopped.
     package func end(_ reason: EndReason) {
         end(reason) { _ in true }
     }
@@ -191,6 +193,7 @@ package final class Session: Sendable {
         for arrival in ending.arrivals { arrival.fail(.ended) }
         ending.wakeups.send()
         model.close()
+        if ending.mustStop { LifeRunner(session: self).stop(after: ending.running) }
         HandlerRunner(session: self).wake()
         scene?.didEnd(self, reason)
         context.onEnd(self)

@@ -15,6 +15,7 @@ package final class SessionContext: Sendable {
     let onEnd: @Sendable (Session) -> Void
     let onAbandon: @Sendable (Session) -> Void
     let warn: @Sendable (String) -> Void
+    package let ending = EndingSessions()
 
     /// - Parameters:
     ///   - executor: where handlers begin.

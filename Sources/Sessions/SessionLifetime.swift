@@ -78,6 +78,7 @@ extension Session {
         let now = context.elapsed()
         let timer = resumeTimer(after: limits.resumeWindow)
         guard state.withLock({ $0.keep(resumeTimer: timer, now: now) }) else { return timer.cancel() }
+        LifeRunner(session: self).viewsDidChange()
         context.onAbandon(self)
     }
 

@@ -7,8 +7,17 @@ package import ViewModels
 package protocol SessionModel: AnyObject, Sendable {
     /// Makes the view model, binds it, calls `session.modelIsReady()`, and starts it. Called once.
     ///
+    /// - Returns: false where the session had ended before, and nothing was started.
     /// - Throws: an error of making or starting the view model, which ends the session.
-    func open(for session: Session) async throws
+    func open(for session: Session) async throws -> Bool
+
+    /// Tells the view model, in the caller's isolation, that a first view has come or that the last one has gone. Called in
+    /// turns with true and false, first with true, once it was started.
+    func viewsDidChange(_ hasViews: Bool) async
+
+    /// Stops the view model, in the caller's isolation, unless another session uses it. Called once where it was started,
+    /// when the session has ended.
+    func stop() async
 
     /// Reads a view event and returns the call that hands it to the view model.
     ///

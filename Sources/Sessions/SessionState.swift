@@ -1,6 +1,6 @@
 import JSON
 
-/// The state that a session's one lock guards: three parts with rules of their own, and the rules between them. Pure.
+/// The state that a session's one lock guards: four parts with rules of their own, and the rules between them. Pure.
 struct SessionState {
     /// The outcome of a call of `Session.open`.
     enum Opening {
@@ -20,12 +20,16 @@ struct SessionState {
         /// Tasks to cancel.
         let tasks: [Task<Void, Never>]
         let streams: [StreamWaiter]
+        let mustStop: Bool
+        /// The job that runs; it is among `jobs`.
+        let running: ViewEventJob?
     }
 
     var feed: SessionFeed
     var inbox = ViewEventInbox()
     var lifetime = SessionLifetime()
     var streams = StreamWaiters()
+    var life = ModelLife()
     /// Bytes of JSON text that the view model was given, and may keep.
     var takenBytes = 0
 
@@ -131,10 +135,11 @@ struct SessionState {
     mutating func end(_ reason: EndReason) -> Ending? {
         guard let (arrivals, wakeups) = feed.end(reason) else { return nil }
         lifetime.cancelTimer()
-        let (jobs, running) = inbox.removeAll()
-        let tasks = feed.snapshots.abandon() + running
+        let (mustStop, running) = (mustStop, inbox.running?.job)
+        let (jobs, handlers) = inbox.removeAll()
         return Ending(
-            arrivals: arrivals, wakeups: wakeups, jobs: jobs, tasks: tasks, streams: streams.removeAll())
+            arrivals: arrivals, wakeups: wakeups, jobs: jobs, tasks: feed.snapshots.abandon() + handlers,
+            streams: streams.removeAll(), mustStop: mustStop, running: running)
     }
 
     /// Lets the running handlers finish before the session ends, and returns the jobs that waited. Nil when

@@ -37,6 +37,7 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
     public func start() async throws {
         guard output.claimStart() else { return }
         try await base.start()
+        output.changeLife { $0.start() }
     }
 
     /// Handles an event, in the erased view model's own isolation.
@@ -52,6 +53,15 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
     public func snapshot() async throws -> [ViewModelEvent] {
         try await base.snapshot()
     }
+
+    /// Calls the erased view model's own, each time.
+    public func viewsDidAppear() async { await base.viewsDidAppear() }
+
+    /// Calls the erased view model's own, each time.
+    public func viewsDidDisappear() async { await base.viewsDidDisappear() }
+
+    /// Calls the erased view model's own, each time.
+    public func stop() async { await base.stop() }
 }
 
 extension AnyViewModel {

@@ -150,6 +150,12 @@ extension Output {
         }
     }
 
+    /// Changes the life of the view model that owns this output. Here for the same reason.
+    @discardableResult
+    func changeLife<R: Sendable>(_ body: (inout ViewModelLife) -> R) -> R {
+        state.withLock { body(&$0.life) }
+    }
+
     /// An object that lives as long as this output: the binding of the View that owns it. Setting it releases the
     /// one before.
     package var retained: (any AnyObject & Sendable)? {

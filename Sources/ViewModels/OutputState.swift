@@ -21,6 +21,7 @@ struct OutputState {
     /// In the order of subscription.
     private(set) var subscribers: [Subscriber] = []
     var isStarted = false
+    var life = ViewModelLife()
     private(set) var sentCount = 0
     var retained: (any AnyObject & Sendable)?
     /// Of the subscribers that have one. Apart from them, since each event looks at every subscriber.

@@ -71,6 +71,11 @@ extension View {
     /// keep the View. Binding again ends the previous binding. Several Views may bind one view model; it starts with
     /// the first of them.
     ///
+    /// `viewsDidAppear()` comes after `start()`, before this returns, and `viewsDidDisappear()` soon after the last View
+    /// was released or bound again. That is, where somebody else keeps the view model, such as a task of its own;
+    /// otherwise it goes with its last View, and its `deinit` is called instead. Locally the two aren't in order with
+    /// handlers, and `stop()` isn't called.
+    ///
     /// - Throws: the error of the view model's `start()`. The View is bound nevertheless.
     public func bind<Model: ViewModel>(with viewModel: Model) async throws
     where Model.ViewModelEvent == ViewModelEvent, Model.ViewEvent == ViewEvent {
@@ -78,6 +83,7 @@ extension View {
         output.retained = Binding(of: self, with: erased)
         await setupBindings()
         try await erased.start()
+        await erased.callHooks()
     }
 
     /// The view model that this View was bound with last; nil before that.
@@ -110,5 +116,15 @@ private final class Binding<ViewModelEvent: Sendable, ViewEvent: Sendable>: Send
             }
         }
         toViewModel = view.output.subscribe { queue.push($0) }
+        viewModel.addAudience()
+    }
+
+    deinit {
+        viewModel.removeAudience()
+        // Not kept for it: where nobody else has the view model, it goes with its View. Detached, since the View may be
+        // released inside anything.
+        Task.detached { [weak base = viewModel.base] in
+            if let base { await AnyViewModel(base).callHooks() }
+        }
     }
 }

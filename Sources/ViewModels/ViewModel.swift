@@ -85,6 +85,31 @@ extension ViewModel {
 /// * `ViewModel`, with two enums of events,
 /// * `ObservableViewModel`, with properties whose changes are the events,
 /// * `NotifyingViewModel`, with a state that is sent as a whole whenever it changes.
+///
+/// **Life.** A session calls `start()` with its first view, `viewsDidAppear()` and `viewsDidDisappear()` in turns as its
+/// views come and go, and `stop()` when it ends. Work that goes on by itself need not go on for nobody:
+///
+/// ```swift
+/// actor StatusViewModel: ViewModel {
+///     private var polling: Task<Void, Never>?
+///
+///     func viewsDidAppear() {
+///         polling = Task {
+///             while !Task.isCancelled {
+///                 refresh()
+///                 try? await clock.sleep(for: .seconds(1))
+///             }
+///         }
+///     }
+///
+///     func viewsDidDisappear() { polling?.cancel() }
+/// }
+/// ```
+///
+/// The hooks may be written without `async`, and do nothing unless implemented. They are called one at a time, in the
+/// view model's own isolation and in its session's order of handlers, so that none runs beside a handler. What a hook
+/// sends reaches the Views as any event does, but for the last `viewsDidDisappear()` of a session and `stop()`, after
+/// which nobody is left. In a `@MainActor` class one that is `async` needs a `@MainActor` of its own.
 public protocol HostableViewModel<HostedEvent, HostedViewEvent>: AnyObject, Sendable {
     /// The events that a session sends to its Views.
     associatedtype HostedEvent: Sendable
@@ -93,4 +118,40 @@ public protocol HostableViewModel<HostedEvent, HostedViewEvent>: AnyObject, Send
 
     /// The view model as a `View` can bind it. Called once for each session; the result keeps the view model.
     func hosted() -> AnyViewModel<HostedEvent, HostedViewEvent>
+
+    /// Called when a first view has come: after `start()`, before any view event is handled, and again each time that
+    /// one comes while there is none. Does nothing unless implemented.
+    ///
+    /// The next view event waits until it returns. Where several sessions share the view model, the first view of them
+    /// all counts. A local View counts as a view from `bind(with:)` on.
+    func viewsDidAppear() async
+
+    /// Called when the last view has gone: detached, closed, lost with its connection, or with its session. Each call of
+    /// `viewsDidAppear()` is followed by one of this. Does nothing unless implemented.
+    ///
+    /// If a view comes back before either could be called, neither is. The session goes on, for a view that comes back
+    /// within the resume window.
+    func viewsDidDisappear() async
+
+    /// Called once, when the session has ended, by whatever cause: the place to let go of what `start()` took. Does
+    /// nothing unless implemented.
+    ///
+    /// It is called last, after the handler that ran has returned, which was cancelled, and after `viewsDidDisappear()`.
+    /// It isn't called for a view model whose `start()` was never called or threw. Where several sessions share the view
+    /// model, it is called with the last of them, and the view model isn't started again.
+    ///
+    /// A server that ends waits for it as long as the limit `drainGrace` (5 s). After that time its task is cancelled,
+    /// and the log names the view model. A view model that only Views in this process use has its `deinit` instead.
+    func stop() async
+}
+
+extension HostableViewModel {
+    /// Does nothing.
+    public func viewsDidAppear() {}
+
+    /// Does nothing.
+    public func viewsDidDisappear() {}
+
+    /// Does nothing.
+    public func stop() {}
 }

@@ -95,6 +95,14 @@ extension OutsidePackageTests {
             try lines(Wire.viewEvent(8, 3, #"{"kind":"done"}"#)) == [
                 Wire.notification("navigation/pop", #"{"session":3,"seq":3}"#), Wire.result(8, #"{"seq":3}"#),
             ])
+        #expect(try lines(Wire.open(9, "confirmCancel")).last?.contains("only shown by other view models") ?? false)
+        #expect(try lines(Wire.open(10, "mailbox")) == [opened(10, 4, "mailbox")])
+        #expect(try lines(Wire.viewEvent(11, 4, #"{"kind":"load"}"#)).last?.contains("NotYours") ?? false)
+        // Last, since it sends each second.
+        #expect(
+            try lines(Wire.open(12, "gitStatus"), andAfter: 1) == [
+                opened(12, 5, "gitStatus"), Wire.viewModelEvent(5, 1, #"{"kind":"status","value":"clean"}"#),
+            ])
     }
 
     /// Clients get the form that a type states itself.

@@ -157,6 +157,7 @@ import Testing
                 func snapshot() -> String { "none" }
                 func start() -> Int { 1 }
                 func willGoBack() {}
+                func viewsDidAppear() throws {}
 
                 func handle(event: ViewEvent) {
             """)
@@ -166,6 +167,7 @@ import Testing
             "func snapshot() -> String is never called: it must be func snapshot() -> [ViewModelEvent]",
             "func start() -> Int is never called: it must return nothing",
             "func willGoBack() is never called: conform to BackHandling",
+            "func viewsDidAppear() throws is never called: it must return nothing, and throw nothing",
         ] {
             let line = unheard.log.split(separator: "\n").first { $0.contains("warning: greeting: \(words)") }
             #expect(line?.contains(#/Greeter.swift:[0-9]+: warning/#) == true, "\(words): \(unheard.log)")

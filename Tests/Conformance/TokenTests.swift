@@ -75,6 +75,52 @@ struct TokenTests {
         #expect(try Program(Tool.curl.command, header + status).line() == "200")
     }
 
+    @Test(.enabled(if: Tool.curl.isInstalled, "curl isn't installed"))
+    func `each principal of a file has a token of its own, for the metrics too`() throws {
+        let folder = try TemporaryFolder()
+        let tokens = ["ada": "ada-0123456789abcdef", "bob": "bob-0123456789abcdef"]
+        try Data("# two people\nada \(tokens["ada"] ?? "")\n\nbob\t\(tokens["bob"] ?? "")\n".utf8)
+            .write(to: URL(filePath: folder.file("tokens")))
+        let server = try Program.server(
+            "--tcp", "0.0.0.0:0", "--token-file", folder.file("tokens"), "--log-level", "info")
+        let address = try loopback(server)
+        for (name, token) in tokens.sorted(by: { $0.key < $1.key }) {
+            let client = try Program(netcat: address)
+            try client.send(Wire.request(1, "initialize", #"{"token":"\#(token)"}"#))
+            #expect(Wire.isInitialized(try client.line()))
+            #expect(try server.errorLine()?.hasSuffix("a client initialized as \(name)") ?? false)
+            let header = ["-s", "-o", "/dev/null", "-w", "%{http_code}\n", "-H", "Authorization: Bearer \(token)"]
+            #expect(try Program(Tool.curl.command, header + ["http://\(address)/metrics"]).line() == "200")
+        }
+        let stranger = try Program(netcat: address)
+        try stranger.send(Wire.request(1, "initialize", #"{"token":"ada"}"#))
+        #expect(try stranger.line()?.hasPrefix(Self.unauthorized) ?? false)
+    }
+
+    @Test(arguments: [
+        ("ada ada-0123456789abcdef\nada bob-0123456789abcdef\n", ":2: ada has a token already, in line 1"),
+        ("#\nada short", ":2: the token of ada has 5 bytes; make 16 or more at random"),
+        ("#\n", ": there is no token in it"),
+    ])
+    func `a mistake in a file of tokens is told with its line`(_ text: String, _ words: String) throws {
+        let folder = try TemporaryFolder()
+        try Data(text.utf8).write(to: URL(filePath: folder.file("tokens")))
+        let server = try Program.server("--tcp", "0", "--token-file", folder.file("tokens"))
+        #expect(try server.errorText().contains("--token-file \(folder.file("tokens"))\(words)\n"))
+        #expect(try server.end() == .status(64))
+    }
+
+    @Test func `a client that is given the tokens of several says which file it needs`() throws {
+        let folder = try TemporaryFolder()
+        try Data("ada ada-0123456789abcdef\nbob bob-0123456789abcdef\n".utf8)
+            .write(to: URL(filePath: folder.file("tokens")))
+        let client = try Program.server("connect", "127.0.0.1:1", "--token-file", folder.file("tokens"))
+        #expect(
+            try client.errorText().contains("it has the tokens of ada, bob; put the one to send into a file of its own")
+        )
+        #expect(try client.end() == .status(64))
+    }
+
     @Test func `a limit of the command line holds`() throws {
         let server = try Program.server("--tcp", "0", "--limit", "initialBytes=1KiB", "--limit=sessions=1")
         let address = try server.listeningAddress()

@@ -7,12 +7,12 @@ import Testing
 struct LifeOfAConnectionTests {
     static let initializeResult =
         #"{"protocolVersion":"1.0","serverInfo":{"name":"view-model-server","version":"1.2.3"},"#
-        + #""capabilities":{"viewModels":[{"name":"confirmCancel","type":"Examples.ConfirmCancelViewModel"},"#
-        + #"{"name":"counter","type":"Examples.CounterViewModel"},{"name":"hello","type":"Examples.HelloViewModel"},"#
+        + #""capabilities":{"viewModels":[{"name":"counter","type":"Examples.CounterViewModel"},{"name":"hello","type":"Examples.HelloViewModel"},"#
         + #"{"name":"orderDetails","type":"Examples.OrderDetailsViewModel"},"#
         + #"{"name":"orders","type":"Examples.OrdersViewModel"},{"name":"probe","type":"ServingTests.ProbeViewModel"},"#
         + #"{"name":"stopwatch","type":"Examples.StopwatchViewModel"},"#
         + #"{"name":"todos","type":"Examples.TodosViewModel"}],"#
+        + #""children":[{"name":"confirmCancel","type":"Examples.ConfirmCancelViewModel"}],"#
         + #""resume":true,"durable":false},"#
         + #""limits":{"messageBytes":16777216,"sessions":1024,"pendingEvents":4096,"replayEvents":1024}}"#
 

@@ -97,9 +97,9 @@ import TestSupport
         child.session.end(.serverShutdown)
         #expect(await outcome == "sessionEnded")
         #expect(child.session.take(child.view).end == .serverShutdown)
-        await until { clock.sleeperCount == 0 }
-        mayReturn.open()
         #expect(ends.elements == ["1"])
+        mayReturn.open()
+        await until { clock.sleeperCount == 0 }
     }
 
     @Test func `one that another takes off ends at once`() async throws {

@@ -8,7 +8,7 @@ import ViewModelServer
 
     func register(in registry: inout Registry) {
         registry.add("orders", OrdersViewModel.self)
-        registry.add("orderDetails", OrderDetailsViewModel.self)
+        registry.addChild("orderDetails", OrderDetailsViewModel.self)
         registry.add("counter") { CounterViewModel() }
     }
 }

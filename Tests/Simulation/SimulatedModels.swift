@@ -205,7 +205,7 @@ extension Truth {
     /// Adds all kinds of view models that a simulation has.
     func register(in registry: inout Registry) {
         registry.container.register(Truth.self) { [self] _ in self }
-        registry.add("screen", SimulatedScreen.self)
+        registry.addChild("screen", SimulatedScreen.self, canBeOpened: true)
         for kind in ModelKind.allCases where kind != .screen {
             registry.add(kind.rawValue) { [self] (arguments: SimulatedModel.Arguments) in
                 if let slow = arguments.slow { try await clock.sleep(for: .seconds(slow)) }

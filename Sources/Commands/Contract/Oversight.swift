@@ -41,6 +41,9 @@ private struct OversightSearch {
             }
             return isSnapshot(member, of: event) ? nil : "it must be func snapshot() -> [ViewModelEvent]"
         case "start()": return member.returned == nil ? nil : "it must return nothing"
+        case "viewsDidAppear()", "viewsDidDisappear()":
+            let isHook = member.returned == nil && !member.text.contains(" throws")
+            return isHook ? nil : "it must return nothing, and throw nothing"
         case "willGoBack()": return types.model is any BackHandling.Type ? nil : "conform to BackHandling"
         default: return nil
         }

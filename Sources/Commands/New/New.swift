@@ -65,7 +65,9 @@ struct NewObstacles {
             }
         }
         let naming = "\"\(name.registered)\""
-        if let file = target.files.first(where: { $0.source.code.contains(".add(\(naming)") }) {
+        if let file = target.files.first(where: {
+            $0.source.code.contains(".add(\(naming)") || $0.source.code.contains(".addChild(\(naming)")
+        }) {
             all.append("\(file.path) names a view model \(naming) already")
         } else if registered.contains(name.registered) {
             all.append("this server has a view model \(naming) already")

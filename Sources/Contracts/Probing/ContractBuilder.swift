@@ -7,7 +7,7 @@ package struct ContractBuilder {
         case none
         case decoded(any Any.Type)
         /// Values that only other view models can pass.
-        case undecodable
+        case others
     }
 
     /// The events that a view model sends.
@@ -65,7 +65,7 @@ extension ContractBuilder {
     private mutating func schema(of arguments: Arguments) -> Schema {
         switch arguments {
         case .none: Schema(.object([]), description: "It takes none.")
-        case .undecodable: Schema(.nothing, description: "Only other view models can show it.")
+        case .others: Schema(.nothing, description: "Only other view models can show it.")
         case .decoded(let type):
             (type as? any Decodable.Type).map { schema(of: $0) } ?? refuse(TypeName(type), nil, Self.notDecodable)
         }

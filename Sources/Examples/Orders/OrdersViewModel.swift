@@ -6,7 +6,8 @@ public import ViewModels
 // progress, can be cancelled, and can fail. A chosen order is pushed onto the stack as an `OrderDetailsViewModel`,
 // which presents a `ConfirmCancelViewModel` over itself before an order is cancelled. None of the three knows a View,
 // or where it is shown: they ask the `NavigationService` and the `PresenterService`. They share `CancelledOrders`, a
-// singleton of their session.
+// singleton of their session. A client may open the details of an order as well, as a link from elsewhere does. Nobody
+// but the details can ask for the confirmation.
 
 /// A list of orders from a slow service.
 public actor OrdersViewModel: ViewModel, PerRequest {

@@ -60,7 +60,7 @@ public actor StopwatchViewModel: ObservableViewModel, PerRequest {
     public func handle(event: ViewEvent) {
         switch event {
         case .start: run()
-        case .stop: stop()
+        case .stop: halt()
         case .lap: lap()
         }
     }
@@ -83,7 +83,7 @@ public actor StopwatchViewModel: ObservableViewModel, PerRequest {
         }
     }
 
-    private func stop() {
+    private func halt() {
         guard isRunning else { return }
         ticking?.cancel()
         show()

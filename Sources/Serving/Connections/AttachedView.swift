@@ -1,5 +1,6 @@
 import Queues
 import Sessions
+import ViewModels
 
 /// One attachment of this connection's client to a session. Confined to the connection's loop.
 final class AttachedView {
@@ -19,6 +20,8 @@ final class AttachedView {
     let session: Session
     /// The view's name in its session.
     let id: Int
+    /// For the view model; nil where nothing is known.
+    let client: Client?
     var stage = Stage.opening
     /// The session was asked for the snapshot that the view waits for.
     var hasAskedForSnapshot = false
@@ -27,10 +30,11 @@ final class AttachedView {
     /// The session's sent bytes when the outbox last counted them.
     var countedBytes = 0
 
-    init(number: Int, session: Session, id: Int) {
+    init(number: Int, session: Session, id: Int, client: Client?) {
         self.number = number
         self.session = session
         self.id = id
+        self.client = client
     }
 
     var isAnswered: Bool { if case .answered = stage { true } else { false } }

@@ -24,8 +24,10 @@ final class Connection {
     private let progress = ProgressTable()
     /// Not checked for exclusivity, on the way of each message: on one loop, and a value that calls nothing.
     @exclusivity(unchecked) private(set) var life = ConnectionLife()
-    /// The owner of the sessions that it opens.
-    let owner: String
+    /// The owner of the sessions that it opens: the principal, once that is known.
+    var owner: String
+    /// The name of the token that its client carried, where that has one. Set once, when it initializes.
+    var principal: String?
     /// Its index in the server's list.
     var index = 0
     /// The amount of `$/logTrace` that the client asked for.
@@ -288,7 +290,7 @@ extension Connection {
         peer.trust()
         intake.trust(core.limits)
         self.trace = trace
-        logOwn(.info, "\(client?.words ?? "a client") initialized")
+        logOwn(.info, "\(client?.words ?? "a client") initialized\(principal.map { " as \($0)" } ?? "")")
         if isProcess, let processID { core.watchParent(processID) }
     }
 

@@ -48,9 +48,12 @@ final class ConnectionViews {
         }
     }
 
-    private func add(_ number: Int, _ session: Session, id: Int) -> AttachedView {
+    /// - Parameter client: the client's name for itself.
+    private func add(_ number: Int, _ session: Session, id: Int, _ client: String?) -> AttachedView {
         lastNumber = number
-        let view = AttachedView(number: number, session: session, id: id)
+        let principal = connection.principal
+        let known = client == nil && principal == nil ? nil : Client(name: client, principal: principal)
+        let view = AttachedView(number: number, session: session, id: id, client: known)
         table.append(view)
         return view
     }
@@ -78,15 +81,17 @@ extension ConnectionViews {
         _ session: Session, isNew: Bool, canComeBack: Bool, client: String?, _ reply: Reply<SessionOpen>
     ) throws(RPCError) {
         let number = lastNumber + 1
+        let view: AttachedView
         do throws(SessionError) {
             let attachment = try session.attach(handle, number: number, client: client, fromFirst: !isNew)
-            _ = add(number, session, id: attachment.view)
+            view = add(number, session, id: attachment.view, client)
         } catch {
             if isNew { session.end(.closed) }
             throw RPCError(error)
         }
         unfinishedJobs += 1
         let job = session.open(
+            for: view.client,
             ready: { [handle] in handle.perform { $0.views.didOpen(session, number, reply) } },
             failed: { [handle] outcome in handle.perform { $0.views.didFail(toOpen: number, reply, outcome) } },
             started: { [handle] in handle.perform { $0.views.didFinishJob() } })
@@ -121,10 +126,10 @@ extension ConnectionViews {
             }
             switch attaching {
             case .attached(let attachment):
-                _ = add(number, session, id: attachment.view)
+                _ = add(number, session, id: attachment.view, client)
                 didAttach(session, number, attachment, reply)
             case .waits(let id):
-                let view = add(number, session, id: id)
+                let view = add(number, session, id: id, client)
                 view.stage = .awaitingSnapshot(deferred: [])
                 if !snapshotTurns.hasRoom {
                     connection.noteWait("snapshots", "attaching waits for snapshots that came first")
@@ -163,14 +168,15 @@ extension ConnectionViews {
         }
         connection.answer(reply, session, number, attachment)
         didAnswerAttachment(of: number, reply.call)
-        startIfNeeded(session)
+        startIfNeeded(session, for: table.find(number)?.client)
     }
 
     /// Starts a child with its first view.
-    private func startIfNeeded(_ session: Session) {
+    private func startIfNeeded(_ session: Session, for client: Client?) {
         guard session.awaitsOpening else { return }
         unfinishedJobs += 1
         _ = session.open(
+            for: client,
             ready: {},
             // A child is made before it is shown, so nothing can fail but its start, which its views are told as its end.
             failed: { _ in },
@@ -287,7 +293,8 @@ extension ConnectionViews {
 
     /// Takes the session of this view off the screen, and answers when everybody who may refuse was asked.
     func goBack(from number: Int, _ reply: Reply<NavigationBack>) throws(RPCError) {
-        let session = try view(number).session
+        let view = try view(number)
+        let session = view.session
         guard session.isChild, let scene = session.scene else {
             let advice = "session \(number) was opened, not pushed or presented: close or detach it instead"
             throw RPCError(.invalidRequest, "there is nothing to go back to; \(advice)")
@@ -297,10 +304,10 @@ extension ConnectionViews {
             return didGoBack(reply)
         }
         unfinishedJobs += 1
-        Task.detached(executorPreference: connection.loop) { [handle] in
+        Task.detached(executorPreference: connection.loop) { [handle, client = view.client] in
             var refusal: String?
             do {
-                try await scene.goBack(from: session)
+                try await Client.$current.withValue(client) { try await scene.goBack(from: session) }
             } catch {
                 refusal = "\(error)"
             }
@@ -334,7 +341,7 @@ extension ConnectionViews {
         let viewNumber = view.number
         let asked = try workDoneToken.map { token throws(RPCError) in try progress.ask(token, of: view, handle) }
         let job = ViewEventJob(
-            progress: asked?.request, bytes: bytes, call: handling,
+            progress: asked?.request, client: view.client, bytes: bytes, call: handling,
             complete: handle.completion(of: viewNumber, call, asked))
         do throws(SessionError) {
             let id = try view.session.submit(job, from: view.id, number: number)

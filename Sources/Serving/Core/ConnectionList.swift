@@ -36,6 +36,14 @@ struct ConnectionList {
         }
     }
 
+    /// The connection has another owner from now on.
+    mutating func move(_ index: Int, to owner: String) {
+        guard let (connection, before) = entries[index] else { return }
+        change(before, by: -1)
+        change(owner, by: 1)
+        entries[index] = (connection, owner)
+    }
+
     /// - Parameter index: given out by `add`, and not removed since.
     mutating func remove(at index: Int) {
         if let owner = entries[index]?.owner { change(owner, by: -1) }

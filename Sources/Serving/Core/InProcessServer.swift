@@ -73,7 +73,8 @@ package struct InProcessServer {
         try await register(&registry)
         let lastKey = Atomic<Int>(0)
         return ServerCore(
-            name: name, version: version, registry: registry, limits: limits, token: token, clock: clock,
+            name: name, version: version, registry: registry, limits: limits, tokens: token.map { Tokens($0) },
+            clock: clock,
             makeKey: { "key-\(lastKey.wrappingAdd(1, ordering: .relaxed).newValue)" })
     }
 }

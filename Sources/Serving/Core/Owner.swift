@@ -1,9 +1,9 @@
 import Sessions
 
-/// The one who answers for connections and for the sessions that they opened: an address.
-///
-/// With a token everyone who is let in has the same one, so the token tells nobody apart.
+/// The one who answers for connections and for the sessions that they opened: the principal whose token a client has
+/// carried, or else an address.
 struct Owner: Sendable {
+    /// Has a blank in it for principals alone.
     let name: String
     /// Behind a loopback address or a Unix socket there may be a proxy with many clients.
     let maybeProxy: Bool
@@ -16,6 +16,17 @@ struct Owner: Sendable {
         maybeProxy = port == nil || name.hasPrefix("127.") || name == "[::1]" || name == "localhost"
     }
 
+    /// - Parameter principal: the name of a token.
+    init(principal: String) {
+        name = "principal \(principal)"
+        maybeProxy = false
+    }
+
+    /// Where an owner with this name is from, as in "16 sessions were opened from this address".
+    static func origin(of name: String) -> String {
+        name.contains(" ") ? "by \(name)" : "from this address"
+    }
+
     /// The limit that one connection more exceeds; nil where there is room.
     ///
     /// - Parameters:
@@ -26,8 +37,7 @@ struct Owner: Sendable {
             return ("connections", "the server has \(limits.connections) connections; try again when others have ended")
         }
         guard !maybeProxy, own >= limits.addressConnections else { return nil }
-        return (
-            "addressConnections", "\(limits.addressConnections) connections come from this address; close others first"
-        )
+        let count = "\(limits.addressConnections) connections are open"
+        return ("addressConnections", "\(count) \(Self.origin(of: name)); close others first")
     }
 }

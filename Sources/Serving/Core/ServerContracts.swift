@@ -39,7 +39,7 @@ extension ContractBuilder.Arguments {
         switch arguments {
         case .none: self = .none
         case .decoded(let type): self = .decoded(type)
-        case .undecodable: self = .undecodable
+        case .others: self = .others
         }
     }
 }

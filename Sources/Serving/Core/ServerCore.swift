@@ -21,7 +21,7 @@ package final class ServerCore: Sendable {
     /// Watches the threads of handlers; nil where they have none of their own.
     let watch: HoldWatch?
     let clock: any Clock<Duration>
-    private let token: Token?
+    private let tokens: Tokens?
     /// Contracts that were read from files, by the names of view models. The others are made from their types.
     private let contracts: [String: JSONTree]
     private let onParent: @Sendable (Int) -> Void
@@ -39,7 +39,7 @@ package final class ServerCore: Sendable {
     }
 
     /// - Parameters:
-    ///   - token: the secret that `initialize` must carry; nil lets everybody in.
+    ///   - tokens: one of them must be in `initialize`; nil lets everybody in.
     ///   - contracts: the answers to `viewModel/describe`, by the names of view models. Others are made from types.
     ///   - pool: where handlers go on after a suspension; nil: on their loops, too, for a server whose runs are all alike.
     ///   - clock: measures the resume window and the grace periods.
@@ -51,7 +51,7 @@ package final class ServerCore: Sendable {
         version: String = "0.1.0",
         registry: Registry,
         limits: Limits = Limits(),
-        token: Token? = nil,
+        tokens: Tokens? = nil,
         contracts: [String: JSONTree] = [:],
         log: Log = Log(),
         pool: WorkerPool? = nil,
@@ -65,7 +65,7 @@ package final class ServerCore: Sendable {
         self.registry = registry
         self.limits = limits
         inputBudget = InputBudget(maximumBytes: limits.unfinishedBytes)
-        self.token = token
+        self.tokens = tokens
         self.contracts = contracts
         self.log = log
         self.clock = clock
@@ -135,8 +135,24 @@ package final class ServerCore: Sendable {
         return builder.contract(of: types).json
     }
 
-    func accepts(token given: String?) -> Bool {
-        token?.matches(given) ?? true
+    /// Whether a client with this token is let in, and as whom.
+    func judge(token given: String?) -> Tokens.Verdict {
+        tokens?.judge(given) ?? .accepted(principal: nil)
+    }
+
+    /// Counts a connection for its principal from now on, and no longer for its address.
+    ///
+    /// - Throws: `LimitExceeded` where that has too many. Then nothing has changed.
+    func count(_ connection: Connection, for owner: Owner) throws(RPCError) {
+        let exceeded = state.withLock { [index = connection.index] state in
+            // This one is among all connections already.
+            let (others, own) = (state.connections.count - 1, state.connections.count(of: owner.name))
+            let exceeded = owner.exceededLimit(limits, connections: others, own: own)
+            if exceeded == nil { state.connections.move(index, to: owner.name) }
+            return exceeded
+        }
+        guard let exceeded else { return }
+        throw .limitExceeded(exceeded.name, exceeded.message, retryAfterMilliseconds: 1_000)
     }
 
     func watchParent(_ processID: Int) {
@@ -179,16 +195,25 @@ package final class ServerCore: Sendable {
         state.withLock { $0.exceeded[limit, default: 0] += 1 }
     }
 
-    /// Ends everything in order: answers the requests that were read, tells every view, and writes all output. Takes two
-    /// grace periods at most, whatever handlers and clients do.
+    /// Ends everything in order: answers the requests that were read, tells every view, writes all output, and stops the view
+    /// models meanwhile. Takes two grace periods at most, whatever handlers and clients do.
     package func drain() async {
         let connections = state.withLock { state in
             state.isDraining = true
             return state.connections.all
         }
         await all(connections) { connection, done in connection.drain(whenQuiet: done) }
+        // Before the connections conclude, so that their views are told.
         sessions.endAll()
+        async let hasStopped: Void = sessions.awaitStops()
         await all(connections) { connection, done in connection.conclude(whenClosed: done) }
+        await hasStopped
+    }
+
+    /// Ends the sessions that are left, and waits until their view models have stopped, no longer than the grace period.
+    package func stopSessions() async {
+        sessions.endAll()
+        await sessions.awaitStops()
     }
 
     /// Waits until each connection has called its `done` or is gone, and no longer than the grace period.

@@ -127,7 +127,7 @@ package final class ServerSessions: Sendable {
         let (hostedSessions, addressSessions) = (limits.hostedSessions, limits.addressSessions)
         return state.withLock { state in
             guard state.sessions.count(of: owner) < addressSessions else {
-                return ("addressSessions", "\(addressSessions) sessions were opened from this address", true)
+                return ("addressSessions", "\(addressSessions) sessions were opened \(Owner.origin(of: owner))", true)
             }
             guard state.sessions.count < hostedSessions else {
                 return ("hostedSessions", "the server hosts \(hostedSessions) sessions", false)
@@ -241,6 +241,25 @@ package final class ServerSessions: Sendable {
             let (newest, views) = session.summary
             counts.models[session.viewModelName, default: .init()].add(events: newest, views: views)
         }
+    }
+
+    /// Waits until the view models of sessions that have ended have stopped, for as long as the drain's grace.
+    func awaitStops() async {
+        let endings = state.withLock { $0.contexts.values.map(\.session.ending) }
+        let latch = Latch(count: endings.count)
+        for ending in endings { ending.whenNone { latch.countDown() } }
+        let timer = Task { [clock, grace = limits.drainGrace] in
+            do {
+                try await clock.sleep(for: grace)
+            } catch {
+                // The clock of a replay may have ended.
+                try await Task.sleep(for: grace)
+            }
+            // Opens the latch.
+            for ending in endings { ending.giveUp() }
+        }
+        await latch.wait()
+        timer.cancel()
     }
 
     /// Called when the server ends.

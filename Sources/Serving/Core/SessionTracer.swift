@@ -39,15 +39,16 @@ final class SessionTracer: Sendable {
     /// Calls `body`, and writes how it went.
     ///
     /// - Parameter done: its name in the past tense.
-    fileprivate nonisolated(nonsending) func time(
-        _ done: String, _ body: nonisolated(nonsending) () async throws -> Void
-    ) async throws {
+    fileprivate nonisolated(nonsending) func time<Result>(
+        _ done: String, _ body: nonisolated(nonsending) () async throws -> Result
+    ) async throws -> Result {
         let start = elapsed()
         var outcome = "done"
         defer { log.debug("\(done): \(outcome), \(milliseconds(since: start)) ms") }
         do {
-            try await body()
+            let result = try await body()
             if Task.isCancelled { outcome = "done, though cancelled" }
+            return result
         } catch {
             outcome = Task.isCancelled ? "cancelled (\(error))" : "failed: \(error)"
             throw error
@@ -74,10 +75,13 @@ private final class TracedModel: SessionModel {
         self.tracer = tracer
     }
 
-    func open(for session: Session) async throws {
+    func open(for session: Session) async throws -> Bool {
         tracer.write("\(name) opened")
-        try await tracer.time("\(name) made and started") { try await model.open(for: session) }
+        return try await tracer.time("\(name) made and started") { try await model.open(for: session) }
     }
+
+    func viewsDidChange(_ hasViews: Bool) async { await model.viewsDidChange(hasViews) }
+    func stop() async { await model.stop() }
 
     func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
         TracedCall(try model.decode(event, at: path), name, tracer)
@@ -115,6 +119,7 @@ private final class TracedCall: ViewEventCall {
     }
 
     var name: String { call.name }
+    var schedule: ViewEventJob.Schedule? { call.schedule }
 
     nonisolated(nonsending) func handle() async throws {
         isHandled.store(true, ordering: .relaxed)

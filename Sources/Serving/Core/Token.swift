@@ -1,4 +1,4 @@
-/// The secret that clients must carry in `initialize`.
+/// A secret that clients carry in `initialize`.
 package struct Token: Sendable {
     private let bytes: [UInt8]
 
@@ -8,6 +8,8 @@ package struct Token: Sendable {
         bytes = Array(Array(text.utf8.drop(while: isBlank)).reversed().drop(while: isBlank).reversed())
         if bytes.isEmpty { return nil }
     }
+
+    var byteCount: Int { bytes.count }
 
     /// The text, for a client in this process.
     package var text: String { String(decoding: bytes, as: UTF8.self) }

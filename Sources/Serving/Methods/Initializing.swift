@@ -7,7 +7,7 @@ extension Connection {
     /// The token and the version are also read from `initializationOptions`, the only place where most editors let a user set
     /// something.
     func initialize(_ params: Initialize.Params) throws(RPCError) -> Initialize.Result {
-        guard core.accepts(token: try params.setting(params.token, "token")) else {
+        guard case .accepted(let principal) = core.judge(token: try params.setting(params.token, "token")) else {
             closeAfterAnswer()
             let advice = "pass the server's token as \"token\", or in initializationOptions"
             throw RPCError(.unauthorized, "the token is wrong or missing; \(advice)")
@@ -17,8 +17,25 @@ extension Connection {
         {
             throw .unsupported(version: version)
         }
+        if let principal { try identify(as: principal) }
         didInitialize(client: params.clientInfo, processID: params.processId, trace: params.trace ?? .off)
         return core.initializeResult
+    }
+}
+
+extension Connection {
+    /// The client has carried a principal's token.
+    ///
+    /// - Throws: `LimitExceeded` where the principal has too many connections; this one is closed.
+    private func identify(as principal: String) throws(RPCError) {
+        let owner = Owner(principal: principal)
+        do throws(RPCError) {
+            try core.count(self, for: owner)
+        } catch {
+            closeAfterAnswer()
+            throw error
+        }
+        (self.owner, self.principal) = (owner.name, principal)
     }
 }
 

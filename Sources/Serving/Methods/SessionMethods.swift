@@ -56,7 +56,7 @@ extension ServerCore {
     fileprivate func unknownViewModel(_ name: String) -> RPCError {
         let reason =
             registry.allNames.contains(name)
-            ? "\"\(name)\" is only shown by other view models, since its Arguments aren't Decodable; clients can open"
+            ? "\"\(name)\" is only shown by other view models; clients can open"
             : "there is no view model \"\(name)\"; registered are"
         return .unknownViewModel(reason, known: registry.names)
     }

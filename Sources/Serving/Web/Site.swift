@@ -97,7 +97,7 @@ package final class Site: Sendable {
 
     /// Deliberately no cookie: browsers send those of a host to all of its ports, so other users' servers would get it.
     private func metrics(_ request: HTTPRequest) -> HTTPResponse {
-        guard opensMetrics || core.accepts(token: request.bearerToken) else {
+        guard opensMetrics || core.judge(token: request.bearerToken) != .refused else {
             let advice = "send the server's token as 'Authorization: Bearer TOKEN'"
             return .text(.unauthorized, advice, headers: [("WWW-Authenticate", "Bearer")])
         }

@@ -88,7 +88,7 @@ struct HandlerRunner {
         executor?.willCall()
         do {
             // Directly where it can be: each function between this one and the handler costs as much as a lock.
-            if next.job.progress == nil, !session.isChild {
+            if next.job.progress == nil, next.job.client == nil, !session.isChild {
                 try await next.job.call.handle()
             } else {
                 try await call(next.job)
@@ -111,6 +111,14 @@ struct HandlerRunner {
     }
 
     private func callKnown(_ job: ViewEventJob) async throws {
+        if let client = job.client {
+            try await Client.$current.withValue(client) { try await callInScene(job) }
+        } else {
+            try await callInScene(job)
+        }
+    }
+
+    private func callInScene(_ job: ViewEventJob) async throws {
         if session.isChild {
             try await Self.$current.withValue(ObjectIdentifier(session)) { try await job.call.handle() }
         } else {

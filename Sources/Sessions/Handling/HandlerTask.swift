@@ -46,7 +46,7 @@ struct HandlerTask {
         }
     }
 
-    private var isOver: Bool {
+    var isOver: Bool {
         if case .none = phase { true } else { false }
     }
 

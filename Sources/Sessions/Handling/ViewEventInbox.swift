@@ -37,6 +37,8 @@ struct ViewEventInbox {
     private(set) var isBound = false
     /// Its `start()` has returned.
     private var isStarted = false
+    /// The main lane has one job left, which waits for the handlers of all other lanes.
+    private var isEnding = false
 
     /// The view model is there from now on: the next task can run where it does.
     mutating func bind() {
@@ -111,6 +113,12 @@ struct ViewEventInbox {
         return lastID
     }
 
+    /// Queues the last job, when all others have been removed: it comes after every handler that was cancelled has returned.
+    mutating func submit(last job: ViewEventJob) {
+        isEnding = true
+        _ = submit(job)
+    }
+
     private static func repeated(_ job: ViewEventJob) -> ViewEventJob {
         ViewEventJob(job.call.name, bytes: job.bytes, handle: {}, complete: job.complete)
     }
@@ -125,8 +133,10 @@ struct ViewEventInbox {
         lane.map { others[$0]?.queue.running } ?? main.queue.running
     }
 
-    /// A handler runs.
-    var isRunning: Bool { main.queue.running != nil || others.values.contains { $0.queue.running != nil } }
+    /// An event that runs.
+    var running: HandlerQueue.Running? { main.queue.running ?? others.values.lazy.compactMap(\.queue.running).first }
+
+    var isRunning: Bool { running != nil }
 
     private var waitingCount: Int {
         guard !others.isEmpty else { return main.queue.waitingCount }
@@ -222,11 +232,18 @@ extension ViewEventInbox {
     ///
     /// - Parameter isNeeded: the session has views, so that the task stays when nothing waits.
     mutating func next(in lane: LaneID, isNeeded: Bool) -> Step {
+        if lane == nil, isHeld {
+            main.task.end()
+            return .end
+        }
         let isBound = isBound
         let step = with(lane) { $0.next(isBound: isBound, isNeeded: isNeeded) }
         if case .handle = step { startedCount += 1 }
         return step
     }
+
+    /// The last job waits for the handlers of other lanes.
+    private var isHeld: Bool { isEnding && others.values.contains { !$0.task.isOver } }
 
     /// Lets a task wait. False when there is something to do by now.
     mutating func wait(
@@ -238,7 +255,7 @@ extension ViewEventInbox {
 
     /// Called after each change that may give the task something to do, or end it.
     mutating func wake(_ lane: LaneID, isNeeded: Bool) -> HandlerTask.Wake {
-        guard lane == nil || isStarted else { return .nothing }
+        guard lane == nil ? !isHeld : isStarted else { return .nothing }
         let isBound = isBound
         return with(lane) { $0.wake(isBound: isBound, isNeeded: isNeeded) }
     }

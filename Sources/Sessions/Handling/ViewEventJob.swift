@@ -31,6 +31,8 @@ package final class ViewEventJob: Sendable {
 
     let call: any ViewEventCall
     let progress: RequestProgress?
+    /// The client whose event it is, where anything is known of it.
+    let client: Client?
     /// About how much it holds while it waits: the length of the client's text.
     let bytes: Int
     /// Called once, on any thread, after every event that the handler sent has been numbered.
@@ -38,11 +40,13 @@ package final class ViewEventJob: Sendable {
 
     package init(
         progress: RequestProgress? = nil,
+        client: Client? = nil,
         bytes: Int = 0,
         call: any ViewEventCall,
         complete: @escaping @Sendable (Outcome) -> Void
     ) {
         self.progress = progress
+        self.client = client
         self.bytes = bytes
         self.call = call
         self.complete = complete
@@ -50,10 +54,12 @@ package final class ViewEventJob: Sendable {
 
     /// - Parameter name: for messages about it.
     package convenience init(
-        _ name: String = "", progress: RequestProgress? = nil, bytes: Int = 0,
+        _ name: String = "", progress: RequestProgress? = nil, client: Client? = nil, bytes: Int = 0,
         handle: @escaping Handler, complete: @escaping @Sendable (Outcome) -> Void
     ) {
-        self.init(progress: progress, bytes: bytes, call: ClosureCall(name: name, body: handle), complete: complete)
+        self.init(
+            progress: progress, client: client, bytes: bytes, call: ClosureCall(name: name, body: handle),
+            complete: complete)
     }
 
     func finish(_ outcome: Outcome) {

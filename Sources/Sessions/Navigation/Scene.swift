@@ -46,7 +46,7 @@ package final class Scene: Sendable {
     fileprivate func show<Model: PerRequest & AnyObject>(
         _ type: Model.Type, arguments: Model.Arguments, by transition: Transition
     ) throws {
-        guard let screen = context.registry.screen(of: type) else { throw NavigationError.notRegistered("\(type)") }
+        let screen = try context.registry.screen(of: type)
         guard !state.withLock({ $0.isOver }) else { throw NavigationError.ended }
         let model = try container.resolve(type, arguments: arguments)
         guard let sessionModel = screen.wrap(model) else { throw NavigationError.notRegistered("\(type)") }

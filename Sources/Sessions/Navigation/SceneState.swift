@@ -45,7 +45,8 @@ struct SceneState {
         let isPushed = transition == .push
         guard let host = isPushed ? tree?.push(session.key) : tree?.present(session.key) else { throw .ended }
         sessions[session.key] = session
-        return sessions[host]?.append(NavigationChange(isPushed ? .push : .present, session.asChild)) ?? Wakeups()
+        let change = NavigationChange(isPushed ? .push : .present, NavigationChild(session))
+        return sessions[host]?.append(change) ?? Wakeups()
     }
 
     /// The session and everything on or over it, topmost first.
@@ -85,7 +86,8 @@ struct SceneState {
             guard let session = sessions.removeValue(forKey: removal.screen) else { continue }
             let isPushed = removal.transition == .push
             if let host = removal.host.flatMap({ sessions[$0] }) {
-                removed.wakeups.append(host.append(NavigationChange(isPushed ? .pop : .dismiss, session.asChild)))
+                let change = NavigationChange(isPushed ? .pop : .dismiss, NavigationChild(session))
+                removed.wakeups.append(host.append(change))
             }
             removed.sessions.append((session, isPushed ? .popped : .dismissed))
         }
@@ -93,6 +95,6 @@ struct SceneState {
     }
 }
 
-extension Session {
-    fileprivate var asChild: NavigationChild { NavigationChild(key: key, viewModel: viewModelName) }
+extension NavigationChild {
+    fileprivate init(_ session: Session) { self.init(key: session.key, viewModel: session.viewModelName) }
 }

@@ -80,26 +80,22 @@ extension Registry {
         }
     }
 
-    /// Registers a view model that its session's container makes with the client's `arguments`. Other view models can
-    /// show it, too.
+    /// Registers a view model that its session's container makes with the client's `arguments`.
     ///
     /// ```swift
     /// registry.add("orders", OrdersViewModel.self)
     /// ```
     ///
     /// - Parameters:
-    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program. Other
-    ///     view models show a type that has several names by its first.
+    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
     ///   - type: its `init(container:arguments:)` is called once for each session, off the main actor, unless the
-    ///     container has another way to make it. An error is the answer to `session/open`, or is thrown to the view
-    ///     model that shows it.
+    ///     container has another way to make it. An error is the answer to `session/open`.
     public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
     where Model.Arguments: Decodable & Sendable, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         add(name) { (container, arguments: Model.Arguments) in try container.resolve(Model.self, arguments: arguments) }
     }
 
-    /// Registers a view model that its session's container makes, without arguments. Other view models can show
-    /// it, too.
+    /// Registers a view model that its session's container makes, without arguments.
     ///
     /// - Parameters:
     ///   - name: as for a type with arguments.
@@ -109,15 +105,58 @@ extension Registry {
         add(name) { container in try container.resolve(Model.self) }
     }
 
-    /// Registers a view model that only other view models can show, since its arguments aren't `Decodable`. A client
-    /// that opens it nevertheless is answered so.
+    /// Registers a view model that other view models can push or present, and no client can open.
+    ///
+    /// ```swift
+    /// registry.addChild("confirmCancel", ConfirmCancelViewModel.self)
+    /// ```
+    ///
+    /// A client that opens it nevertheless is answered `UnknownViewModel`. So a question that a view model asks before
+    /// it deletes something can't be answered by a client that nobody has asked.
     ///
     /// - Parameters:
     ///   - name: the name that clients see when it is shown. Each name is added once; a second time stops the program.
-    ///   - type: as for a type with arguments.
-    public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
+    ///     A type that has several names is shown by its first.
+    ///   - type: made by the container of the session that shows it, with any arguments: they come from the view model
+    ///     that shows it, on whose thread its initializer is called, and which gets its error.
+    public mutating func addChild<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
     where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
-        insert(name, Model.self, .undecodable, make: nil)
+        insert(name, Model.self, .others, make: nil)
+        insertScreen(name, Model.self)
+    }
+
+    /// Registers a view model that other view models can push or present, and that clients may open, too.
+    ///
+    /// ```swift
+    /// registry.addChild("orderDetails", OrderDetailsViewModel.self, canBeOpened: true)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: what clients see when it is shown, and pass to `session/open`. Otherwise as for a child that can't be
+    ///     opened.
+    ///   - type: as for `add(_:_:)` where a client opens it.
+    ///   - canBeOpened: false for the same as without it.
+    public mutating func addChild<Model: HostableViewModel & PerRequest>(
+        _ name: String, _ type: Model.Type, canBeOpened: Bool
+    ) where Model.Arguments: Decodable & Sendable, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        guard canBeOpened else { return addChild(name, type) }
+        add(name, type)
+        insertScreen(name, Model.self)
+    }
+
+    /// Registers a view model without arguments that other view models can push or present, and that clients may open,
+    /// too.
+    ///
+    /// - Parameters:
+    ///   - name: as for a type with arguments.
+    ///   - type: as for `add(_:_:)` where a client opens it.
+    ///   - canBeOpened: false for the same as without it.
+    public mutating func addChild<Model: HostableViewModel & PerRequest>(
+        _ name: String, _ type: Model.Type, canBeOpened: Bool
+    ) where Model.Arguments == Void, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        guard canBeOpened else { return addChild(name, type) }
+        add(name, type)
+        insertScreen(name, Model.self)
     }
 
     private static func decode<T: Decodable>(

@@ -9,8 +9,12 @@ public import ViewModels
 ///     registry.add("hello") { HelloViewModel() }
 ///     registry.add("counter") { CounterViewModel(arguments: $0) }
 ///     registry.add("orders", OrdersViewModel.self)
+///     registry.addChild("orderDetails", OrderDetailsViewModel.self)
 /// }
 /// ```
+///
+/// Clients open what is registered by `add`. View models push and present what is registered by `addChild`, which
+/// clients can't open unless it says so.
 ///
 /// Event types travel as flat JSON objects with a `kind`, by their own `Codable` conformance. Leave an enum's
 /// conformance to the compiler.
@@ -62,10 +66,13 @@ public struct Registry: Sendable {
         try entry(name)?.make?(arguments, path, container)
     }
 
-    /// How a view model of this type is shown by others; nil when it isn't registered. A type with several names has
-    /// its first.
-    func screen(of type: any Any.Type) -> Screen? {
-        screens.first { $0.type == type }
+    /// How a view model of this type is shown by others. A type with several names has its first.
+    ///
+    /// - Throws: `notRegistered`, or `notAChild` where only clients can open it.
+    func screen(of type: any Any.Type) throws(NavigationError) -> Screen {
+        if let screen = screens.first(where: { $0.type == type }) { return screen }
+        guard let opened = entries.first(where: { $0.model == type }) else { throw .notRegistered("\(type)") }
+        throw .notAChild("\(type)", name: opened.name)
     }
 
     /// The types of a view model of this name; nil when there is none.
@@ -84,10 +91,14 @@ public struct Registry: Sendable {
             events: { ViewModelTypes.Events(of: type) })
         entries.insert(entry, at: index)
         if make != nil, firstName == nil { firstName = name }
-        if screen(of: type) == nil {
-            screens.append(
-                Screen(name: name, type: type) { model in (model as? Model).map { model in LoggingView { model } } })
-        }
+    }
+
+    /// Other view models can show this type, under this name unless it has one already.
+    mutating func insertScreen<Model: HostableViewModel>(_ name: String, _ type: Model.Type)
+    where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
+        guard !screens.contains(where: { $0.type == type }) else { return }
+        screens.append(
+            Screen(name: name, type: type) { model in (model as? Model).map { model in LoggingView { model } } })
     }
 
     private func entry(_ name: String) -> Entry? {

@@ -6,8 +6,8 @@ package struct ViewModelTypes: Sendable {
     package enum Arguments: Sendable {
         case none
         case decoded(any Any.Type)
-        /// Only other view models can show it.
-        case undecodable
+        /// Clients can't open it: other view models show it, and give it its arguments.
+        case others
     }
 
     /// The events that its Views are sent.

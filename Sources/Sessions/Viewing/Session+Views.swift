@@ -35,7 +35,7 @@ extension Session {
     package func attach(
         _ viewer: any SessionViewer, number: Int, client: String?, fromFirst: Bool = false
     ) throws(SessionError) -> Attachment {
-        try state.withLock { state throws(SessionError) in
+        let attachment = try state.withLock { state throws(SessionError) in
             try state.checkAttaching(client, limits)
             let canReplay = fromFirst && state.feed.log.canReplay(after: 0)
             let seen = canReplay ? 0 : state.feed.log.newest
@@ -43,6 +43,8 @@ extension Session {
             if fromFirst, !canReplay { state.feed.end(view, .overflow) }
             return state.attachment(of: view, client)
         }
+        LifeRunner(session: self).viewsDidChange()
+        return attachment
     }
 
     /// Adds a view that comes back or comes late: it gets the events after `since`, where they are kept, or else a
@@ -73,6 +75,7 @@ extension Session {
             let arrival = Arrival(answer: later)
             return .waits(view: state.attach(viewer, number: number, client: client, after: nil, arrival: arrival))
         }
+        LifeRunner(session: self).viewsDidChange()
         if case .waits(let view) = attaching, !isPatient { makeSnapshot(for: view) }
         return attaching
     }

@@ -41,6 +41,8 @@ public enum Transition: Sendable, Equatable {
 public enum NavigationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The registry has no view model of this type.
     case notRegistered(String)
+    /// The registry has this type for clients only, by `add` under this name.
+    case notAChild(String, name: String)
     /// The session that it would be pushed or presented on has ended.
     case ended
     /// As many view models are on screen as `Limits.screens` allows.
@@ -49,7 +51,13 @@ public enum NavigationError: Error, Sendable, Equatable, CustomStringConvertible
     /// The reason, and how to correct it.
     public var description: String {
         switch self {
-        case .notRegistered(let type): "\(type) can't be shown: register it, as registry.add(\"name\", \(type).self)"
+        case .notRegistered(let type):
+            "\(type) can't be shown: register it, as registry.addChild(\"name\", \(type).self)"
+        case .notAChild(let type, let name):
+            """
+            \(type) can't be shown: "\(name)" is registered by add, for clients to open; in its place write \
+            registry.addChild("\(name)", \(type).self), and canBeOpened: true behind that if clients open it, too
+            """
         case .ended: "what it would be shown on has ended"
         case .tooMany(let count): "\(count) view models are on screen; take some off before others are shown"
         }

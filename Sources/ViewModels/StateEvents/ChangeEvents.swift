@@ -30,6 +30,14 @@ package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel {
         try await sendingChanges { try await model.start() }
     }
 
+    /// Returns when every change that the hook makes has been sent.
+    package func viewsDidAppear() async { await sendingChanges { await model.viewsDidAppear() } }
+
+    /// Returns when every change that the hook makes has been sent.
+    package func viewsDidDisappear() async { await sendingChanges { await model.viewsDidDisappear() } }
+
+    package func stop() async { await model.stop() }
+
     /// Returns when every change that the view model has made in its handler has been sent.
     ///
     /// - Throws: the error of the view model's own `handle(event:)`.
@@ -55,9 +63,9 @@ extension ChangeEvents {
         }
     }
 
-    private func sendingChanges(_ body: () async throws -> Void) async throws {
-        let result: Result<Void, any Error>
-        do {
+    private func sendingChanges<Failure: Error>(_ body: () async throws(Failure) -> Void) async throws(Failure) {
+        let result: Result<Void, Failure>
+        do throws(Failure) {
             result = .success(try await body())
         } catch {
             result = .failure(error)

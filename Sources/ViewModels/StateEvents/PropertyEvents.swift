@@ -30,6 +30,14 @@ package final class PropertyEvents<Model: ObservableViewModel>: ViewModel {
         try await sendingChanges { try await model.start() }
     }
 
+    /// Returns when every value that the hook makes has been sent.
+    package func viewsDidAppear() async { await sendingChanges { await model.viewsDidAppear() } }
+
+    /// Returns when every value that the hook makes has been sent.
+    package func viewsDidDisappear() async { await sendingChanges { await model.viewsDidDisappear() } }
+
+    package func stop() async { await model.stop() }
+
     /// Returns when every value that the view model has set in its handler has been sent.
     ///
     /// - Throws: the error of the view model's own `handle(event:)`.
@@ -70,9 +78,9 @@ extension PropertyEvents {
         withExtendedLifetime(old) {}
     }
 
-    private func sendingChanges(_ body: () async throws -> Void) async throws {
-        let result: Result<Void, any Error>
-        do {
+    private func sendingChanges<Failure: Error>(_ body: () async throws(Failure) -> Void) async throws(Failure) {
+        let result: Result<Void, Failure>
+        do throws(Failure) {
             result = .success(try await body())
         } catch {
             result = .failure(error)

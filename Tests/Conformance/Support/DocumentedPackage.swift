@@ -60,10 +60,12 @@ struct DocumentedPackage {
             .replacing("    // …\n", with: Self.ordersMembers + OwnBlock.handler.block().text)
         let own = "        registry.add(\"greeter\") { GreeterViewModel($0) }\n"
         try #require(greeter.contains(own))
-        let registrations = orders.lines.filter(isRegistration) + Self.registrations
+        let children = try OwnBlock.children.block().lines
+        let registrations = orders.lines.filter(isRegistration) + children + Self.registrations
         return try [
             greeter.replacing(own, with: own + registrations.joined(separator: "\n") + "\n"),
             OwnBlock.echo.block().text, OwnBlock.stopwatch.block().text, OwnBlock.todos.block().text, model,
+            OwnBlock.gitStatus.block().text, OwnBlock.mailbox.block().text, Self.lifeNeighbours,
             Self.ordersNeighbours, OwnBlock.money.block().text, Self.moneyNeighbours,
             OwnBlock.smallServer.block().text,
             OwnBlock.townClock.block().text.replacing("@main ", with: ""), Self.townClockNeighbours, Self.digestHead,
@@ -76,8 +78,8 @@ struct DocumentedPackage {
         #"registry.add("echo") { EchoViewModel() }"#, #"registry.add("stopwatch") { StopwatchViewModel() }"#,
         #"registry.add("todos") { TodosViewModel() }"#, #"registry.add("shop") { ShopViewModel() }"#,
         #"registry.add("digest") { DigestViewModel() }"#,
-        #"registry.add("orderDetails", OrderDetailsViewModel.self)"#,
-        #"registry.add("confirmCancel", ConfirmCancelViewModel.self)"#,
+        #"registry.add("gitStatus") { GitStatusViewModel(Repository(), clock: try $0.resolve()) }"#,
+        #"registry.add("mailbox") { MailboxViewModel(PostOffice()) }"#,
     ]
 
     private static let ordersMembers = """
@@ -90,6 +92,20 @@ struct DocumentedPackage {
             private var order: String { orders.first ?? "" }
 
             func start() { output.send(.orders(orders)) }
+
+        """
+
+    private static let lifeNeighbours = """
+        actor Repository {
+            func status() throws -> String { "clean" }
+            func close() {}
+        }
+
+        struct PostOffice: Sendable {
+            func letters(for person: String) async -> [String] { ["Dear \\(person)"] }
+        }
+
+        struct NotYours: Error {}
 
         """
 

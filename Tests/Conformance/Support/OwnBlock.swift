@@ -3,8 +3,8 @@ import Testing
 /// A block that a test of its own runs: each case is used by the test that is named with it.
 enum OwnBlock: CaseIterable {
     // `OutsidePackageTests` builds these as one package, and talks to it.
-    case manifest, greeter, echo, stopwatch, todos, orders, handler, money, smallServer, digest, townClock, typing,
-        streaming
+    case manifest, greeter, echo, stopwatch, todos, gitStatus, mailbox, orders, handler, children, money, smallServer
+    case digest, townClock, typing, streaming
     // They are its tests and transcript, which `OutsidePackageTests` runs.
     case greeterTest, navigatorTest, overriding, testTarget, transcript, conversationTest
     // `OutsidePackageTests` runs these beside it.
@@ -24,8 +24,11 @@ enum OwnBlock: CaseIterable {
         case .echo: ("WritingViewModels.md", "actor EchoViewModel")
         case .stopwatch: ("WritingViewModels.md", "actor StopwatchViewModel")
         case .todos: ("WritingViewModels.md", "actor TodosViewModel")
+        case .gitStatus: ("WritingViewModels.md", "actor GitStatusViewModel")
+        case .mailbox: ("WritingViewModels.md", "actor MailboxViewModel")
         case .orders: ("WritingViewModels.md", "actor OrdersViewModel")
         case .handler: ("WritingViewModels.md", "navigation.push(OrderDetailsViewModel.self")
+        case .children: ("WritingViewModels.md", "registry.addChild(")
         case .greeterTest: ("WritingViewModels.md", "`a greeting is in")
         case .navigatorTest: ("WritingViewModels.md", "RecordingNavigator(in:")
         case .typing: ("WritingViewModels.md", "case .query: .superseding")

@@ -204,7 +204,7 @@ struct ContractBuilderTests {
     @Test func `properties are events with a value, and nil leaves it out`() {
         var builder = ContractBuilder()
         let contract = builder.contract(
-            of: "test", Never.self, arguments: .undecodable, viewEvent: Never.self,
+            of: "test", Never.self, arguments: .others, viewEvent: Never.self,
             events: .values([("isOn", Bool.self), ("name", String?.self)]))
         #expect(builder.problems.isEmpty)
         #expect(

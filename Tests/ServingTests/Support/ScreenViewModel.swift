@@ -71,7 +71,7 @@ actor ScreenViewModel: ViewModel, PerRequest, BackHandling {
     }
 
     static func register(in registry: inout Registry) {
-        registry.add("screen", ScreenViewModel.self)
+        registry.addChild("screen", ScreenViewModel.self, canBeOpened: true)
     }
 
     func start() throws {

@@ -20,7 +20,7 @@ final class TestServer: Sendable {
     ///     of a connection is on its loop.
     ///   - register: adds the test's own view models to the examples and the probe.
     init(
-        loops: Int = 1, limits: Limits = Limits(), token: String? = nil, hasPool: Bool = false,
+        loops: Int = 1, limits: Limits = Limits(), tokens: Tokens? = nil, hasPool: Bool = false,
         register: (inout Registry) -> Void = { _ in }
     ) throws {
         var registry = Registry()
@@ -31,7 +31,7 @@ final class TestServer: Sendable {
         let watch = hasPool ? HoldWatch(maximumHold: limits.handlerTime) : nil
         self.loops = try (0..<loops).map { [clock] in try EventLoop(name: "test \($0)", clock: clock, watch: watch) }
         core = ServerCore(
-            version: "1.2.3", registry: registry, limits: limits, token: token.flatMap { Token($0) },
+            version: "1.2.3", registry: registry, limits: limits, tokens: tokens,
             log: Log(
                 level: .debug, clientLines: limits.clientLogLines, lines: limits.logLines, clock: clock,
                 write: { [log] in log.record($0) }),
@@ -125,11 +125,13 @@ final class TestServer: Sendable {
 
 /// Runs `body` with a server and leaves nothing running.
 func withServer(
-    loops: Int = 1, limits: Limits = Limits(), token: String? = nil, hasPool: Bool = false,
+    loops: Int = 1, limits: Limits = Limits(), token: String? = nil, tokens: Tokens? = nil, hasPool: Bool = false,
     register: (inout Registry) -> Void = { _ in },
     _ body: (TestServer) async throws -> Void
 ) async throws {
-    let server = try TestServer(loops: loops, limits: limits, token: token, hasPool: hasPool, register: register)
+    let server = try TestServer(
+        loops: loops, limits: limits, tokens: token.flatMap { Token($0) }.map { Tokens($0) } ?? tokens,
+        hasPool: hasPool, register: register)
     do {
         try await body(server)
     } catch {

@@ -48,7 +48,10 @@ import ViewModels
         }
         registry.add("decoded", GreetingModel<HostedArguments>.self)
         registry.add("void", GreetingModel<Void>.self)
-        registry.add("shown", GreetingModel<Undecodable>.self)
+        registry.addChild("shown", GreetingModel<Undecodable>.self)
+        registry.addChild("closed", GreetingModel<Int>.self)
+        registry.addChild("either", GreetingModel<[String]>.self, canBeOpened: true)
+        registry.addChild("neither", GreetingModel<Double>.self, canBeOpened: false)
         return registry
     }
 
@@ -90,21 +93,42 @@ import ViewModels
         #expect(error?.path.description == "/arguments/names/0")
     }
 
-    @Test func `one that only others can show isn't among those that clients can open`() throws {
+    @Test func `clients open what is added, and a child only where that says so`() throws {
         let registry = registry()
-        #expect(registry.names == ["both", "container", "decoded", "void"])
-        #expect(registry.allNames == ["both", "container", "decoded", "shown", "void"])
-        #expect(registry.childNames == ["shown"])
-        #expect(try registry.sessionModel("shown", arguments: nil, at: .root, in: registry.container) == nil)
-        #expect(try shownName(of: GreetingModel<Undecodable>.self, Undecodable(), registry) == "shown")
+        #expect(registry.names == ["both", "container", "decoded", "either", "void"])
+        #expect(
+            registry.allNames
+                == ["both", "closed", "container", "decoded", "either", "neither", "shown", "void"])
+        for name in ["closed", "neither", "shown"] {
+            #expect(try registry.sessionModel(name, arguments: nil, at: .root, in: registry.container) == nil)
+        }
+        #expect(registry.childNames == ["closed", "neither", "shown"])
     }
 
-    @Test func `others show a type by its first name, and only one that is registered`() throws {
+    @Test func `a child is shown by its first name, with any arguments`() throws {
         var registry = registry()
-        registry.add("again", GreetingModel<Void>.self)
-        #expect(try shownName(of: GreetingModel<Void>.self, (), registry) == "void")
-        #expect(throws: NavigationError.notRegistered("GreetingModel<Int>")) {
-            try shownName(of: GreetingModel<Int>.self, 1, registry)
+        registry.addChild("again", GreetingModel<Int>.self)
+        #expect(try shownName(of: GreetingModel<Undecodable>.self, Undecodable(), registry) == "shown")
+        #expect(try shownName(of: GreetingModel<Int>.self, 1, registry) == "closed")
+        #expect(try shownName(of: GreetingModel<[String]>.self, ["a"], registry) == "either")
+        #expect(try shownName(of: GreetingModel<Double>.self, 1, registry) == "neither")
+    }
+
+    @Test func `a type that is added for clients alone can't be shown, and the error says what to write`() throws {
+        var registry = registry()
+        let error = #expect(throws: NavigationError.self) { try shownName(of: GreetingModel<Void>.self, (), registry) }
+        #expect(
+            error?.description == """
+                GreetingModel<()> can't be shown: "void" is registered by add, for clients to open; in its place write \
+                registry.addChild("void", GreetingModel<()>.self), and canBeOpened: true behind that if clients open it, too
+                """)
+        registry.addChild("question", GreetingModel<Void>.self)
+        #expect(try shownName(of: GreetingModel<Void>.self, (), registry) == "question")
+    }
+
+    @Test func `only what is registered can be shown`() throws {
+        #expect(throws: NavigationError.notRegistered("GreetingModel<Bool>")) {
+            try shownName(of: GreetingModel<Bool>.self, true, registry())
         }
     }
 

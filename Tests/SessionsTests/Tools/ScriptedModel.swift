@@ -23,9 +23,13 @@ final class ScriptedModel: SessionModel {
 
     var backHandling: (any BackHandling)? { nil }
 
-    func open(for session: Session) async throws {
+    func open(for session: Session) async throws -> Bool {
         try await onOpen(session)
+        return true
     }
+
+    func viewsDidChange(_ hasViews: Bool) async {}
+    func stop() async {}
 
     func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
         throw JSONCodingError(path: path, reason: "not scripted")

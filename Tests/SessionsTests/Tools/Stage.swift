@@ -26,7 +26,7 @@ final class Stage: Sendable {
         limits: Limits = Limits(), register: (Container) -> Void = { _ in }
     ) throws {
         var registry = Registry()
-        registry.add("page", Page.self)
+        registry.addChild("page", Page.self)
         registry.add("root") { container in try Page(container: container, arguments: script) }
         register(registry.container)
         let alive = Alive()

@@ -91,7 +91,7 @@ class Input(CommandTests):
         for place, target, words in (
             (("--tcp", "127.0.0.1:1"), "todos", "can't reach the server"),
             (("--tcp", ADDRESS), "A" * 22, "there is no session"),
-            (("--tcp", ADDRESS), "confirmCancel", "(InvalidParams)"),
+            (("--tcp", ADDRESS), "orderDetails", "(InvalidParams)"),
         ):
             status, said, dropped, errors = self.send(*place, "send", target, events=self.EVENTS)
             self.assertEqual((status, said, dropped), (os.EX_TEMPFAIL, [], back))

@@ -41,7 +41,8 @@ final class MemoryServer: Sendable {
         var registry = Registry(clock: clock)
         Examples.register(in: &registry)
         register(&registry)
-        return ServerCore(registry: registry, limits: limits, token: token.flatMap { Token($0) }, clock: clock)
+        let tokens = token.flatMap { Token($0) }.map { Tokens($0) }
+        return ServerCore(registry: registry, limits: limits, tokens: tokens, clock: clock)
     }
 
     /// The next connections break after so many bytes.

@@ -1,0 +1,107 @@
+import Queues
+import Synchronization
+
+/// The sessions that have ended while their view models have yet to stop: a handler that was cancelled hasn't returned, or
+/// `stop()` hasn't. Each has the drain's grace, and is given up after it.
+///
+/// Any thread may call it.
+package final class EndingSessions: Sendable {
+    private struct Entry {
+        let session: Session
+        /// The handler that ran when the session ended.
+        let last: (any ViewEventCall)?
+        let deadline: Duration
+    }
+
+    private struct State {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        /// Fires at the first deadline, or before.
+        var timer: Task<Void, Never>?
+        /// Each called once, when no session is left.
+        var waiters: [@Sendable () -> Void] = []
+
+        /// The timer and the waiters, where no session is left.
+        mutating func takeRest() -> Rest {
+            guard entries.isEmpty else { return Rest() }
+            defer { (timer, waiters) = (nil, []) }
+            return Rest(timer: timer, waiters: waiters)
+        }
+    }
+
+    private struct Rest {
+        var timer: Task<Void, Never>?
+        var waiters: [@Sendable () -> Void] = []
+
+        func settle() {
+            timer?.cancel()
+            for waiter in waiters { waiter() }
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// `finish(_:)` follows once its view model has stopped.
+    func begin(_ session: Session, after last: (any ViewEventCall)?) {
+        let context = session.context
+        let grace = session.limits.drainGrace
+        let entry = Entry(session: session, last: last, deadline: context.elapsed() + grace)
+        let isFirst = state.withLock { state in
+            state.entries[ObjectIdentifier(session)] = entry
+            return state.timer == nil
+        }
+        if isFirst { setTimer(grace, by: context) }
+    }
+
+    func finish(_ session: Session) {
+        state.withLock { state in
+            state.entries[ObjectIdentifier(session)] = nil
+            return state.takeRest()
+        }
+        .settle()
+    }
+
+    /// Calls `action` once no session is left, on any thread.
+    package func whenNone(_ action: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.waiters.append(action)
+            return state.takeRest()
+        }
+        .settle()
+    }
+
+    private func setTimer(_ delay: Duration, by context: SessionContext) {
+        let timer = context.executor.schedule(after: delay, by: context.clock) { [self] in giveUp(by: context) }
+        let isNeeded = state.withLock { state in
+            guard state.timer == nil, !state.entries.isEmpty else { return false }
+            state.timer = timer
+            return true
+        }
+        if !isNeeded { timer.cancel() }
+    }
+
+    private func giveUp(by context: SessionContext) {
+        let now = context.elapsed()
+        state.withLock { $0.timer = nil }
+        giveUp { $0.deadline <= now }
+        if let next = state.withLock({ $0.entries.values.map(\.deadline).min() }) {
+            setTimer(next - now, by: context)
+        }
+    }
+
+    /// Gives up on all that are left.
+    package func giveUp() {
+        giveUp { _ in true }
+    }
+
+    private func giveUp(where isLate: (Entry) -> Bool) {
+        let late = state.withLock { state in
+            let late = state.entries.values.filter(isLate)
+            for entry in late { state.entries[ObjectIdentifier(entry.session)] = nil }
+            return late
+        }
+        for entry in late {
+            LifeRunner(session: entry.session).abandonStop(after: entry.session.limits.drainGrace, last: entry.last)
+        }
+        state.withLock { $0.takeRest() }.settle()
+    }
+}

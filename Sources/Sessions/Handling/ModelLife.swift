@@ -1,0 +1,135 @@
+import Synchronization
+import ViewModels
+
+/// How far a session's view model is in its life, and what it knows of the session's views. Pure rules, guarded by the
+/// `Session`.
+///
+/// The view model is told in jobs of the session's queue, so in order with its handlers. A job looks at the views when it
+/// runs: where the last one went and one came back before, there is nothing to tell.
+struct ModelLife {
+    private enum Phase {
+        /// `start()` hasn't returned.
+        case opening
+        case started
+        case stopped
+    }
+
+    private var phase = Phase.opening
+    /// The view model knows of views.
+    private var knowsViews = false
+    /// A job waits that tells it of a change.
+    private var isQueued = false
+
+    var isStarted: Bool { phase == .started }
+
+    /// `start()` has returned. The caller tells of the change that `takeChange(hasViews:)` returns.
+    mutating func start() { phase = .started }
+
+    /// Views have come or gone. Returns whether a job must be queued.
+    mutating func queueChange(hasViews: Bool) -> Bool {
+        guard phase == .started, !isQueued, hasViews != knowsViews else { return false }
+        isQueued = true
+        return true
+    }
+
+    /// The queued job runs. Returns what to tell the view model; nil where it knows that.
+    mutating func takeChange(hasViews: Bool) -> Bool? {
+        isQueued = false
+        guard phase == .started, hasViews != knowsViews else { return nil }
+        knowsViews = hasViews
+        return hasViews
+    }
+
+    /// The session has ended, and every handler has returned. Returns whether the view model was started, and must be told.
+    mutating func stop() -> Bool {
+        defer { phase = .stopped }
+        return phase == .started
+    }
+}
+
+extension SessionState {
+    /// Views that can take events, which a session that is about to end has none of.
+    private var hasViews: Bool { !feed.views.isEmpty && !isOver }
+
+    /// The view model was started, or `start()` runs: until that has returned, it is the only job.
+    var mustStop: Bool { life.isStarted || inbox.isRunning }
+
+    /// Returns the effect of queueing a job that tells the view model of its views, where one is needed.
+    mutating func queueChange(_ job: (_ hasViews: Bool) -> ViewEventJob) -> HandlerTask.Wake {
+        guard !isOver, life.queueChange(hasViews: hasViews) else { return .nothing }
+        _ = inbox.submit(job(hasViews))
+        return wakeHandlers()
+    }
+
+    mutating func takeChange() -> Bool? { life.takeChange(hasViews: hasViews) }
+}
+
+/// Tells a session's view model of its views and of its end, in jobs of the session, as its `ModelLife` says.
+struct LifeRunner {
+    let session: Session
+
+    /// Has the view model told in its turn that a first view came, or that the last one went. Called after views have come or
+    /// gone, with no lock held.
+    func viewsDidChange() {
+        let wake = session.state.withLock { state in
+            state.queueChange { hasViews in
+                ViewEventJob(
+                    hasViews ? "viewsDidAppear" : "viewsDidDisappear", handle: { [self] in await tellOfViews() },
+                    complete: { _ in })
+            }
+        }
+        HandlerRunner(session: session).obey(wake)
+    }
+
+    private func tellOfViews() async {
+        if let hasViews = session.state.withLock({ $0.takeChange() }) { await session.model.viewsDidChange(hasViews) }
+    }
+
+    /// Makes and starts the view model, and tells it of the views that it has by then. Called once, in the first job.
+    ///
+    /// - Parameter client: known to the view model until it has started.
+    /// - Throws: as `SessionModel.open(for:)`.
+    func open(for client: Client?) async throws {
+        let isStarted = try await Client.$current.withValue(client) { try await session.model.open(for: session) }
+        guard isStarted else { return }
+        let hasViews = session.state.withLock { state in
+            state.life.start()
+            return state.takeChange()
+        }
+        guard let hasViews else { return }
+        if session.model.isolation != nil { HandlerExecutor.current?.willCall(hops: true) }
+        await session.model.viewsDidChange(hasViews)
+    }
+
+    /// The session has ended: its view model stops in the session's last job, behind the handler that ran.
+    ///
+    /// - Parameter last: the handler that ran; nil where none did.
+    func stop(after last: ViewEventJob?) {
+        // Before the job is queued, which may be done at once.
+        session.context.ending.begin(session, after: last?.call)
+        let job = ViewEventJob(
+            "stop",
+            handle: { [self] in
+                await tellOfViews()
+                if session.state.withLock({ $0.life.stop() }) { await session.model.stop() }
+            },
+            complete: { [self] _ in session.context.ending.finish(session) })
+        session.state.withLock { $0.inbox.submit(last: job) }
+    }
+
+    /// Gives up on a view model that hasn't stopped in time: its task is cancelled, and the log says what it waits for.
+    ///
+    /// - Parameter last: as for `stop(after:)`.
+    func abandonStop(after time: Duration, last: (any ViewEventCall)?) {
+        // No other job is queued any more, so the one that runs is the last.
+        let (isStopping, task) = session.state.withLock { state in
+            let job = state.inbox.running(in: nil)?.id
+            return (job != nil, job.flatMap { state.inbox.cancel($0).running })
+        }
+        task?.cancel()
+        let name = isStopping ? "stop" : last?.name ?? ""
+        let work = name.isEmpty ? session.viewModelName : "\(session.viewModelName).\(name)"
+        let effect = isStopping ? "and is cancelled" : "so stop is not called before it does"
+        session.context.warn("\(work) has not returned \(time) after the end of its session (drainGrace), \(effect)")
+    }
+}

@@ -1,0 +1,44 @@
+/// The client that a view model works for: the one whose view event is handled.
+///
+/// ```swift
+/// func handle(event: ViewEvent) throws {
+///     guard let person = Client.current?.principal else { throw Refusal("log in first") }
+///     output.send(.orders(orders(of: person)))
+/// }
+/// ```
+///
+/// A test says who asks:
+///
+/// ```swift
+/// try await Client.$current.withValue(Client(principal: "ada")) { try await orders.handle(event: .load) }
+/// ```
+///
+/// Who may see what is the view model's to decide: whoever has a session's key can attach to it, with another principal
+/// too. So ask at each event, and not only when the view model is made.
+public final class Client: Sendable, Equatable {
+    /// The client that this task works for; nil where nobody is known.
+    ///
+    /// It is known in `handle(event:)`, in `willGoBack()`, and while the view model is made and started, when it is the
+    /// client that opened the session. A child is made for the client whose event shows it, and started for the first
+    /// that attaches. Tasks that these start inherit it, but for detached ones. It is nil in `snapshot()`, whose events
+    /// are shared, and in the hooks of `HostableViewModel`, which concern all clients.
+    @TaskLocal public static var current: Client?
+
+    /// The name that the client gave for itself, as `client` of its `session/open` or `session/attach`; nil where it gave
+    /// none. Anybody can give any name.
+    public let name: String?
+    /// The name of the token that the client's connection carried, in the server's file of tokens; nil where tokens have
+    /// no names, or none is needed.
+    public let principal: String?
+
+    /// A client as a test makes it.
+    public init(name: String? = nil, principal: String? = nil) {
+        self.name = name
+        self.principal = principal
+    }
+
+    /// Whether both have the same name and principal.
+    public static func == (left: Client, right: Client) -> Bool {
+        left.name == right.name && left.principal == right.principal
+    }
+}

@@ -1,0 +1,97 @@
+/// The users of a view model, and the hook that is due: one at a time, in the order of what happened. Pure rules.
+///
+/// The view model's `Output` keeps and guards it, since all erasures of a view model share that.
+struct ViewModelLife {
+    /// A hook of `HostableViewModel`.
+    enum Hook {
+        case viewsDidAppear, viewsDidDisappear, stop
+    }
+
+    private enum Phase {
+        case made
+        case started
+        /// No session is left. It is not started again.
+        case stopped
+    }
+
+    private var phase = Phase.made
+    /// Sessions that have started it, or found it started, and have not ended.
+    private var sessions = 0
+    /// The last session has ended. Never true of one that has only had bound Views.
+    private var mustStop = false
+    /// Bound Views, and sessions with views.
+    private var audience = 0
+    /// The last of the two hooks that was called.
+    private var hasAppeared = false
+    private var isCalling = false
+
+    /// `start()` has returned.
+    mutating func start() {
+        if phase == .made { phase = .started }
+    }
+
+    mutating func addSession() {
+        sessions += 1
+        mustStop = false
+    }
+
+    mutating func removeSession() {
+        sessions -= 1
+        mustStop = sessions == 0
+    }
+
+    mutating func addAudience() { audience += 1 }
+    mutating func removeAudience() { audience -= 1 }
+
+    /// The hook to call now; nil where none is due, or another caller goes on with them. A caller that is given one calls
+    /// it, then `didCall()`, and asks again.
+    mutating func nextHook() -> Hook? {
+        guard phase == .started, !isCalling else { return nil }
+        if hasAppeared != (audience > 0) {
+            hasAppeared.toggle()
+            isCalling = true
+            return hasAppeared ? .viewsDidAppear : .viewsDidDisappear
+        }
+        guard mustStop, audience == 0 else { return nil }
+        phase = .stopped
+        isCalling = true
+        return .stop
+    }
+
+    mutating func didCall() { isCalling = false }
+}
+
+extension AnyViewModel {
+    /// Calls the hooks that are due, in the caller's isolation, until none is.
+    nonisolated(nonsending) package func callHooks() async {
+        while let hook = output.changeLife({ $0.nextHook() }) {
+            // Of the view model itself, for one asynchronous call less.
+            switch hook {
+            case .viewsDidAppear: await base.viewsDidAppear()
+            case .viewsDidDisappear: await base.viewsDidDisappear()
+            case .stop: await base.stop()
+            }
+            output.changeLife { $0.didCall() }
+        }
+    }
+
+    /// A session uses the view model from now on. Called once `start()` has returned to it.
+    package func addSession() {
+        output.changeLife { $0.addSession() }
+    }
+
+    /// The session has ended. `callHooks()` must follow.
+    package func removeSession() {
+        output.changeLife { $0.removeSession() }
+    }
+
+    /// A View is bound, or a session has views. `callHooks()` must follow.
+    package func addAudience() {
+        output.changeLife { $0.addAudience() }
+    }
+
+    /// That View is gone, or the session's last view. `callHooks()` must follow.
+    package func removeAudience() {
+        output.changeLife { $0.removeAudience() }
+    }
+}
