@@ -90,7 +90,9 @@ static void add_frames_by_pointers(uintptr_t pointer) {
         if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) != sizeof frame || frame[1] == 0) break;
         const void *address = (const void *)(frame[1] - 1);
         found[count++] = address;
-        if (crash.frame_count > 0 && address == crash.frames[crash.frame_count - 1]) known = count;
+        /* Both go from the same place: what is behind the last common frame is new. */
+        for (int index = 0; index < crash.frame_count; index++)
+            if (crash.frames[index] == address) known = count;
         /* Swift marks the frames of async functions with a bit. */
         uintptr_t next = frame[0] & ~((uintptr_t)1 << 60);
         if (next <= pointer) break;
