@@ -96,7 +96,9 @@ import ViewModels
         field.start("select 1 begins", "query a begins")
     }
 
-    @Test func `events of all kinds are answered when the session ends`() throws {
+    @Test func `events of all kinds are answered when the session ends, and the view model stops after its handlers`()
+        throws
+    {
         let field = try Field()
         field.send("accept", "accept begins")
         field.send("find a")
@@ -104,7 +106,7 @@ import ViewModels
         field.send("select 2")
         field.end(
             "1: sessionEnded", "2: sessionEnded", "3: sessionEnded", "4: sessionEnded", "accept is cancelled",
-            "select 1 is cancelled")
+            "select 1 is cancelled", "stops")
     }
 
     @Test func `events that supersede others never fill the queue`() throws {
@@ -253,6 +255,10 @@ private actor FieldModel: ViewModel {
 
     func start() async {
         _ = await script.wait("start")
+    }
+
+    func stop() {
+        script.note("stops")
     }
 
     func handle(event: ViewEvent) async {
