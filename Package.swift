@@ -197,6 +197,7 @@ let package = Package(
                 "ViewModels", "Sessions", "Transcripts", "Serving", "ViewModelServer", "TranscriptTesting", "Examples",
                 "TestSupport",
             ],
+            exclude: ["Typing"],
             swiftSettings: settings),
         .testTarget(
             name: "SchemaValidationTests", dependencies: ["JSON", "SchemaValidation"], swiftSettings: settings),

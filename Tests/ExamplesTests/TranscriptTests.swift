@@ -70,7 +70,7 @@ private actor SearchViewModel: ViewModel {
         await replay(transcript, limits: limits)
     }
 
-    @Test(arguments: Transcript.all(in: "../Transcripts/Typing"))
+    @Test(arguments: Transcript.all(in: "Typing"))
     func `conversation with a view model that is typed into`(_ transcript: Transcript) async {
         await transcript.replay(name: "view-model-server") { registry in
             registry.add("search") { try SearchViewModel(clock: $0.resolve()) }
@@ -80,7 +80,7 @@ private actor SearchViewModel: ViewModel {
     @Test func `there is no folder of transcripts that nobody replays`() throws {
         let folder = #filePath.replacing("ExamplesTests/TranscriptTests.swift", with: "Transcripts")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        #expect(names.filter { !$0.hasSuffix(".jsonl") }.sorted() == ["SmallLimits", "Token", "Typing"])
+        #expect(names.filter { !$0.hasSuffix(".jsonl") }.sorted() == ["SmallLimits", "Token"])
     }
 
     private func replay(_ transcript: Transcript, limits: Limits = Limits(), token: String? = nil) async {

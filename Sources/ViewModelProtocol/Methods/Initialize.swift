@@ -138,7 +138,11 @@ package enum Initialize: ClientMethod {
             result: """
                 {"protocolVersion":"1.0","serverInfo":{"name":"view-model-server","version":"0.1.0"},\
                 "capabilities":{"viewModels":[{"name":"counter","type":"Examples.CounterViewModel"},\
-                {"name":"orders","type":"Examples.OrdersViewModel"}],\
+                {"name":"hello","type":"Examples.HelloViewModel"},\
+                {"name":"orderDetails","type":"Examples.OrderDetailsViewModel"},\
+                {"name":"orders","type":"Examples.OrdersViewModel"},\
+                {"name":"stopwatch","type":"Examples.StopwatchViewModel"},\
+                {"name":"todos","type":"Examples.TodosViewModel"}],\
                 "children":[{"name":"confirmCancel","type":"Examples.ConfirmCancelViewModel"}],\
                 "resume":true,"durable":false},\
                 "limits":{"messageBytes":16777216,"sessions":1024,"pendingEvents":4096,"replayEvents":1024}}

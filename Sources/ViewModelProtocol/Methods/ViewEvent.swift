@@ -47,7 +47,7 @@ package enum ViewEvent: ClientMethod {
             "loading, with progress", #"{"session":1,"event":{"kind":"loadOrders"},"workDoneToken":"load-1"}"#,
             result: #"{"seq":3}"#),
         MessageExample(
-            "work that goes on after the answer", #"{"session":1,"event":{"kind":"index"},"workDoneToken":2}"#,
-            result: #"{"seq":3,"progress":true}"#),
+            "work that goes on after the answer", #"{"session":1,"event":{"kind":"start"},"workDoneToken":"time"}"#,
+            result: #"{"seq":4,"progress":true}"#),
     ]
 }
