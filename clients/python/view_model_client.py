@@ -648,10 +648,11 @@ class View:
         self._inbox = _Inbox()
         # Of a snapshot that is read event by event.
         self._unread: Deque[Any] = collections.deque()
-        self._outbox: asyncio.Queue[Optional[_Sending]] = asyncio.Queue()
-        # All that `send` waits for, in the outbox and out of it.
+        # All that `send` waits for, in its order.
         self._outgoing: List[_Sending] = []
         self._sender: Optional[asyncio.Task[None]] = None
+        # Set when an event may have to be sent.
+        self._has_news = asyncio.Event()
         # Events are numbered only where they may have to be sent again: a server keeps the name of who numbers.
         self._client_name = secrets.token_urlsafe(12) if client._reconnects and is_named else None
         self._last_number = 0
@@ -685,7 +686,7 @@ class View:
 
     @property
     def sent(self) -> Tuple[Any, ...]:
-        """The event that was sent and isn't answered, if any. While the client is away, it may have been handled."""
+        """The events that were sent and aren't answered. While the client is away, they may have been handled."""
         return self._waiting(was_sent=True)
 
     async def send(self, event: Any, progress: Optional[Callable[[Dict[str, Any]], None]] = None) -> None:
@@ -777,6 +778,7 @@ class View:
         if self not in self._client._living:
             self._client._living.append(self)
         self._is_attached.set()
+        self._has_news.set()
 
     def _end(
         self, reason: str, error: Optional[ClientError] = None, cause: Optional[ServerError] = None
@@ -800,7 +802,7 @@ class View:
             few = "; ".join(map(str, self.dropped[:3])) + ("; …" if len(self.dropped) > 3 else "")
             _log.warning("the view of %s ended: %s; %d unanswered: %s", self.view_model, reason, len(self.dropped), few)
         self._inbox.news.set()
-        self._outbox.put_nowait(None)
+        self._has_news.set()
 
     def _check_open(self) -> None:
         if self.reason is not None:
@@ -937,7 +939,7 @@ class View:
         if self._sender is None:
             self._sender = asyncio.ensure_future(self._send_all())
         self._outgoing.append(sending)
-        self._outbox.put_nowait(sending)
+        self._has_news.set()
         self._client._changed()
         return sending
 
@@ -966,62 +968,87 @@ class View:
             sending.fail(_anew(error, dropped))
 
     async def _send_all(self) -> None:
-        """Sends one event after the other: the server handles one at a time, and so only one can be in doubt."""
+        """Sends the events in their order, without waiting for the answers to those before: the newest may have to cancel
+        an older one, or to be handled beside it."""
         while True:
-            sending = await self._outbox.get()
-            if sending is None:
+            await self._has_news.wait()
+            self._has_news.clear()
+            await self._is_attached.wait()
+            if self.reason is not None:
                 return
-            try:
-                await self._send(sending)
-            except ServerError as error:
-                if error.name == "UnknownSession":
-                    # It waited or ran when the session ended, which this view may be told next.
-                    closed = ViewClosed(self.reason or "closed")
-                    closed.__cause__ = error
-                    self._drop(sending, closed)
-                else:
+            wire = self._client._wire
+            if wire is None:
+                continue
+            for sending in self._unsent():
+                try:
+                    self._transmit(sending, wire)
+                except ConnectionLost:
+                    break
+                except ValueError as error:
+                    # Text that can't be written as UTF-8.
                     sending.fail(error.with_traceback(None))
-            except ClientError as error:
-                self._drop(sending, error)
-            except ValueError as error:
-                # Text that can't be written as UTF-8.
-                sending.fail(error.with_traceback(None))
 
-    async def _send(self, sending: _Sending) -> None:
-        while not sending.answer.done():
-            wire = await self._wire()
-            if sending.answer.done():
+    def _unsent(self) -> List[_Sending]:
+        """The events that can be sent now."""
+        waiting = [sending for sending in self._outgoing if not sending.answer.done()]
+        sent = [sending for sending in waiting if sending.wire is not None]
+        # Behind one that was refused at the door all others are refused, too: first they come back.
+        if any(sending.number > self._last_number for sending in sent):
+            return []
+        # Fewer than a session takes, since other views may send as well.
+        window = max(1, min(256, self._client.limits.get("pendingEvents", 256) // 2))
+        return [sending for sending in waiting if sending.wire is None][: max(0, window - len(sent))]
+
+    def _transmit(self, sending: _Sending, wire: _Wire) -> None:
+        params: Dict[str, Any] = {"session": self._session, "event": sending.json}
+        if sending.token is not None:
+            params["workDoneToken"] = sending.token
+        if self._client_name is not None:
+            # After a cut `_last_number` is what the server has taken. An event above it is new, and may have
+            # another number now. One that it has taken isn't applied again, but answered when that is done.
+            if not 0 < sending.number <= self._last_number:
+                sending.number = self._last_number + 1
+            params["number"] = sending.number
+        sending.id, answer = wire.start("view/event", params)
+        sending.wire, sending.was_sent = wire, True
+        self._last_number = max(self._last_number, sending.number)
+        self._client._changed()
+        sending.following = asyncio.ensure_future(self._follow(sending, answer))
+
+    async def _follow(self, sending: _Sending, answer: asyncio.Future[Any]) -> None:
+        try:
+            await answer
+            sending.succeed()
+        except ConnectionLost as error:
+            # Without a number it might be applied twice.
+            if self._client_name is None:
+                self._drop(sending, error)
+        except ServerError as error:
+            self._refused(sending, error)
+        except ClientError as error:
+            self._drop(sending, error)
+        finally:
+            sending.wire = None
+            if self.reason is not None:
+                self._drop(sending, self._ending)
+            self._has_news.set()
+
+    def _refused(self, sending: _Sending, error: ServerError) -> None:
+        if error.name == "UnknownSession":
+            # The view was ended for reading too slowly, and is attached again: it is sent once more.
+            if self.reason is None and not self._is_attached.is_set():
                 return
-            params: Dict[str, Any] = {"session": self._session, "event": sending.json}
-            if sending.token is not None:
-                params["workDoneToken"] = sending.token
-            if self._client_name is not None:
-                # After a cut `_last_number` is what the server has taken. An event above it is new, and may have
-                # another number now. One that it has taken isn't applied again, but answered when that is done.
-                if not 0 < sending.number <= self._last_number:
-                    sending.number = self._last_number + 1
-                params["number"] = sending.number
-            try:
-                sending.id, answer = wire.start("view/event", params)
-                sending.wire, sending.was_sent = wire, True
-                self._client._changed()
-                self._last_number = max(self._last_number, sending.number)
-                await answer
-                return sending.succeed()
-            except ConnectionLost:
-                # Without a number it might be applied twice.
-                if self._client_name is None:
-                    raise
-            except ServerError as error:
-                # The view was ended for reading too slowly, and is attached again.
-                if error.name == "UnknownSession" and self.reason is None and not self._is_attached.is_set():
-                    continue
-                # Refused at the door: its number is still to be used.
-                if error.name == "LimitExceeded" and error._detail("limit") in ("pendingEvents", "pendingBytes"):
-                    self._last_number = max(0, sending.number - 1)
-                raise
-            finally:
-                sending.wire = None
+            # It waited or ran when the session ended, which this view may be told next.
+            closed = ViewClosed(self.reason or "closed")
+            closed.__cause__ = error
+            return self._drop(sending, closed)
+        if error.name == "LimitExceeded" and error._detail("limit") in ("pendingEvents", "pendingBytes"):
+            # Refused at the door: its number is still to be used.
+            self._last_number = min(self._last_number, max(0, sending.number - 1))
+        elif error._detail("path") == "/number" and sending.number > self._last_number:
+            # One before it was refused, so that it is sent once more, under another number.
+            return
+        sending.fail(error.with_traceback(None))
 
 
 _NAVIGATION = {f"navigation/{kind}": kind for kind in ("push", "present", "pop", "dismiss")}
@@ -1058,6 +1085,7 @@ class _Sending:
     # Of the request that waits for its answer.
     wire: Optional[_Wire] = None
     id: int = 0
+    following: Optional[asyncio.Future[None]] = None
 
     @property
     def is_on_its_way(self) -> bool:
