@@ -660,8 +660,9 @@ class View:
         self._posted = 0
         # A heap of those that have to be sent, with their places in that order; some may have been given up.
         self._unsent: List[Tuple[int, _Sending]] = []
-        # Those that wait for their answers, given up or not, and how many may do so.
-        self._in_flight: Set[_Sending] = set()
+        # Those that wait for their answers, given up or not, in the order of sending, and how many may do so.
+        self._in_flight: Dict[_Sending, None] = {}
+        self._length_in_flight = 0
         self._window = _MAXIMUM_IN_FLIGHT
         self._places_of_dropped: List[int] = []
         # Events are numbered only where they may have to be sent again: a server keeps the name of who numbers.
@@ -996,7 +997,7 @@ class View:
         wire = self._client._wire
         if wire is None or not self._is_attached.is_set() or self.reason is not None:
             return
-        while self._unsent and wire.takes_more and not any(map(self._may_come_back, self._in_flight)):
+        while self._unsent and wire.takes_more and not self._waits_for_refusals():
             _, sending = self._unsent[0]
             if not sending.answer.done() and not self._has_room(sending):
                 return
@@ -1004,15 +1005,21 @@ class View:
             if not sending.answer.done():
                 self._transmit(sending, wire)
 
-    def _may_come_back(self, sending: _Sending) -> bool:
-        """Then others have to wait. Behind one that found no room, all are refused until it is sent again."""
-        return (sending.request is not None and sending.request.done()) or sending.number > self._last_number
+    def _waits_for_refusals(self) -> bool:
+        """Some on their way have to be sent once more, before all others, and haven't come back yet."""
+        if not self._in_flight:
+            return False
+        # Behind one that found no room, all are refused. The newest has the highest number.
+        if next(reversed(self._in_flight)).number > self._last_number:
+            return True
+        # Of those that were sent to an older view, the refused ones have their answers by now.
+        oldest = next(iter(self._in_flight))
+        return oldest.session != self._session and any(map(_Sending.is_answered, self._in_flight))
 
     def _has_room(self, sending: _Sending) -> bool:
         # Fewer than a session takes, since other views may send as well.
         window = min(self._window, self._client.limits.get("pendingEvents", 2 * _MAXIMUM_IN_FLIGHT) // 2)
-        length = sum(other.length for other in self._in_flight)
-        is_small = length + sending.length <= _MAXIMUM_LENGTH_IN_FLIGHT
+        is_small = self._length_in_flight + sending.length <= _MAXIMUM_LENGTH_IN_FLIGHT
         return not self._in_flight or (len(self._in_flight) < window and is_small)
 
     def _transmit(self, sending: _Sending, wire: _Wire) -> None:
@@ -1032,7 +1039,8 @@ class View:
         sending.wire, sending.request = wire, answer
         sending.session, sending.number, sending.was_sent = self._session, number, True
         self._last_number = max(self._last_number, number)
-        self._in_flight.add(sending)
+        self._in_flight[sending] = None
+        self._length_in_flight += sending.length
         self._client._changed()
         asyncio.ensure_future(self._follow(sending, answer))
 
@@ -1044,7 +1052,8 @@ class View:
             error = failure.with_traceback(None)
         finally:
             sending.wire = None
-            self._in_flight.remove(sending)
+            del self._in_flight[sending]
+            self._length_in_flight -= sending.length
         if error is None:
             self._window = min(self._window + 1, _MAXIMUM_IN_FLIGHT)
             sending.succeed()
@@ -1160,6 +1169,9 @@ class _Sending:
     def fail(self, error: Exception) -> None:
         if not self.answer.done():
             self.answer.set_exception(error)
+
+    def is_answered(self) -> bool:
+        return self.request is not None and self.request.done()
 
     def forget_number(self) -> None:
         """The server hasn't taken it."""
