@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import bisect
 import collections
 import concurrent.futures
 import contextlib
 import copy
+import heapq
 import json
 import logging
 import math
@@ -153,6 +155,11 @@ class ServerError(ClientError):
         """Why a view model refused to be left, where that is what happened."""
         reason: Optional[str] = self._detail("refused")
         return reason
+
+    @property
+    def is_superseded(self) -> bool:
+        """A newer event of the same kind took the place of this one, which most programs pass over in silence."""
+        return self._detail("superseded") is True
 
     @property
     def retry_after(self) -> Optional[float]:
@@ -670,13 +677,21 @@ class View:
         self._inbox = _Inbox()
         # Of a snapshot that is read event by event.
         self._unread: Deque[Any] = collections.deque()
-        self._outbox: asyncio.Queue[Optional[_Sending]] = asyncio.Queue()
-        # All that `send` waits for, in the outbox and out of it.
+        # All that `send` waits for, in its order.
         self._outgoing: List[_Sending] = []
-        self._sender: Optional[asyncio.Task[None]] = None
+        self._posted = 0
+        # A heap of those that have to be sent, with their places in that order; some may have been given up.
+        self._unsent: List[Tuple[int, _Sending]] = []
+        # Those that wait for their answers, given up or not, in the order of sending, and how many may do so.
+        self._in_flight: Dict[_Sending, None] = {}
+        self._length_in_flight = 0
+        self._window = _MAXIMUM_IN_FLIGHT
+        self._places_of_dropped: List[int] = []
         # Events are numbered only where they may have to be sent again: a server keeps the name of who numbers.
         self._client_name = secrets.token_urlsafe(12) if client._reconnects and is_named else None
         self._last_number = 0
+        # The highest number that the server had taken when the view was attached.
+        self._handled = 0
 
     async def __aenter__(self) -> View:
         return self
@@ -702,12 +717,12 @@ class View:
 
     @property
     def pending(self) -> Tuple[Any, ...]:
-        """The events that wait to be sent: for others before them, or for the connection."""
+        """The events that wait to be sent: for room on the way, or for the connection."""
         return self._waiting(was_sent=False)
 
     @property
     def sent(self) -> Tuple[Any, ...]:
-        """The event that was sent and isn't answered, if any. While the client is away, it may have been handled."""
+        """The events that were sent and aren't answered. While the client is away, they may have been handled."""
         return self._waiting(was_sent=True)
 
     async def send(self, event: Any, progress: Optional[Callable[[Dict[str, Any]], None]] = None) -> None:
@@ -715,14 +730,17 @@ class View:
 
         `event` is an object with a `kind`, or anything with a `to_json()` that makes one. `progress` is called with the
         `begin`, `report` and `end` of its handler, and after this has returned with those of the work that the handler
-        started and that goes on; an `end` follows each `begin`, at the latest when the view is closed or the connection is
-        lost. Who cancels this asks the view model to stop. While a client that reconnects is away, events wait and are
-        sent when it is back, each once.
-        Raises ServerError: `ViewModelFailed`, `InvalidParams`, `RequestCancelled`, `LimitExceeded`; ViewClosed and
+        started and that goes on; an `end` follows each `begin`, at the latest when the view is closed or the connection
+        is lost. Who cancels this asks the view model to stop. While a client that
+        reconnects is away, events wait and are sent when it is back, each once. Events that are sent side by side go in
+        the order of the calls, and at once: none waits for the answer to another one.
+        Raises ServerError: `ViewModelFailed`, `InvalidParams`, `LimitExceeded`, `RequestCancelled`, which has
+        `is_superseded` where a newer event of its kind took its place; ViewClosed and
         ConnectionLost, whose `dropped` has the event, and whether it was sent; TypeError and ValueError for what is no
         JSON.
         """
         await self._answer(self._post(event, progress))
+
     def __aiter__(self) -> AsyncIterator[Any]:
         """The view model's events, in order, until the view is closed; a snapshot as its single events.
 
@@ -778,7 +796,8 @@ class View:
         if not self._session:
             self._newest_at_first = result["seq"]
         if self._client_name is not None:
-            self._last_number = result.get("handled", 0)
+            self._last_number = self._handled = result.get("handled", 0)
+            self._renumber()
         snapshot = result.get("snapshot")
         if snapshot is not None:
             self.seq = result["seq"]
@@ -801,6 +820,7 @@ class View:
         if self not in self._client._living:
             self._client._living.append(self)
         self._is_attached.set()
+        self._flush()
 
     def _end(
         self, reason: str, error: Optional[ClientError] = None, cause: Optional[ServerError] = None
@@ -824,8 +844,8 @@ class View:
         if self.dropped and reason not in ("closed", "detached"):
             few = "; ".join(map(str, self.dropped[:3])) + ("; …" if len(self.dropped) > 3 else "")
             _log.warning("the view of %s ended: %s; %d unanswered: %s", self.view_model, reason, len(self.dropped), few)
+        self._unsent.clear()
         self._inbox.news.set()
-        self._outbox.put_nowait(None)
 
     def _check_open(self) -> None:
         if self.reason is not None:
@@ -954,17 +974,17 @@ class View:
         if self.reason is not None:
             raise _anew(self._ending, (Dropped(event, was_sent=False),))
         # A copy, since it may wait for long, and its object may be changed meanwhile.
-        json_event = json.loads(json.dumps(_to_json(event), allow_nan=False))
-        sending = _Sending(event, json_event, asyncio.get_running_loop().create_future())
+        text = json.dumps(_to_json(event), allow_nan=False)
+        sending = _Sending(event, json.loads(text), len(text), asyncio.get_running_loop().create_future())
         if progress is not None:
             self._client._last_token += 1
             sending.token = self._client._last_token
             self._client._progress[sending.token] = _Progress(progress)
-        if self._sender is None:
-            self._sender = asyncio.ensure_future(self._send_all())
+        self._posted += 1
+        sending.place = self._posted
         self._outgoing.append(sending)
-        self._outbox.put_nowait(sending)
         self._client._changed()
+        self._put_back(sending)
         return sending
 
     async def _answer(self, sending: _Sending) -> None:
@@ -988,73 +1008,146 @@ class View:
         """Gives the event back, in the error that its `send` raises and in `dropped`."""
         if not sending.answer.done():
             dropped = (Dropped(sending.event, sending.was_sent),)
-            self.dropped += dropped
+            # Those on their way come later than those behind them.
+            index = bisect.bisect(self._places_of_dropped, sending.place)
+            self._places_of_dropped.insert(index, sending.place)
+            self.dropped = self.dropped[:index] + dropped + self.dropped[index:]
             sending.fail(_anew(error, dropped))
 
-    async def _send_all(self) -> None:
-        """Sends one event after the other: the server handles one at a time, and so only one can be in doubt."""
-        while True:
-            sending = await self._outbox.get()
-            if sending is None:
-                return
-            try:
-                await self._send(sending)
-            except ServerError as error:
-                if error.name == "UnknownSession":
-                    # It waited or ran when the session ended, which this view may be told next.
-                    closed = ViewClosed(self.reason or "closed")
-                    closed.__cause__ = error
-                    self._drop(sending, closed)
-                else:
-                    sending.fail(error.with_traceback(None))
-            except ClientError as error:
-                self._drop(sending, error)
-            except ValueError as error:
-                # Text that can't be written as UTF-8.
-                sending.fail(error.with_traceback(None))
+    def _flush(self) -> None:
+        """Sends what there is to send, in its order and as far as there is room on the way.
 
-    async def _send(self, sending: _Sending) -> None:
-        while not sending.answer.done():
-            wire = await self._wire()
-            if sending.answer.done():
+        It doesn't wait for the answers to the events before: the newest may have to take the place of an older one,
+        or to be handled beside it.
+        """
+        wire = self._client._wire
+        if wire is None or not self._is_attached.is_set() or self.reason is not None:
+            return
+        while self._unsent and wire.takes_more and not self._waits_for_refusals():
+            _, sending = self._unsent[0]
+            if not sending.answer.done() and not self._has_room(sending):
                 return
-            params: Dict[str, Any] = {"session": self._session, "event": sending.json}
-            if sending.token is not None:
-                params["workDoneToken"] = sending.token
-            if self._client_name is not None:
-                # After a cut `_last_number` is what the server has taken. An event above it is new, and may have
-                # another number now. One that it has taken isn't applied again, but answered when that is done.
-                if not 0 < sending.number <= self._last_number:
-                    sending.number = self._last_number + 1
-                params["number"] = sending.number
-            try:
-                sending.id, answer = wire.start("view/event", params)
-                sending.wire, sending.was_sent = wire, True
-                self._client._changed()
-                self._last_number = max(self._last_number, sending.number)
-                result = await answer
-                progress = self._client._progress.get(sending.token or 0)
-                # Not where the connection or the view has ended since: that ends it, too.
-                is_current = wire._ending is None and self.reason is None
-                if progress is not None and is_current and result.get("progress"):
-                    sending.progress_goes_on = True
-                    progress.goes_on_in = self
-                return sending.succeed()
-            except ConnectionLost:
-                # Without a number it might be applied twice.
-                if self._client_name is None:
-                    raise
-            except ServerError as error:
-                # The view was ended for reading too slowly, and is attached again.
-                if error.name == "UnknownSession" and self.reason is None and not self._is_attached.is_set():
-                    continue
-                # Refused at the door: its number is still to be used.
-                if error.name == "LimitExceeded" and error._detail("limit") in ("pendingEvents", "pendingBytes"):
-                    self._last_number = max(0, sending.number - 1)
-                raise
-            finally:
-                sending.wire = None
+            heapq.heappop(self._unsent)
+            if not sending.answer.done():
+                self._transmit(sending, wire)
 
+    def _waits_for_refusals(self) -> bool:
+        """Some on their way have to be sent once more, before all others, and haven't come back yet."""
+        if not self._in_flight:
+            return False
+        # Behind one that found no room, all are refused. The newest has the highest number.
+        if next(reversed(self._in_flight)).number > self._last_number:
+            return True
+        # Of those that were sent to an older view, the refused ones have their answers by now.
+        oldest = next(iter(self._in_flight))
+        return oldest.session != self._session and any(map(_Sending.is_answered, self._in_flight))
+
+    def _has_room(self, sending: _Sending) -> bool:
+        # Fewer than a session takes, since other views may send as well.
+        window = min(self._window, self._client.limits.get("pendingEvents", 2 * _MAXIMUM_IN_FLIGHT) // 2)
+        is_small = self._length_in_flight + sending.length <= _MAXIMUM_LENGTH_IN_FLIGHT
+        return not self._in_flight or (len(self._in_flight) < window and is_small)
+
+    def _transmit(self, sending: _Sending, wire: _Wire) -> None:
+        params: Dict[str, Any] = {"session": self._session, "event": sending.json}
+        if sending.token is not None:
+            params["workDoneToken"] = sending.token
+        number = 0
+        if self._client_name is not None:
+            # One that the server has taken keeps its number. It isn't applied again, but answered when that is done.
+            was_taken = 0 < sending.number <= self._handled
+            number = params["number"] = sending.number if was_taken else self._last_number + 1
+        try:
+            sending.id, answer = wire.start("view/event", params)
+        except (ServerError, ValueError) as error:
+            # It is too long, or has text that can't be written as UTF-8.
+            return sending.fail(error.with_traceback(None))
+        sending.wire, sending.request = wire, answer
+        sending.session, sending.number, sending.was_sent = self._session, number, True
+        self._last_number = max(self._last_number, number)
+        self._in_flight[sending] = None
+        self._length_in_flight += sending.length
+        self._client._changed()
+        asyncio.ensure_future(self._follow(sending, wire, answer))
+
+    async def _follow(self, sending: _Sending, wire: _Wire, answer: asyncio.Future[Any]) -> None:
+        error: Optional[ClientError] = None
+        try:
+            result = await answer
+            progress = self._client._progress.get(sending.token or 0)
+            # Not where the connection or the view has ended since: that ends it, too.
+            is_current = wire._ending is None and self.reason is None
+            if progress is not None and is_current and result.get("progress"):
+                sending.progress_goes_on = True
+                progress.goes_on_in = self
+        except ClientError as failure:
+            error = failure.with_traceback(None)
+        finally:
+            sending.wire = None
+            del self._in_flight[sending]
+            self._length_in_flight -= sending.length
+        if error is None:
+            self._window = min(self._window + 1, _MAXIMUM_IN_FLIGHT)
+            sending.succeed()
+        elif isinstance(error, ServerError):
+            self._refused(sending, error)
+        elif self._client_name is None:
+            # Without a number it might be applied twice.
+            self._drop(sending, error)
+        else:
+            self._put_back(sending)
+        if self.reason is not None:
+            self._drop(sending, self._ending)
+        self._flush()
+
+    def _refused(self, sending: _Sending, error: ServerError) -> None:
+        number = sending.number
+        if error.name == "UnknownSession":
+            # It was sent to a view that had ended for reading too slowly, and is sent to the one that is attached next.
+            if self.reason is None and (not self._is_attached.is_set() or sending.session != self._session):
+                if self._is_attached.is_set():
+                    self._renumber()
+                return self._put_back(sending)
+            # It waited or ran when the session ended, which this view may be told next.
+            closed = ViewClosed(self.reason or "closed")
+            closed.__cause__ = error
+            return self._drop(sending, closed)
+        if error._detail("path") == "/number" and number > self._last_number:
+            # One before it found no room.
+            sending.forget_number()
+            return self._put_back(sending)
+        if error.name != "LimitExceeded" or error._detail("limit") not in ("pendingEvents", "pendingBytes"):
+            return sending.fail(error)
+        if 0 < number <= self._handled:
+            # It was taken before a cut, and has only to be asked after.
+            delay = error.retry_after or 0.1
+            asyncio.get_running_loop().call_later(delay, self._put_back, sending)
+            return
+        # Its number is still to be used.
+        self._last_number = min(self._last_number, max(0, number - 1))
+        sending.forget_number()
+        before = sum(other.place < sending.place for other in self._in_flight)
+        if number and before:
+            # There is room when one of those before it is done.
+            self._window = before
+            return self._put_back(sending)
+        sending.fail(error)
+
+    def _put_back(self, sending: _Sending) -> None:
+        if self.reason is None and not sending.answer.done():
+            heapq.heappush(self._unsent, (sending.place, sending))
+            self._flush()
+
+    def _renumber(self) -> None:
+        """Events that the server hasn't taken are as good as not sent, and get other numbers."""
+        for sending in self._outgoing:
+            if sending.wire is None and sending.number > self._handled:
+                sending.forget_number()
+
+
+# Of a view's events; other clients may have views of its session.
+_MAXIMUM_IN_FLIGHT = 256
+_MAXIMUM_LENGTH_IN_FLIGHT = 1 << 20
 
 _NAVIGATION = {f"navigation/{kind}": kind for kind in ("push", "present", "pop", "dismiss")}
 
@@ -1093,14 +1186,20 @@ class _Sending:
 
     event: Any
     json: Any
+    length: int
     answer: asyncio.Future[None]
     token: Optional[int] = None
+    # Under which it was sent, and may have been taken; 0 where it has none.
     number: int = 0
     was_sent: bool = False
     progress_goes_on: bool = False
+    # Among all that was given to its view.
+    place: int = 0
     # Of the request that waits for its answer.
     wire: Optional[_Wire] = None
+    request: Optional[asyncio.Future[Any]] = None
     id: int = 0
+    session: int = 0
 
     @property
     def is_on_its_way(self) -> bool:
@@ -1113,6 +1212,13 @@ class _Sending:
     def fail(self, error: Exception) -> None:
         if not self.answer.done():
             self.answer.set_exception(error)
+
+    def is_answered(self) -> bool:
+        return self.request is not None and self.request.done()
+
+    def forget_number(self) -> None:
+        """The server hasn't taken it."""
+        self.number, self.was_sent = 0, False
 
     def cancel(self) -> None:
         if self.wire is not None:
@@ -1247,6 +1353,11 @@ class _Wire:
     @property
     def is_open(self) -> bool:
         return self._ending is None
+
+    @property
+    def takes_more(self) -> bool:
+        """False from the moment that writing fails, soon after which it ends."""
+        return self._ending is None and not self._writer.is_closing()
 
     async def call(
         self,
@@ -1911,8 +2022,10 @@ class _Command:
         try:
             await view._answer(sending)
         except ServerError as error:
-            await self._explain(client, view.view_model, error)
-            raise
+            # One that another client superseded is no reason to give up those behind it.
+            if not (self._reads_input and error.is_superseded):
+                await self._explain(client, view.view_model, error)
+                raise
         except asyncio.CancelledError:
             # Not for a single event, which the script has in its arguments.
             if self._reads_input:

@@ -188,7 +188,7 @@ class LongRequests(unittest.TestCase):
             loading = asyncio.ensure_future(orders.send({"kind": "loadOrders"}))
             stream = orders.__aiter__()
             self.assertEqual(await stream.__anext__(), {"kind": "loading", "value": True})
-            # It waits for the first, and never goes.
+            # It waits for the first in the server, which takes it out.
             waiting = asyncio.ensure_future(orders.send({"kind": "selectOrder", "index": 0}))
             await asyncio.sleep(0)
             waiting.cancel()

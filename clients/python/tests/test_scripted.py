@@ -290,7 +290,7 @@ class Numbers(unittest.TestCase):
                 await asked.wait()
                 sending = asyncio.ensure_future(view.send({"kind": "one"}))
                 # The view has it, and waits with it for the connection.
-                while view._sender is None or not view._outbox.empty():
+                while not view.pending:
                     await asyncio.sleep(0)
                 sending.cancel()
                 await asyncio.wait([sending])
@@ -336,19 +336,369 @@ class Numbers(unittest.TestCase):
                 await client._is_connected.wait()
 
     @in_time
-    async def test_events_that_are_sent_side_by_side_go_one_after_the_other(self):
+    async def test_events_that_are_sent_side_by_side_go_at_once_in_their_order(self):
+        for reconnect in (False, True):
+
+            async def talk(peer, _):
+                await opened(peer)
+                requests = [await peer.expect("view/event", event={"kind": str(number)}) for number in range(1, 6)]
+                numbers = [request["params"].get("number") for request in requests]
+                self.assertEqual(numbers, [1, 2, 3, 4, 5] if reconnect else [None] * 5)
+                for request in requests:
+                    peer.answer(request, {"seq": 0})
+                await peer.leave()
+
+            async with ScriptedServer(talk) as server:
+                async with connect(tcp=server.address, reconnect=reconnect) as client:
+                    # Of the 12 that wait in a session at most, a view sends half.
+                    client.limits["pendingEvents"] = 12
+                    view = await client.open("counter")
+                    await asyncio.gather(*(view.send({"kind": str(number)}) for number in range(1, 6)))
+                    self.assertEqual((view.pending, view.sent, view.dropped), ((), (), ()))
+
+
+def send_all(view, *kinds):
+    """Returns a task for each; they go in this order."""
+    return [asyncio.ensure_future(view.send({"kind": kind})) for kind in kinds]
+
+
+def kinds(events):
+    return "".join(event["kind"] for event in events)
+
+
+FULL = {"limit": "pendingEvents", "retryAfterMs": 1}
+
+
+class SideBySide(unittest.TestCase):
+    """Events that are on their way together: each has its own answer, and none is lost, overtaken or applied twice."""
+
+    async def taken(self, peer, numbers, kinds):
+        """The next messages are these events, under these numbers; returns their requests."""
+        pairs = zip(numbers, kinds)
+        return [await peer.expect("view/event", number=number, event={"kind": kind}) for number, kind in pairs]
+
+    def early(self, peer, request, expected):
+        number = request["params"]["number"]
+        reason = f"{number} came where {expected} is next; send that one first"
+        peer.refuse(request, -32602, f"/number: {reason}", {"path": "/number", "reason": reason})
+
+    def full(self, peer, request):
+        peer.refuse(request, -32015, "9 view events wait in this session", FULL)
+
+    async def nothing_comes(self, peer):
+        # The second is read after all that came of what was sent before the first.
+        for id in ("?", "!"):
+            peer.send(id=id, method="ping")
+            self.assertEqual((await peer.read()).get("id"), id)
+
+    async def done(self, *tasks):
+        return await asyncio.gather(*tasks, return_exceptions=True)
+
+    @in_time
+    async def test_the_second_may_be_answered_first(self):
+        first_is_done = asyncio.Event()
+
         async def talk(peer, _):
             await opened(peer)
-            for number in range(1, 6):
-                request = await peer.expect("view/event", number=number, event={"kind": str(number)})
-                await asyncio.sleep(0)
+            slow = await peer.expect("view/event", event={"kind": "slow"})
+            quick = await peer.expect("view/event", event={"kind": "quick"})
+            peer.event(1, 1)
+            peer.answer(quick, {"seq": 1})
+            await first_is_done.wait()
+            peer.answer(slow, {"seq": 1})
+            await peer.leave()
+
+        for reconnect in (False, True):
+            first_is_done.clear()
+            async with ScriptedServer(talk) as server:
+                async with connect(tcp=server.address, reconnect=reconnect) as client:
+                    view = await client.open("counter")
+                    slow, quick = send_all(view, "slow", "quick")
+                    await quick
+                    self.assertEqual(view.received(), [{"kind": "count", "value": 1}])
+                    self.assertFalse(slow.done())
+                    self.assertEqual((kinds(view.sent), view.pending), ("slow", ()))
+                    first_is_done.set()
+                    await slow
+
+    @in_time
+    async def test_those_that_a_newer_one_supersedes_say_so_and_are_not_sent_again(self):
+        async def talk(peer, _):
+            await opened(peer)
+            *older, newest = [await peer.expect("view/event", event={"kind": kind}) for kind in "aab"]
+            for request in older:
+                peer.refuse(request, -32800, "a newer event of its kind took its place", {"superseded": True})
+            peer.answer(newest, {"seq": 0})
+            peer.refuse(await peer.expect("view/event"), -32800, "cancelled")
+            await peer.leave()
+
+        for reconnect in (False, True):
+            async with ScriptedServer(talk) as server:
+                async with connect(tcp=server.address, reconnect=reconnect) as client:
+                    view = await client.open("counter")
+                    *older, newest = await self.done(*send_all(view, "a", "a", "b"))
+                    self.assertEqual([error.name for error in older], ["RequestCancelled"] * 2)
+                    self.assertTrue(all(error.is_superseded for error in older))
+                    self.assertIsNone(newest)
+                    with self.assertRaises(ServerError) as cancelled:
+                        await view.send({"kind": "a"})
+                    self.assertFalse(cancelled.exception.is_superseded)
+                    # They were answered.
+                    self.assertEqual((view.dropped, cancelled.exception.dropped), ((), ()))
+
+    @in_time
+    async def test_one_that_finds_no_room_raises_and_those_behind_it_go_in_their_order(self):
+        async def talk(peer, _):
+            await opened(peer)
+            a, b, c = await self.taken(peer, (1, 2, 3), "abc")
+            self.full(peer, a)
+            self.early(peer, b, 1)
+            # Not before all have come back.
+            await self.nothing_comes(peer)
+            self.early(peer, c, 1)
+            for request in await self.taken(peer, (1, 2), "bc"):
                 peer.answer(request, {"seq": 0})
+            await self.answer_all(peer, (3,), "d")
             await peer.leave()
 
         async with ScriptedServer(talk) as server:
             async with connect(tcp=server.address, reconnect=True) as client:
                 view = await client.open("counter")
-                await asyncio.gather(*(view.send({"kind": str(number)}) for number in range(1, 6)))
+                full, *others = await self.done(*send_all(view, "a", "b", "c"))
+                self.assertEqual((full.name, full.retry_after), ("LimitExceeded", 0.001))
+                self.assertEqual((others, view.dropped), ([None, None], ()))
+                await view.send({"kind": "d"})
+
+    async def answer_all(self, peer, numbers, kinds):
+        for request in await self.taken(peer, numbers, kinds):
+            peer.answer(request, {"seq": 0})
+
+    @in_time
+    async def test_those_that_find_no_room_behind_others_of_their_view_wait_until_one_is_done(self):
+        async def talk(peer, _):
+            await opened(peer)
+            a, b, c, d = await self.taken(peer, (1, 2, 3, 4), "abcd")
+            self.full(peer, c)
+            self.early(peer, d, 3)
+            # Nothing comes before there is room.
+            await self.nothing_comes(peer)
+            peer.answer(a, {"seq": 0})
+            c, d = await self.taken(peer, (3, 4), "cd")
+            self.full(peer, c)
+            self.early(peer, d, 3)
+            peer.answer(b, {"seq": 0})
+            await self.answer_all(peer, (3, 4), "cd")
+            await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                await asyncio.gather(*send_all(view, "a", "b", "c", "d"))
+                self.assertEqual(view.dropped, ())
+
+    @in_time
+    async def test_one_that_was_taken_before_a_cut_is_asked_after_until_there_is_room(self):
+        async def talk(peer, connection):
+            if connection == 1:
+                await opened(peer)
+                await self.taken(peer, (1,), "a")
+            else:
+                await attached(peer, 0, since=0, handled=1)
+                (a,) = await self.taken(peer, (1,), "a")
+                self.full(peer, a)
+                await self.answer_all(peer, (1,), "a")
+                await self.answer_all(peer, (2,), "b")
+                await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                await view.send({"kind": "a"})
+                await view.send({"kind": "b"})
+
+    @in_time
+    async def test_without_numbers_one_that_finds_no_room_raises_and_is_not_sent_again_behind_the_others(self):
+        async def talk(peer, _):
+            await opened(peer)
+            a, b, c = [await peer.expect("view/event", event={"kind": kind}) for kind in "abc"]
+            self.full(peer, b)
+            for request in (a, c):
+                peer.answer(request, {"seq": 0})
+            await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address) as client:
+                view = await client.open("counter")
+                a, full, c = await self.done(*send_all(view, "a", "b", "c"))
+                self.assertEqual((a, full.name, c), (None, "LimitExceeded", None))
+
+    @in_time
+    async def test_after_a_cut_each_goes_once_more_in_order_and_what_was_taken_under_its_number(self):
+        async def talk(peer, connection):
+            if connection == 1:
+                await opened(peer)
+                a, *_ = await self.taken(peer, (1, 2, 3, 4), "abcd")
+                peer.answer(a, {"seq": 0})
+            elif connection == 2:
+                # The answer to b is lost, and so are c and d.
+                await attached(peer, 0, session=5, since=0, handled=2)
+                *_, d = await self.taken(peer, (2, 3, 4), "bcd")
+                peer.event(1, 1, session=5)
+                await peer.expect("$/cancelRequest", id=d["id"])
+            else:
+                # d is given up, and was not taken: e has its number.
+                await attached(peer, 1, session=6, since=1, handled=3)
+                b, c, e = await self.taken(peer, (2, 3, 4), "bce")
+                peer.answer(c, {"seq": 0})
+                peer.answer(b, {"seq": 0})
+                peer.answer(e, {"seq": 0})
+                await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                a, b, c, d = send_all(view, "a", "b", "c", "d")
+                await a
+                self.assertEqual(kinds(view.sent), "bcd")
+                await values(view, 1)
+                d.cancel()
+                await self.done(d)
+                (e,) = send_all(view, "e")
+                await asyncio.gather(b, c, e)
+                self.assertEqual((server.connections, view.dropped), (3, ()))
+
+    @in_time
+    async def test_those_that_found_no_room_come_back_as_not_sent_when_the_view_ends(self):
+        async def talk(peer, _):
+            await opened(peer)
+            a, b, c = await self.taken(peer, (1, 2, 3), "abc")
+            self.full(peer, b)
+            self.early(peer, c, 2)
+            peer.event(1, 1)
+            await seen.wait()
+            peer.refuse(a, -32012, "the session was closed before this was done")
+            peer.notify("session/closed", session=1, reason="closed")
+            await peer.leave()
+
+        seen = asyncio.Event()
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                sending = send_all(view, "a", "b", "c")
+                await values(view, 1)
+                while not view.pending:
+                    await asyncio.sleep(0)
+                self.assertEqual((kinds(view.sent), kinds(view.pending)), ("a", "bc"))
+                seen.set()
+                errors = await self.done(*sending)
+                dropped = [Dropped({"kind": "a"}, True), Dropped({"kind": "b"}, False), Dropped({"kind": "c"}, False)]
+                self.assertEqual([error.dropped[0] for error in errors], dropped)
+                self.assertEqual(view.dropped, tuple(dropped))
+
+    @in_time
+    async def test_where_a_slow_view_ends_those_that_were_taken_are_answered_and_the_others_sent_again(self):
+        async def talk(peer, _):
+            if reconnect:
+                await opened(peer)
+                a, b, c = await self.taken(peer, (1, 2, 3), "abc")
+            else:
+                await opened(peer)
+                a, b, c = [await peer.expect("view/event", event={"kind": kind}) for kind in "abc"]
+            peer.notify("session/closed", session=1, reason="overflow")
+            request = await peer.expect("session/attach")
+            # All in one piece.
+            for refused in (b, c):
+                peer.refuse(refused, -32012, "there is no view 1 on this connection")
+            peer.answer(request, {"session": 2, "viewModel": "counter", "seq": 0, "handled": 1})
+            again = [await peer.expect("view/event", session=2, event={"kind": kind}) for kind in "bcd"]
+            numbers = [request["params"].get("number") for request in again]
+            self.assertEqual(numbers, [2, 3, 4] if reconnect else [None] * 3)
+            for request in (a, *again):
+                peer.answer(request, {"seq": 0})
+            await peer.leave()
+
+        for reconnect in (False, True):
+            async with ScriptedServer(talk) as server:
+                async with connect(tcp=server.address, reconnect=reconnect) as client:
+                    view = await client.open("counter")
+                    sending = send_all(view, "a", "b", "c")
+                    while view._is_attached.is_set():
+                        await asyncio.sleep(0)
+                    await asyncio.gather(*sending, *send_all(view, "d"))
+                    self.assertEqual((view.reason, view.dropped), (None, ()))
+
+    @in_time
+    async def test_those_on_their_way_when_the_view_ends_have_their_own_answers_or_come_back(self):
+        async def talk(peer, _):
+            await opened(peer)
+            a, b, c = [await peer.expect("view/event", event={"kind": kind}) for kind in "abc"]
+            peer.notify("session/closed", session=1, reason="popped")
+            peer.refuse(b, -32012, "the session was closed before this was done")
+            peer.answer(a, {"seq": 0})
+            peer.refuse(c, -32012, "the session has ended")
+            await peer.leave()
+
+        for reconnect in (False, True):
+            async with ScriptedServer(talk) as server:
+                async with connect(tcp=server.address, reconnect=reconnect) as client:
+                    view = await client.open("counter")
+                    client.limits["pendingEvents"] = 6
+                    a, b, c, d = await self.done(*send_all(view, "a", "b", "c", "d"))
+                    self.assertIsNone(a)
+                    self.assertEqual([error.reason for error in (b, c, d)], ["popped"] * 3)
+                    # The fourth found no room on the way.
+                    dropped = [("b", True), ("c", True), ("d", False)]
+                    self.assertEqual([(one.kind, one.was_sent) for one in view.dropped], dropped)
+
+    @in_time
+    async def test_no_more_are_on_their_way_than_a_session_takes_nor_longer_ones(self):
+        async def talk(peer, _):
+            await opened(peer)
+            requests = [await peer.read() for _ in range(count)]
+            await self.nothing_comes(peer)
+            for request in requests:
+                peer.answer(request, {"seq": 0})
+            for _ in range(6 - count):
+                peer.answer(await peer.expect("view/event"), {"seq": 0})
+            await peer.leave()
+
+        for count, limit, length in ((4, 9, 1), (1, 1, 1), (2, 99, 400_000), (1, 99, 2_000_000)):
+            async with ScriptedServer(talk) as server:
+                async with connect(tcp=server.address) as client:
+                    client.limits["pendingEvents"] = limit
+                    client._wire.message_bytes = None
+                    view = await client.open("counter")
+                    events = [{"kind": "x" * length} for _ in range(6)]
+                    sending = [asyncio.ensure_future(view.send(event)) for event in events]
+                    await asyncio.sleep(0)
+                    self.assertEqual((len(view.sent), len(view.pending)), (count, 6 - count))
+                    await asyncio.gather(*sending)
+
+    @in_time
+    async def test_one_that_is_given_up_on_its_way_holds_nobody_up(self):
+        async def talk(peer, _):
+            await opened(peer)
+            a, b, c = await self.taken(peer, (1, 2, 3), "abc")
+            await peer.expect("$/cancelRequest", id=b["id"])
+            (d,) = await self.taken(peer, (4,), "d")
+            self.full(peer, a)
+            for request in (b, c, d):
+                self.early(peer, request, 1)
+            await self.answer_all(peer, (1, 2), "cd")
+            await peer.leave()
+
+        async with ScriptedServer(talk) as server:
+            async with connect(tcp=server.address, reconnect=True) as client:
+                view = await client.open("counter")
+                a, b, c = send_all(view, "a", "b", "c")
+                while not view.sent:
+                    await asyncio.sleep(0)
+                b.cancel()
+                (d,) = send_all(view, "d")
+                full, given_up, *others = await self.done(a, b, c, d)
+                self.assertEqual(full.name, "LimitExceeded")
+                self.assertIsInstance(given_up, asyncio.CancelledError)
+                self.assertEqual(others, [None, None])
 
 
 class Faults(unittest.TestCase):

@@ -168,3 +168,21 @@ class Counting(unittest.TestCase):
                     values = [event["value"] for event in counter.received()]
                 self.assertEqual(values, [number * (number + 1) // 2 for number in range(101)])
                 self.assertEqual(relay.cuts_left, 0)
+
+    @in_time
+    async def test_a_hundred_events_side_by_side_over_twenty_lost_connections_are_each_applied_once_and_in_order(self):
+        for seed in range(3):
+            with self.subTest(seed=seed):
+                relay = Relay(self, seed)
+                async with connect(tcp=ADDRESS) as other, connect(tcp=relay.address, reconnect=True) as client:
+                    counter = await client.attach((await other.open("counter")).key, since=0)
+                    relay.cuts_left = 20
+                    relay.cut()
+                    events = [{"kind": "increment", "by": number} for number in range(1, 101)]
+                    await asyncio.gather(*map(counter.send, events))
+                    while relay.cuts_left:
+                        relay.cut()
+                        await counter.send({"kind": "increment", "by": 0})
+                    values = [event["value"] for event in counter.received()]
+                self.assertEqual(values[:101], [number * (number + 1) // 2 for number in range(101)])
+                self.assertEqual(set(values[101:]) - {5050}, set())
