@@ -71,53 +71,53 @@ struct OpeningWaiter {
     let failed: @Sendable (ViewEventJob.Outcome) -> Void
 }
 
-// The resume window: a session that no view comes back to within it ends.
-extension Session {
+/// The resume window of a session: where no view comes back to it within that time, it ends.
+struct ResumeWindow {
+    let session: Session
+
     /// Begins the window of a session without views. Does nothing when a view has come back, or the session has ended.
-    func beginResumeWindow() {
-        let now = context.elapsed()
-        let timer = resumeTimer(after: limits.resumeWindow)
-        guard state.withLock({ $0.keep(resumeTimer: timer, now: now) }) else { return timer.cancel() }
-        LifeRunner(session: self).viewsDidChange()
-        context.onAbandon(self)
+    func begin() {
+        let now = session.context.elapsed()
+        let timer = timer(after: session.limits.resumeWindow)
+        guard session.state.withLock({ $0.keep(resumeTimer: timer, now: now) }) else { return timer.cancel() }
+        LifeRunner(session: session).viewsDidChange()
+        session.context.onAbandon(session)
     }
 
-    private func resumeTimer(after delay: Duration) -> Task<Void, Never> {
-        context.executor.schedule(after: delay, by: context.clock) { [weak self] in self?.endResumeWindow() }
-    }
-
-    private func endResumeWindow() {
-        // A view that came back has cancelled this task, under the same lock.
-        guard state.withLock({ $0.feed.views.isEmpty && !Task.isCancelled }) else { return }
-        guard let delay = scene?.timeKept(self) else {
-            return end(.closed) { $0.feed.views.isEmpty && !Task.isCancelled }
+    private func timer(after delay: Duration) -> Task<Void, Never> {
+        session.context.executor.schedule(after: delay, by: session.context.clock) { [weak session] in
+            session.map { ResumeWindow(session: $0).end() }
         }
-        let next = resumeTimer(after: delay)
-        if !state.withLock({ !Task.isCancelled && $0.renew(resumeTimer: next) }) { next.cancel() }
     }
 
+    private func end() {
+        // A view that came back has cancelled this task, under the same lock.
+        guard session.state.withLock({ $0.feed.views.isEmpty && !Task.isCancelled }) else { return }
+        guard let delay = session.scene?.timeKept(session) else {
+            return session.end(.closed) { $0.feed.views.isEmpty && !Task.isCancelled }
+        }
+        let next = timer(after: delay)
+        if !session.state.withLock({ !Task.isCancelled && $0.renew(resumeTimer: next) }) { next.cancel() }
+    }
+
+    /// How much of it is left, which is all while there are views. Nil when it is over, or no view ever came.
+    var rest: Duration? {
+        let (hasViews, lastViewDetached) = views
+        if hasViews { return session.limits.resumeWindow }
+        guard let lastViewDetached else { return nil }
+        let rest = lastViewDetached + session.limits.resumeWindow - session.context.elapsed()
+        return rest > .zero ? rest : nil
+    }
+
+    fileprivate var views: (are: Bool, lastDetached: Duration?) {
+        session.state.withLock { (!$0.feed.views.isEmpty, $0.lifetime.lastViewDetached) }
+    }
+}
+
+extension Session {
     /// It had views, and neither it nor anything on or over it has any.
     package var isAbandoned: Bool {
-        var hadViews = false
-        for session in scene?.standing(on: self) ?? [self] {
-            let (hasViews, lastViewDetached) = session.state.withLock {
-                (!$0.feed.views.isEmpty, $0.lifetime.lastViewDetached)
-            }
-            guard !hasViews else { return false }
-            if lastViewDetached != nil { hadViews = true }
-        }
-        return hadViews
-    }
-
-    /// How much of the window is left, which is all of it while there are views. Nil when it is over, or no view
-    /// ever came.
-    var restOfResumeWindow: Duration? {
-        let (hasViews, lastViewDetached) = state.withLock {
-            (!$0.feed.views.isEmpty, $0.lifetime.lastViewDetached)
-        }
-        if hasViews { return limits.resumeWindow }
-        guard let lastViewDetached else { return nil }
-        let rest = lastViewDetached + limits.resumeWindow - context.elapsed()
-        return rest > .zero ? rest : nil
+        let views = (scene?.standing(on: self) ?? [self]).map { ResumeWindow(session: $0).views }
+        return views.allSatisfy { !$0.are } && views.contains { $0.lastDetached != nil }
     }
 }

@@ -36,22 +36,24 @@ public final class Output<Event: Sendable>: Sendable {
 
     /// Waits while Views have many events before them that they haven't taken, then delivers `event` as `send(_:)` does.
     ///
-    /// For a handler that sends without end, or faster than any View reads, such as the lines of a large file:
+    /// For one that sends without end, or faster than any View reads:
     ///
     /// ```swift
-    /// for try await line in url.lines {
+    /// while let line = file.nextLine() {
     ///     try await output.stream(.line(line))
     /// }
     /// ```
     ///
     /// It waits for the slowest View of all, but for none that takes nothing for ten seconds (the limit `viewTime`): that
-    /// one is left behind as it is by `send(_:)`. Without Views nothing is waited for.
+    /// one is left behind as it is by `send(_:)`. A session without Views has none to wait for.
     ///
-    /// - Throws: `CancellationError` where the calling task is cancelled; then the event isn't sent. So a handler that
-    ///   streams ends where it streams when its event is cancelled, superseded, or its session ends.
+    /// - Throws: `CancellationError` where the calling task is cancelled, or nobody subscribes any more since the session has
+    ///   ended or the last View was unbound; then the event isn't sent. So a handler that streams ends where it streams when
+    ///   its event is cancelled or superseded, and so does a task of the view model's own with its session.
     public nonisolated(nonsending) func stream(_ event: Event) async throws {
         for pace in state.withLock({ $0.allPaces }) { try await pace.waitForRoom() }
         try Task.checkCancellation()
+        if state.withLock({ $0.hasEnded }) { throw CancellationError() }
         send(event)
     }
 

@@ -36,6 +36,7 @@ struct OutputState {
     /// Returns the handler's number.
     mutating func add(_ handler: any AnyObject & Sendable) -> Int {
         lastNumber += 1
+        hasEnded = false
         subscribers.append(Subscriber(number: lastNumber, handler: handler))
         return lastNumber
     }
@@ -45,13 +46,18 @@ struct OutputState {
         paces.append((number, pace))
     }
 
+    /// Nobody subscribes any more.
+    private(set) var hasEnded = false
+
     /// What is waited for before an event is streamed.
     var allPaces: [any OutputPace] { paces.map(\.pace) }
 
     /// Returns the subscriber, to be let go of with no lock held.
     mutating func remove(_ number: Int) -> Subscriber? {
         paces.removeAll { $0.number == number }
-        return subscribers.firstIndex { $0.number == number }.map { subscribers.remove(at: $0) }
+        guard let index = subscribers.firstIndex(where: { $0.number == number }) else { return nil }
+        hasEnded = subscribers.count == 1
+        return subscribers.remove(at: index)
     }
 
     /// The handlers to call with an event now; nil when it must wait behind others.

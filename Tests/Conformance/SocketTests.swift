@@ -29,7 +29,8 @@ import Testing
     @Test func `a server that listens may have as many clients as the system lets it`() throws {
         let script = #"ulimit -Sn 100; ulimit -Hn 200; exec "$0" --tcp 0 --log-level debug"#
         let server = try Program("/bin/sh", ["-c", script, Checkout.server])
-        #expect(try server.errorLine() == "debug: 200 descriptors may be open, where it was 100")
+        let line = try server.errorLine()
+        #expect(line?.hasSuffix("debug: 200 descriptors may be open, where it was 100") == true)
         _ = try server.listeningAddress()
         try server.signal(SIGTERM)
         #expect(try server.end() == .status(0))

@@ -360,9 +360,7 @@ extension ConnectionViews {
     /// - Parameters:
     ///   - call: nil for a notification.
     ///   - asked: nil where it asked for no progress.
-    func didHandle(
-        _ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?, _ asked: ProgressTable.Asked?
-    ) {
+    func didHandle(_ outcome: ViewEventJob.Outcome, of number: Int, _ call: Call?, _ asked: ProgressTable.Asked?) {
         let connection = connection
         let view = table[number]
         // A view that was detached may still wait for the answer to its `session/attach`.
@@ -383,9 +381,7 @@ extension ConnectionViews {
     /// Sends a session's report to the client, in its place among the view's events. It goes to the server's log alone where
     /// the client doesn't read, since a view model may report without end.
     func report(_ message: String, of number: Int) {
-        guard !connection.writer.isFull else {
-            return connection.logOwn(.debug, message)
-        }
+        guard !connection.writer.isFull else { return connection.logOwn(.debug, message) }
         if let view = table[number] { connection.writer.sendEvents(of: view, upTo: view.session.summary.newest) }
         connection.log(.error, message)
     }

@@ -58,7 +58,7 @@ package final class Scene: Sendable {
             throw error
         }
         // No client holds a view of it: it waits for one no longer than any session does.
-        session.beginResumeWindow()
+        ResumeWindow(session: session).begin()
     }
 
     private func add(_ session: Session, by transition: Transition) throws(NavigationError) {
@@ -101,7 +101,7 @@ package final class Scene: Sendable {
     ///
     /// - Returns: when to look again; nil where none keeps it.
     func timeKept(_ session: Session) -> Duration? {
-        standing(on: session).compactMap(\.restOfResumeWindow).max()
+        standing(on: session).compactMap { ResumeWindow(session: $0).rest }.max()
     }
 
     /// The session and everything on or over it, topmost first.

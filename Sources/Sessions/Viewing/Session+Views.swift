@@ -107,7 +107,7 @@ extension Session {
         if endsWithLast {
             end(.closed) { $0.feed.views.isEmpty }
         } else {
-            beginResumeWindow()
+            ResumeWindow(session: self).begin()
         }
     }
 
@@ -122,7 +122,7 @@ extension Session {
             return (delivery, delivery.end != nil && state.isAbandoned, !state.streams.isEmpty)
         }
         if hasStreams { StreamPace(self).wake() }
-        if isAbandoned { beginResumeWindow() }
+        if isAbandoned { ResumeWindow(session: self).begin() }
         return delivery
     }
 

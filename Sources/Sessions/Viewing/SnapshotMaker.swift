@@ -70,7 +70,7 @@ struct SnapshotAnswers {
     func send(from session: Session) {
         for task in idle { task.cancel() }
         for (arrival, answer) in answers { arrival.answer(answer) }
-        if isAbandoned { session.beginResumeWindow() }
+        if isAbandoned { ResumeWindow(session: session).begin() }
     }
 }
 

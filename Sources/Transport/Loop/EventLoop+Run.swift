@@ -23,7 +23,8 @@ extension EventLoop {
         end()
     }
 
-    private func takeMail() {
+    /// Queues all that other threads have left.
+    func takeMail() {
         var mail: [Mailbox.Mail] = []
         swap(&core.emptiedMail, &mail)
         mailbox.take(into: &mail)

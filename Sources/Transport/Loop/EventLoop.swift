@@ -199,7 +199,12 @@ extension EventLoop: JobRunner {
     }
 
     package func runInOrder(_ job: UnownedJob, from source: any JobSource) {
-        mailbox.post(.job(job, from: source))
+        let entry = enter()
+        if case .none = entry { return mailbox.post(.job(job, from: source)) }
+        // Now, and not when the loop looks for mail: the job is ready work as all others are.
+        takeMail()
+        core.append(.job(job, from: source))
+        leave(entry)
     }
 
     package var isRunner: Bool { isCurrent || (isLent && lease.job == clinux_lent_job()) }

@@ -145,4 +145,29 @@ import ViewModels
             await server.stop()
         }
     }
+
+    @Test func `after a handler that suspended, the next ones are handled before the shutdown behind them again`()
+        async throws
+    {
+        for _ in 0..<20 {
+            let server = try TestServer(hasPool: true)
+            let client = try await server.connected()
+            client.send(
+                Wire.open("1", "probe"), Wire.viewEvent("2", 1, #"{"kind":"emitTwice","value":1}"#))
+            while try await client.next() != Wire.result("2", #"{"seq":2}"#) {}
+            client.send(
+                Wire.viewEvent("3", 1, #"{"kind":"emit","count":1}"#),
+                Wire.viewEvent("4", 1, #"{"kind":"emit","count":1}"#), Wire.request("5", "shutdown"))
+            var answers: [String] = []
+            while answers.count < 3 {
+                let message = try await client.next()
+                if message.contains(#""id":"#) { answers.append(message) }
+            }
+            #expect(
+                answers == [
+                    Wire.result("3", #"{"seq":3}"#), Wire.result("4", #"{"seq":4}"#), Wire.result("5", "null"),
+                ])
+            await server.stop()
+        }
+    }
 }

@@ -98,6 +98,17 @@ import ViewModels
         #expect(stage.sent == Self.many)
     }
 
+    @Test func `a task of the view model's own that streams ends with the session, also without a wait`() async throws {
+        let stage = try Streaming(views: 0)
+        let output = stage.output
+        try await output.stream(.line("a"))
+        stage.end()
+        await #expect(throws: CancellationError.self) { try await output.stream(.line("b")) }
+        #expect(stage.sent == 1)
+        _ = output.add { _ in }
+        try await output.stream(.line("c"))
+    }
+
     @Test func `events that are sent and not streamed wait for nobody`() throws {
         let stage = try Streaming()
         stage.stream(0, thenSend: 1_000)
@@ -138,6 +149,7 @@ private final class Streaming {
 
     var sent: Int { session.summary.newest }
     var notes: [String] { model.errors.elements + outcome.elements }
+    var output: Output<StreamingModel.ViewModelEvent> { model.output }
     var warnings: [String] { warned.elements }
 
     func stream(_ count: Int, bytes: Int = 1, thenSend rest: Int = 0) {
