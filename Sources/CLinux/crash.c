@@ -168,10 +168,12 @@ static void handle_crash(int signal, siginfo_t *info, void *context) {
     report(signal, info, context);
     errno = saved_errno;
     sigaction(signal, &previous, NULL);
-    if (has_previous && previous.sa_flags & SA_SIGINFO) return previous.sa_sigaction(signal, info, context);
-    if (has_previous) return previous.sa_handler(signal);
-    /* A fault comes again when the instruction does; a signal that somebody sent has to be sent again. */
-    if (info->si_code <= 0) raise(signal);
+    if (has_previous && previous.sa_flags & SA_SIGINFO) previous.sa_sigaction(signal, info, context);
+    else if (has_previous) previous.sa_handler(signal);
+    /* A fault comes again when the instruction does; a signal that somebody sent has to be sent again. So it has where a
+       previous handler came back that has made way for the default, as Swift's does. */
+    struct sigaction now;
+    if (info->si_code <= 0 && sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_DFL) raise(signal);
 }
 
 void *clinux_make_crash_stack(void) {
