@@ -266,7 +266,7 @@ def a_token_is_asked_for_until_it_is_right(case):
     case.relay.cut()
     browser.see(".light", "Reconnecting")
     with open(path, "w", encoding="utf-8") as file:
-        file.write("close sesame")
+        file.write("close-sesame")
     case.relay.target = case.new_server("--token-file", path).address
     case.relay.open()
     browser.see(".light", "Not connected")
@@ -280,7 +280,7 @@ def a_token_is_asked_for_until_it_is_right(case):
     browser.see("h1", "This server wants a token")
     browser.click("button", "Enter the token")
     browser.see("dialog:modal", "This server wants a token")
-    browser.type("close sesame")
+    browser.type("close-sesame")
     browser.press("Enter")
     browser.see(".card", "Orders")
     browser.see(".light", "Connected")
