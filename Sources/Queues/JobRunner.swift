@@ -18,6 +18,11 @@ package protocol JobSource: TaskExecutor {
     /// A job holds its thread, and whatever else that thread had to do goes on in another one. Any thread.
     func willHoldThread(_ work: String)
 
+    /// Runs a job that was queued with a runner elsewhere, where a job like it has held that runner's thread.
+    ///
+    /// - Returns: false where it runs there as it would have.
+    func moves(_ job: UnownedJob) -> Bool
+
     /// That job has returned. Any thread; may come before the other call has returned.
     func didHoldThread(_ work: String, for duration: Duration)
 }

@@ -161,5 +161,11 @@ final class HandlerExecutor: JobSource {
 
     func willHoldThread(_ work: String) { kind.willHoldThread() }
 
+    func moves(_ job: UnownedJob) -> Bool {
+        guard kind.beginsInPool else { return false }
+        pool.run(job, from: self)
+        return true
+    }
+
     func didHoldThread(_ work: String, for duration: Duration) { kind.didHoldThread(work, for: duration) }
 }

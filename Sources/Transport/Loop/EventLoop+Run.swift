@@ -10,6 +10,7 @@ extension EventLoop {
         clinux_set_current_loop(Unmanaged.passUnretained(self).toOpaque())
         lease.thread.store(clinux_thread_id(), ordering: .relaxed)
         if continuing {
+            core.moveHoldingJobs()
             guard core.finishTurn(of: self) else { return }
         } else {
             takeMail()

@@ -156,7 +156,6 @@ package final class HoldWatch: Sendable {
     /// Returns whether a job runs.
     private static func look(_ shared: Shared) -> Bool {
         var isBusy = false
-        var begun: [Hold] = []
         shared.state.withLock { state in
             for index in state.loops.indices {
                 let loop = state.loops[index].loop
@@ -171,10 +170,8 @@ package final class HoldWatch: Sendable {
                 guard let hold = takeOver(state.loops[index], shared.maximumHold) else { continue }
                 state.holds.append(hold)
                 state.allHolds += 1
-                begun.append(hold)
             }
         }
-        for hold in begun { hold.source.willHoldThread(hold.work) }
         for pool in shared.state.withLock({ $0.pools }) where pool.look() { isBusy = true }
         return isBusy
     }
@@ -195,6 +192,8 @@ package final class HoldWatch: Sendable {
         let hold = Hold(
             loop: ObjectIdentifier(loop), job: job, work: source.runningWork, source: source, thread: thread,
             start: start)
+        // Before the loop goes on, which moves the jobs that are like this one.
+        source.willHoldThread(hold.work)
         do throws(SystemError) {
             try loop.continueInNewThread()
             return hold

@@ -78,6 +78,16 @@ final class LoopCore {
         runningSource?.takeUnretainedValue() as? any JobSource
     }
 
+    /// Has jobs run elsewhere that are like one that has held the loop's thread: each of them might hold it as long. For the
+    /// thread that has taken the loop from that job.
+    func moveHoldingJobs() {
+        for _ in 0..<queue.count {
+            guard let work = queue.popFirst() else { return }
+            if case .job(let job, let source?) = work, source.moves(job) { continue }
+            queue.append(work)
+        }
+    }
+
     var hasWork: Bool {
         !queue.isEmpty || !resumptions.isEmpty || !endOfTurn.isEmpty || !unflushed.isEmpty || !longWriters.isEmpty
     }

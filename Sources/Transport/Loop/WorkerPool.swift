@@ -5,8 +5,8 @@ import Synchronization
 /// Threads that run Swift jobs, as many as are needed so that none waits for long: a job may block its thread, which is what
 /// distinguishes the pool from Swift's own, whose threads are as many as the processors.
 ///
-/// Up to the number of processors a job that finds no idle thread gets a new one. Beyond that, one is added each time that
-/// `HoldWatch` finds jobs waiting and that none has begun or ended since its last look. Idle threads end after a while.
+/// Up to the number of processors a job that finds no idle thread gets a new one. Beyond that, their number doubles each time
+/// that `HoldWatch` finds jobs waiting and that none has begun or ended since its last look. Idle threads end after a while.
 package final class WorkerPool: JobRunner {
     final class Shared: Sendable {
         struct State {
@@ -77,21 +77,21 @@ package final class WorkerPool: JobRunner {
 }
 
 extension WorkerPool.Shared {
-    /// Adds a thread where jobs wait though none of them has begun or ended since the last call.
+    /// Adds threads where jobs wait though none has begun or ended since the last call: as many as there are, so that many
+    /// that begin to block at once soon hold up nobody, and no more than jobs that wait.
     ///
     /// - Returns: whether jobs wait or run.
     func look() -> Bool {
-        let (isBusy, isThreadNeeded) = state.withLock { state in
+        let (isBusy, needed) = state.withLock { state in
             let isBusy = state.threads > state.idle
             defer { state.progressSeen = state.progress }
-            guard !state.queue.isEmpty, state.idle == 0, state.progress == state.progressSeen,
-                state.threads < maximumThreads
-            else { return (isBusy, false) }
-            state.threads += 1
-            return (isBusy, true)
+            guard state.idle == 0, state.progress == state.progressSeen else { return (isBusy, 0) }
+            let needed = min(state.queue.count, max(1, state.threads), maximumThreads - state.threads)
+            state.threads += needed
+            return (isBusy, needed)
         }
-        if isThreadNeeded { startThread() }
-        return isBusy || isThreadNeeded
+        for _ in 0..<needed { startThread() }
+        return isBusy || needed > 0
     }
 
     /// The thread is counted already.

@@ -15,13 +15,27 @@ extension TransportTests {
         private final class Source: JobSource {
             let runner: any JobRunner
             let reports = TestSupport.Recorder<String>()
+            /// Where jobs go once one has held its thread; nil: nowhere else.
+            private let other: (any JobRunner)?
+            private let holds = Atomic<Bool>(false)
 
-            init(_ runner: any JobRunner) { self.runner = runner }
+            init(_ runner: any JobRunner, other: (any JobRunner)? = nil) {
+                self.runner = runner
+                self.other = other
+            }
 
             func enqueue(_ job: consuming ExecutorJob) { runner.run(UnownedJob(job), from: self) }
             func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
             var runningWork: String { "work" }
-            func willHoldThread(_ work: String) { reports.record("\(work) holds") }
+            func willHoldThread(_ work: String) {
+                holds.store(true, ordering: .relaxed)
+                reports.record("\(work) holds")
+            }
+            func moves(_ job: UnownedJob) -> Bool {
+                guard let other, holds.load(ordering: .relaxed) else { return false }
+                other.run(job, from: self)
+                return true
+            }
             func didHoldThread(_ work: String, for duration: Duration) {
                 reports.record(
                     duration >= HoldWatchTests.maximumHold ? "\(work) held" : "\(work) held for only \(duration)")
@@ -88,6 +102,28 @@ extension TransportTests {
                     let own = found.filter { $0 / 1_000 == number }
                     #expect(own == own.sorted() && own.count == 100)
                 }
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5)))
+        func `of many jobs that would hold their loop one after the other, only the first does`() async throws {
+            try await withWatchedLoop { loop, watch, _ in
+                let source = Source(loop, other: WorkerPool(maximumThreads: 20, watch: watch))
+                let end = Semaphore()
+                let begun = TestSupport.Recorder<Int>()
+                // In one turn, so that all are queued before the first runs.
+                let held = try await loop.run {
+                    (0..<20).map { number in
+                        Task(executorPreference: source) {
+                            begun.record(number)
+                            end.wait()
+                        }
+                    }
+                }
+                _ = await begun.elements(count: 20)
+                #expect(watch.holdCount == 1)
+                for _ in held { end.post() }
+                for task in held { await task.value }
             }
         }
 
