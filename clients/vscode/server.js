@@ -24,6 +24,8 @@ class Server {
   #client = null;
   /** Those that are shown. */
   #views = new Set();
+  /** Differs after each `close()`. */
+  #number = 0;
   /** What the status bar says of the connection, before the number of events that wait. */
   #text = '';
   #tooltip = '';
@@ -94,6 +96,7 @@ class Server {
   async close() {
     const connecting = this.#connecting;
     this.#connecting = null;
+    this.#number += 1;
     try {
       await (await connecting)?.close();
     } catch {
@@ -107,12 +110,13 @@ class Server {
   }
 
   async #connect() {
+    const number = this.#number;
     const { connect } = await loadModule();
     const target = this.#target();
     const token = await this.#secrets.get(tokenName);
     const clientInfo = { name: 'vscode', version: vscode.version };
     const listeners = {
-      state: (state, details) => this.#show(state, details, target),
+      state: (state, details) => this.#show(state, details, target, number),
       log: ({ level, message }) => this.#write(level, message),
       error: (error) => this.#write('error', error.message),
     };
@@ -140,7 +144,7 @@ class Server {
     else this.#log.info(message);
   }
 
-  #show(state, { delay, message }, target) {
+  #show(state, { delay, message }, target, number) {
     const where = Object.values(target).flat().join(' ');
     const texts = {
       connecting: `$(sync~spin) View models: connecting`,
@@ -153,8 +157,8 @@ class Server {
     this.#showStatus();
     this.#status.show();
     this.#write('info', `${state}${message ? `: ${message}` : ''}`);
-    // It won't come back by itself: the next user of it connects again.
-    if (state === 'closed') this.#connecting = null;
+    // It won't come back by itself: the next user of it connects again. One that was closed here may have a successor.
+    if (state === 'closed' && number === this.#number) this.#connecting = null;
   }
 
   #showStatus() {
