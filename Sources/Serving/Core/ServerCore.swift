@@ -142,7 +142,7 @@ package final class ServerCore: Sendable {
     /// An error of reading a view event, with the values that the member may have where that is an enum: Swift's own
     /// `init(from:)` names the wrong value alone.
     func explained(_ error: JSONCodingError, of event: JSONValue, for viewModel: String) -> JSONCodingError {
-        let found = error.reason.split(separator: " value ", maxSplits: 1)
+        let found = error.reason.split(separator: " value ", maxSplits: 1, omittingEmptySubsequences: false)
         guard found.count == 2, found[0].hasPrefix("Cannot initialize "), let kind = event.member("kind")?.string(),
             let values = contract(of: viewModel)?
                 .valuesInWords(ofViewEvent: kind, at: error.path.steps.dropFirst())
