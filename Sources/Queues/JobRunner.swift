@@ -5,6 +5,16 @@ package protocol JobRunner: AnyObject, Sendable {
 
     /// Whether this thread runs a job or other work of it.
     var isRunner: Bool { get }
+
+    /// Queues `job` with another runner, once the job of this one that the calling thread runs has ended, and with it the
+    /// hold that its thread has on actors; at once on other threads.
+    func pass(_ job: UnownedJob, from source: any JobSource, to other: any JobRunner)
+}
+
+extension JobRunner {
+    package func pass(_ job: UnownedJob, from source: any JobSource, to other: any JobRunner) {
+        other.run(job, from: source)
+    }
 }
 
 /// An executor that has its jobs run by a `JobRunner`. A task keeps its executor, and so this, until it has ended.

@@ -169,11 +169,13 @@ final class HandlerExecutor: JobSource {
     }
 
     private func begin(_ job: UnownedJob) {
-        begin(job, from: self)
+        (kind.beginsInPool ? pool : home).run(job, from: self)
     }
 
-    fileprivate func begin(_ job: UnownedJob, from source: any JobSource) {
-        (kind.beginsInPool ? pool : home).run(job, from: source)
+    /// Behind the job that this thread runs: as long as it does, it may have the view model's actor, and would go on with
+    /// all that comes for that.
+    fileprivate func passHome(_ job: UnownedJob, from source: any JobSource) {
+        pool.pass(job, from: source, to: home)
     }
 
     func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
@@ -268,7 +270,7 @@ final class WayHome: JobSource {
         self.executor = executor
     }
 
-    func enqueue(_ job: consuming ExecutorJob) { executor.begin(UnownedJob(job), from: self) }
+    func enqueue(_ job: consuming ExecutorJob) { executor.passHome(UnownedJob(job), from: self) }
     func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
     var runningWork: String { executor.runningWork }
     var group: ObjectIdentifier { executor.group }

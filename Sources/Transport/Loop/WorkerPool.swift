@@ -39,7 +39,13 @@ package final class WorkerPool: JobRunner {
         watch.remove(shared)
     }
 
-    package var isRunner: Bool { false }
+    package var isRunner: Bool { clinux_lent_loop() == shared.identity }
+
+    package func pass(_ job: UnownedJob, from source: any JobSource, to other: any JobRunner) {
+        guard isRunner else { return other.run(job, from: source) }
+        let passed = PoolState.Passed(job: PoolState.Job(job: job, source: source), runner: other)
+        shared.state.withLock { $0.pass(passed, after: Int(clinux_lent_job())) }
+    }
 
     package func run(_ job: UnownedJob, from source: any JobSource) {
         let (isIdleThreadThere, isThreadNeeded) = shared.state.withLock { state in
@@ -95,10 +101,17 @@ extension WorkerPool.Shared {
 
     private func runJobs() {
         while let (number, next) = next() {
+            clinux_set_lent_loop(identity, UInt64(number))
             next.job.runSynchronously(on: next.source.asUnownedTaskExecutor())
-            if state.withLock({ $0.end(number) }) { next.source.didHoldThread() }
+            clinux_set_lent_loop(nil, 0)
+            guard let ended = state.withLock({ $0.end(number) }) else { continue }
+            if let passed = ended.passed { passed.runner.run(passed.job.job, from: passed.job.source) }
+            if ended.isHeld { next.source.didHoldThread() }
         }
     }
+
+    /// Of the threads' job numbers, which are those of this pool as others are those of a loop.
+    var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
     /// The jobs that run now.
     var running: [PoolState.Running] { state.withLock { Array($0.running.values) } }
@@ -133,6 +146,13 @@ struct PoolState {
         let since: MonotonicTime
         /// Its source was told that it holds its thread.
         var isHeld = false
+        fileprivate(set) var passed: Passed?
+    }
+
+    /// A job for another runner.
+    struct Passed {
+        let job: Job
+        let runner: any JobRunner
     }
 
     private struct Group {
@@ -180,10 +200,9 @@ struct PoolState {
 
     /// One that waits for its group takes the place of the one that has ended, and the calling thread begins a job next.
     ///
-    /// - Returns: whether it held its thread.
-    mutating func end(_ number: Int) -> Bool {
+    mutating func end(_ number: Int) -> Running? {
         progress &+= 1
-        guard let ended = running.removeValue(forKey: number) else { return false }
+        guard let ended = running.removeValue(forKey: number) else { return nil }
         let group = ended.source.group
         if let next = groups[group]?.waiting.popFirst() {
             ready.append(next)
@@ -191,7 +210,11 @@ struct PoolState {
             groups[group]?.count -= 1
             if groups[group]?.count == 0 { groups[group] = nil }
         }
-        return ended.isHeld
+        return ended
+    }
+
+    mutating func pass(_ passed: Passed, after number: Int) {
+        running[number]?.passed = passed
     }
 
     /// With the lock held, so that a job is told of before it has ended.

@@ -8,6 +8,7 @@ final class StepRunner: JobRunner, TaskExecutor {
         var isRunning = false
         var isHeld = false
         var source: (any JobSource)?
+        var passed: [@Sendable () -> Void] = []
     }
 
     private let state = Mutex(State())
@@ -38,9 +39,19 @@ final class StepRunner: JobRunner, TaskExecutor {
                 (state.isRunning, state.source) = (false, nil)
                 return state.isHeld
             }
+            let passed = state.withLock { state in
+                defer { state.passed = [] }
+                return state.passed
+            }
+            for pass in passed { pass() }
             if isHeld { source?.didHoldThread() }
         }
         return count
+    }
+
+    func pass(_ job: UnownedJob, from source: any JobSource, to other: any JobRunner) {
+        guard isRunner else { return other.run(job, from: source) }
+        state.withLock { $0.passed.append { other.run(job, from: source) } }
     }
 
     /// Called by a job that holds its thread: a loop is taken from it.

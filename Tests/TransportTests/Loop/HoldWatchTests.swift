@@ -226,6 +226,43 @@ extension TransportTests {
         }
 
         @Test(.timeLimit(.minutes(5)))
+        func `a job that is passed on from a pool is queued when the job that passed it has ended`() async throws {
+            /// Runs nothing, and says when it was given something.
+            final class Taker: JobRunner {
+                let jobs = TestSupport.Recorder<(UnownedJob, any JobSource)>()
+                var isRunner: Bool { false }
+                func run(_ job: UnownedJob, from source: any JobSource) { jobs.record((job, source)) }
+            }
+            /// Passes its jobs on.
+            final class Passer: TaskExecutor {
+                let (pool, source, taker): (WorkerPool, Source, Taker)
+                init(_ pool: WorkerPool, _ source: Source, _ taker: Taker) {
+                    (self.pool, self.source, self.taker) = (pool, source, taker)
+                }
+                func enqueue(_ job: consuming ExecutorJob) { pool.pass(UnownedJob(job), from: source, to: taker) }
+            }
+            try await withPool(groupThreads: 3) { pool in
+                let (source, taker) = (Source(pool), Taker())
+                let passer = Passer(pool, source, taker)
+                let first = Task(executorPreference: source) {
+                    let second = Task(executorPreference: passer) {}
+                    return (taker.jobs.elements.isEmpty, second)
+                }
+                let (waits, second) = await first.value
+                #expect(waits)
+                _ = await taker.jobs.elements(count: 1)
+                // Elsewhere it is queued at once.
+                let third = Task(executorPreference: passer) {}
+                #expect(taker.jobs.elements.count == 2)
+                for (job, source) in taker.jobs.elements {
+                    job.runSynchronously(on: source.asUnownedTaskExecutor())
+                }
+                await second.value
+                await third.value
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5)))
         func `a group that holds all of its threads is told, its jobs wait in order, and those of others don't`()
             async throws
         {
