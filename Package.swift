@@ -130,7 +130,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SessionsTests",
-            dependencies: ["ViewModels", "JSON", "Sessions", "TestSupport"],
+            dependencies: ["Queues", "ViewModels", "JSON", "Sessions", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -62,7 +62,7 @@ final class Serve: Sendable {
         core = ServerCore(
             name: application.name, version: application.version, registry: registry,
             limits: limits, tokens: tokens, contracts: try options.contracts(of: registry),
-            log: log, pool: WorkerPool(maximumThreads: limits.handlerThreads, watch: watch),
+            log: log, pool: WorkerPool(groupThreads: limits.handlerThreads, watch: watch),
             onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         core.sessions.watchMemory(
             MemoryWatch(memoryBytes: limits.memoryBytes, unusedBytes: limits.unusedBytes, timers: control))

@@ -3,11 +3,18 @@ package protocol JobRunner: AnyObject, Sendable {
     /// Queues `job`, which will see `source` as the executor that it runs on. Any thread.
     func run(_ job: UnownedJob, from source: any JobSource)
 
-    /// As the other, behind all that other threads have left for the runner so far. Any thread.
-    func runInOrder(_ job: UnownedJob, from source: any JobSource)
-
     /// Whether this thread runs a job or other work of it.
     var isRunner: Bool { get }
+
+    /// Queues `job` with another runner, once the job of this one that the calling thread runs has ended, and with it the
+    /// hold that its thread has on actors; at once on other threads.
+    func pass(_ job: UnownedJob, from source: any JobSource, to other: any JobRunner)
+}
+
+extension JobRunner {
+    package func pass(_ job: UnownedJob, from source: any JobSource, to other: any JobRunner) {
+        other.run(job, from: source)
+    }
 }
 
 /// An executor that has its jobs run by a `JobRunner`. A task keeps its executor, and so this, until it has ended.
@@ -15,14 +22,26 @@ package protocol JobSource: TaskExecutor {
     /// The work that runs now, for messages: "finder.query".
     var runningWork: String { get }
 
-    /// A job holds its thread, and whatever else that thread had to do goes on in another one. Any thread.
-    func willHoldThread(_ work: String)
+    /// The same for all sources that share the threads of a pool which are there for one of them.
+    var group: ObjectIdentifier { get }
+
+    /// A job has held the thread of a loop for so long, and whatever else that thread had to do goes on in another one. Any
+    /// thread.
+    func willHoldLoop(_ work: String, for duration: Duration)
+
+    /// A job has held a thread of a pool for so long. Any thread.
+    func willHoldThread(_ work: String, for duration: Duration)
+
+    /// That job, of a loop or a pool, has ended. Any thread; on a loop's former thread it may come before the other call
+    /// has returned.
+    func didHoldThread()
 
     /// Runs a job that was queued with a runner elsewhere, where a job like it has held that runner's thread.
     ///
     /// - Returns: false where it runs there as it would have.
     func moves(_ job: UnownedJob) -> Bool
 
-    /// That job has returned. Any thread; may come before the other call has returned.
-    func didHoldThread(_ work: String, for duration: Duration)
+    /// Jobs of its group wait, since the group has all the threads that it may have, and no job of it has ended for a while.
+    /// Any thread.
+    func waits(forOneOf threads: Int)
 }

@@ -115,8 +115,8 @@ public struct Limits: Sendable, Equatable {
     /// the loop goes on in another thread, the handler is named in the log, and the sessions of its view model begin on other
     /// threads from then on. Nothing is refused.
     public var handlerTime = Duration.milliseconds(10)
-    /// Threads that view models may hold at a time, as a call does that waits without `await`: 64. With more, what their
-    /// handlers do after a suspension waits for a thread; nothing is refused.
+    /// Threads that a view model's sessions may hold at a time, as a call does that waits without `await`: 64 for each view
+    /// model. With more such calls its own sessions wait for a thread, and the log says so; nothing is refused.
     public var handlerThreads = 64
     /// How long a session without views can be attached again: 180 s. Then it is closed.
     public var resumeWindow = Duration.seconds(180)

@@ -201,10 +201,3 @@ private struct BoundModel {
     /// The view model, where it has a say when the user goes back from it.
     var backHandling: (any BackHandling)?
 }
-
-/// The name of an enum's case, as it is on the wire; of another value its type's.
-private func caseName(of event: some Any) -> String {
-    let mirror = Mirror(reflecting: event)
-    if mirror.displayStyle == .enum { return mirror.children.first?.label ?? "\(event)" }
-    return "\(type(of: event))"
-}

@@ -8,7 +8,9 @@ final class EventQueue<Event: Sendable>: Sendable {
         var waiting: [Event] = []
         var isDraining = false
         var isClosed = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var waiters = RoomWaiters()
+
+        func isFull(_ room: Int) -> Bool { waiting.count >= room && !isClosed }
     }
 
     private let state = Mutex(State())
@@ -37,8 +39,8 @@ final class EventQueue<Event: Sendable>: Sendable {
     func close() {
         let dropped = state.withLock { state in
             state.isClosed = true
-            defer { (state.waiting, state.waiters) = ([], []) }
-            return (state.waiting, state.waiters)
+            defer { state.waiting = [] }
+            return (state.waiting, state.waiters.removeAll())
         }
         for waiter in dropped.1 { waiter.resume() }
     }
@@ -52,10 +54,10 @@ final class EventQueue<Event: Sendable>: Sendable {
     private var isClosed: Bool { state.withLock { $0.isClosed } }
 
     private func takeWaiting() -> [Event]? {
-        let (events, waiters) = state.withLock { state -> ([Event]?, [CheckedContinuation<Void, Never>]) in
-            defer { (state.waiting, state.waiters) = ([], []) }
+        let (events, waiters) = state.withLock { state -> ([Event]?, [RoomWaiters.Waiter]) in
+            defer { state.waiting = [] }
             if state.waiting.isEmpty { state.isDraining = false }
-            return (state.waiting.isEmpty ? nil : state.waiting, state.waiters)
+            return (state.waiting.isEmpty ? nil : state.waiting, state.waiters.removeAll())
         }
         for waiter in waiters { waiter.resume() }
         return events
@@ -66,17 +68,61 @@ extension EventQueue: OutputPace {
     /// How many events may wait before `waitForRoom()` does.
     private static var room: Int { 64 }
 
-    /// Returns when the receiver has begun with all that waits. A receiver that doesn't return is waited for, even by a
-    /// task that is cancelled.
+    /// Returns when the receiver has begun with all that waits. A receiver that doesn't return is waited for.
     nonisolated(nonsending) func waitForRoom() async throws {
-        guard state.withLock({ $0.waiting.count >= Self.room && !$0.isClosed }) else { return }
-        await withCheckedContinuation { continuation in
-            let mayGoOn = state.withLock { state in
-                if state.waiting.count < Self.room || state.isClosed { return true }
-                state.waiters.append(continuation)
-                return false
+        guard isFull else { return }
+        let id = state.withLock { $0.waiters.nextID() }
+        defer { state.withLock { $0.waiters.forget(id) } }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let waits = state.withLock { $0.isFull(Self.room) && $0.waiters.append(waiter, id) }
+                if !waits { waiter.resume() }
             }
-            if mayGoOn { continuation.resume() }
+            try Task.checkCancellation()
+        } onCancel: {
+            state.withLock { $0.waiters.cancel(id) }?.resume()
         }
+    }
+
+    private var isFull: Bool { state.withLock { $0.isFull(Self.room) } }
+}
+
+/// The tasks that wait until a queue has room. Pure.
+private struct RoomWaiters {
+    typealias Waiter = CheckedContinuation<Void, any Error>
+
+    private var waiters: [Int: Waiter] = [:]
+    /// Cancelled before they waited.
+    private var cancelled: Set<Int> = []
+    private var lastID = 0
+
+    mutating func nextID() -> Int {
+        lastID += 1
+        return lastID
+    }
+
+    /// False when it was cancelled before.
+    mutating func append(_ waiter: Waiter, _ id: Int) -> Bool {
+        guard cancelled.remove(id) == nil else { return false }
+        waiters[id] = waiter
+        return true
+    }
+
+    mutating func cancel(_ id: Int) -> Waiter? {
+        guard let waiter = waiters.removeValue(forKey: id) else {
+            cancelled.insert(id)
+            return nil
+        }
+        return waiter
+    }
+
+    /// Its task goes on.
+    mutating func forget(_ id: Int) {
+        cancelled.remove(id)
+    }
+
+    mutating func removeAll() -> [Waiter] {
+        defer { waiters = [:] }
+        return Array(waiters.values)
     }
 }

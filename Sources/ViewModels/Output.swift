@@ -44,17 +44,38 @@ public final class Output<Event: Sendable>: Sendable {
     /// }
     /// ```
     ///
+    /// The same as `ready()` and `send(_:)`. A view model with state that its `snapshot()` shows calls the two itself, and
+    /// changes the state between them.
+    ///
+    /// - Throws: as `ready()`; then the event isn't sent.
+    public nonisolated(nonsending) func stream(_ event: Event) async throws {
+        try await ready()
+        send(event)
+    }
+
+    /// Waits while Views have many events before them that they haven't taken. Sends nothing.
+    ///
+    /// For a view model that changes its state and sends an event of it in one step, so that no snapshot comes between:
+    ///
+    /// ```swift
+    /// while let line = file.nextLine() {
+    ///     try await output.ready()
+    ///     lines.append(line)
+    ///     output.send(.line(line))
+    /// }
+    /// ```
+    ///
     /// It waits for the slowest View of all, but for none that takes nothing for ten seconds (the limit `viewTime`): that
-    /// one is left behind as it is by `send(_:)`. A session without Views has none to wait for.
+    /// one is left behind as it is by `send(_:)`. A session without Views has none to wait for. A View in the same process
+    /// is waited for as long as it takes.
     ///
     /// - Throws: `CancellationError` where the calling task is cancelled, or nobody subscribes any more since the session has
-    ///   ended or the last View was unbound; then the event isn't sent. So a handler that streams ends where it streams when
-    ///   its event is cancelled or superseded, and so does a task of the view model's own with its session.
-    public nonisolated(nonsending) func stream(_ event: Event) async throws {
+    ///   ended or the last View was unbound. So a handler that streams ends where it streams when its event is cancelled or
+    ///   superseded, and so does a task of the view model's own with its session.
+    public nonisolated(nonsending) func ready() async throws {
         for pace in state.withLock({ $0.allPaces }) { try await pace.waitForRoom() }
         try Task.checkCancellation()
         if state.withLock({ $0.hasEnded }) { throw CancellationError() }
-        send(event)
     }
 
     /// Calls `handler` with every event from now on, until the subscription is cancelled or released.

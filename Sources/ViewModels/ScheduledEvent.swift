@@ -19,7 +19,9 @@
 /// With each key that is pressed, `query` cancels the search for the text before it. `select` is handled while a search
 /// runs. `accept` waits for the newest search, which then begins at once.
 ///
-/// Sessions do this, and the contract says it. A `View` that is bound in the same process sends its events one by one.
+/// Sessions do this, and the contract says it. So does a `View` that is bound in Swift, with a view model of its own process or
+/// of a server: the handler of an event that is superseded is cancelled, and the View is told of it as of a failure, with
+/// `CancellationError`.
 public protocol ScheduledEvent: Sendable {
     /// How this event is handled. The same for all events of one case, since the contract knows only those.
     ///
@@ -64,4 +66,11 @@ public struct EventSchedule: Sendable, Hashable {
     public static func superseding(debounce: Duration = .zero, waits: Bool = true) -> EventSchedule {
         EventSchedule(supersedes: true, debounce: debounce, waits: waits)
     }
+}
+
+/// The name of an enum's case, as it is on the wire; of another value its type's.
+package func caseName(of event: some Any) -> String {
+    let mirror = Mirror(reflecting: event)
+    if mirror.displayStyle == .enum { return mirror.children.first?.label ?? "\(event)" }
+    return "\(type(of: event))"
 }

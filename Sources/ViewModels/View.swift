@@ -33,8 +33,9 @@ public protocol View<ViewModelEvent, ViewEvent>: AnyObject, Sendable {
     /// to the Views inside this one. Does nothing unless implemented.
     func setupBindings() async
 
-    /// Called in the View's own isolation when the view model threw `failure` for `event`. Does nothing unless
-    /// implemented; unnecessary where the view model reports failures as events.
+    /// Called in the View's own isolation when the view model threw `failure` for `event`, and with `CancellationError` when
+    /// a newer event took its place (`ScheduledEvent`). Does nothing unless implemented; unnecessary where the view model
+    /// reports failures as events.
     func handle(failure: any Error, of event: ViewEvent) async
 
     /// Brings the view model's events to `handle(event:)`. Called by `bind(with:)`, which keeps the subscription.
@@ -95,6 +96,9 @@ extension View {
     }
 }
 
+/// A view model that debounces its events itself, as one on a server does.
+package protocol SchedulingViewModel {}
+
 /// The two subscriptions between a View and its view model. The View's output owns it, and its end ends both.
 ///
 /// It keeps the view model and never the View, so the two go together when the View is released.
@@ -108,14 +112,23 @@ private final class Binding<ViewModelEvent: Sendable, ViewEvent: Sendable>: Send
         self.viewModel = viewModel
         toView = view.subscribe(to: viewModel.output)
         // The queue keeps the view model only for as long as the View's output keeps this handler or an event waits.
-        let queue = EventQueue<ViewEvent> { [weak view] event in
+        let receive: @Sendable (ViewEvent) async -> Void = { [weak view] event in
             do {
                 try await viewModel.handle(event: event)
             } catch {
                 await view?.handle(failure: error, of: event)
             }
         }
-        toViewModel = view.output.subscribe { queue.push($0) }
+        if ViewEvent.self is any ScheduledEvent.Type {
+            let clock = viewModel.base is any SchedulingViewModel ? nil : ContinuousClock()
+            let queue = ScheduledEventQueue<ViewEvent>(clock: clock, receive: receive) { [weak view] event in
+                await view?.handle(failure: CancellationError(), of: event)
+            }
+            toViewModel = view.output.subscribe { queue.push($0) }
+        } else {
+            let queue = EventQueue<ViewEvent>(receive: receive)
+            toViewModel = view.output.subscribe { queue.push($0) }
+        }
         viewModel.addAudience()
     }
 

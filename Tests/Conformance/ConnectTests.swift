@@ -167,6 +167,25 @@ import Testing
         #expect(try second.end() == .status(0))
     }
 
+    @Test func `a script ends where its server dies under an event and doesn't come back`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("socket")
+        let server = try Program.server("--unix", path)
+        _ = try server.listeningAddress()
+        let program = try Program.server("connect", "--reconnect-time", "0.1", path)
+        try program.write("open orders delay=3600 count=2\nloadOrders\nshow\n")
+        program.closeInput()
+        #expect(try program.errorLine() == "… Loading orders")
+        try server.signal(SIGKILL)
+        #expect(try server.end() == .signal(SIGKILL))
+        #expect(try program.errorLine()?.hasPrefix("the connection is lost (") == true)
+        #expect(try program.errorLine() == "line 2: loadOrders may not have been handled")
+        #expect(
+            try program.errorLine()
+                == "view-model-server: the connection has ended: it couldn't be made again within 0.1 seconds")
+        #expect(try program.end() == .status(69))
+    }
+
     @Test func `a token opens the door`() throws {
         let secret = ["VIEW_MODEL_SERVER_TOKEN": "open sesame"]
         let server = try Program.server("--tcp", "0", environment: secret)

@@ -4,15 +4,23 @@ import Testing
 
 @Suite(.timeLimit(.minutes(4)))
 struct FlowControlTests {
+    /// Session 1 of a client that reads, and of one that takes only 1,000 bytes before it must.
+    private func sharedProbe(_ server: TestServer) async throws -> (fast: TestClient, slow: TestClient) {
+        let (fast, slow) = (try await server.connected(), try await server.connected(capacity: 1_000))
+        fast.send(Wire.open("1", "probe"))
+        try await fast.expect(Wire.opened("1", 1, "key-1", "probe"))
+        slow.send(Wire.request("1", "session/attach", #"{"key":"key-1"}"#))
+        _ = try await slow.next()
+        return (fast, slow)
+    }
+
     @Test func `a view that doesn't read is ended, and no other view waits for it`() async throws {
         var limits = Limits()
         limits.viewBytes = 100_000
         try await withServer(limits: limits) { server in
-            let (fast, slow) = (try await server.connected(), try await server.connected(capacity: 1_000))
-            fast.send(Wire.open("1", "probe"))
-            try await fast.expect(Wire.opened("1", 1, "key-1", "probe"))
-            slow.send(Wire.open("1", "hello"), Wire.request("2", "session/attach", #"{"key":"key-1"}"#))
-            for _ in 0..<3 { _ = try await slow.next() }
+            let (fast, slow) = try await sharedProbe(server)
+            slow.send(Wire.open("1", "hello"))
+            for _ in 0..<2 { _ = try await slow.next() }
             slow.pauseReading(true)
             for id in 1...100 {
                 fast.send(Wire.viewEvent("\(id)", 1, #"{"kind":"emitBytes","value":10000}"#))
@@ -23,17 +31,17 @@ struct FlowControlTests {
             }
             slow.pauseReading(false)
             var last = 0
-            while case let message = try await slow.next(), message != Wire.closed(2, "overflow") {
+            while case let message = try await slow.next(), message != Wire.closed(1, "overflow") {
                 last += 1
                 #expect(
                     message.hasPrefix(
-                        #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":2,"seq":\#(last),"#))
+                        #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":1,"seq":\#(last),"#))
             }
             #expect(last < 100)
-            slow.send(Wire.viewEvent("3", 1, #"{"kind":"sayHello"}"#))
+            slow.send(Wire.viewEvent("3", 2, #"{"kind":"sayHello"}"#))
             try await slow.expect(
-                Wire.event(1, 2, #"{"kind":"helloText","value":"Hello"}"#), Wire.result("3", #"{"seq":2}"#))
-            slow.send(Wire.viewEvent("4", 2, #"{"kind":"emit","count":1}"#))
+                Wire.event(2, 2, #"{"kind":"helloText","value":"Hello"}"#), Wire.result("3", #"{"seq":2}"#))
+            slow.send(Wire.viewEvent("4", 1, #"{"kind":"emit","count":1}"#))
             try await slow.expectError(-32012, id: "4")
         }
     }
@@ -42,11 +50,7 @@ struct FlowControlTests {
         var limits = Limits()
         limits.viewBytes = 20_000
         try await withServer(limits: limits) { server in
-            let (fast, slow) = (try await server.connected(), try await server.connected(capacity: 1_000))
-            fast.send(Wire.open("1", "probe"))
-            try await fast.expect(Wire.opened("1", 1, "key-1", "probe"))
-            slow.send(Wire.request("1", "session/attach", #"{"key":"key-1"}"#))
-            _ = try await slow.next()
+            let (fast, slow) = try await sharedProbe(server)
             slow.pauseReading(true)
             let count = 2_000
             fast.send(Wire.viewEvent("2", 1, #"{"kind":"stream","count":\#(count)}"#), Wire.request("3", "ping"))
@@ -124,11 +128,7 @@ struct FlowControlTests {
         var limits = Limits()
         limits.viewBytes = 100_000
         try await withServer(limits: limits) { server in
-            let (fast, slow) = (try await server.connected(), try await server.connected(capacity: 1_000))
-            fast.send(Wire.open("1", "probe"))
-            try await fast.expect(Wire.opened("1", 1, "key-1", "probe"))
-            slow.send(Wire.request("1", "session/attach", #"{"key":"key-1"}"#))
-            _ = try await slow.next()
+            let (fast, slow) = try await sharedProbe(server)
             slow.pauseReading(true)
             for id in 1...60 {
                 fast.send(Wire.viewEvent("\(id)", 1, #"{"kind":"emitBytes","value":10000}"#))

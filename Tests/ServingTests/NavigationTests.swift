@@ -7,39 +7,9 @@ import ViewModels
 
 /// What view models show on top of each other, as clients see it.
 @Suite(.timeLimit(.minutes(4))) struct NavigationTests {
-    /// The first view of a screen with the key "key-1", attached as session 1.
-    private func opened(_ server: TestServer, _ arguments: String = "{}") async throws -> TestClient {
-        let client = try await server.connected()
-        client.send(Wire.open("1", "screen", arguments))
-        try await client.expect(Wire.opened("1", 1, "key-1", "screen"))
-        return client
-    }
-
-    /// Session 2 is pushed onto session 1.
-    private func pushed(_ server: TestServer, _ arguments: String = "{}") async throws -> TestClient {
-        let client = try await opened(server)
-        client.send(Wire.viewEvent("2", 1, #"{"kind":"push","value":\#(arguments)}"#))
-        try await client.expect(Wire.shown("push", 1, 1, "screen", "key-2"), Wire.seq("2", 1))
-        client.send(Wire.attach("3", "key-2"))
-        try await client.expect(Wire.attached("3", 2, "screen"))
-        return client
-    }
-
-    private func withScreens(
-        limits: Limits = Limits(), released: Recorder<String> = Recorder(), loops: Int = 1,
-        _ body: (TestServer) async throws -> Void
-    ) async throws {
-        try await withServer(
-            loops: loops, limits: limits,
-            register: { registry in
-                ScreenViewModel.register(in: &registry)
-                registry.container.register(Recorder<String>.self) { _ in released }
-            }, body)
-    }
-
     @Test func `a child is told to its host, and starts when a client attaches`() async throws {
         try await withScreens { server in
-            let client = try await opened(server)
+            let client = try await openedScreen(server)
             client.send(Wire.viewEvent("2", 1, #"{"kind":"push","value":{"name":"details"}}"#))
             try await client.expect(Wire.shown("push", 1, 1, "screen", "key-2"), Wire.seq("2", 1))
             client.send(Wire.attach("3", "key-2"))
@@ -53,7 +23,7 @@ import ViewModels
 
     @Test func `a child may show others as soon as it starts`() async throws {
         try await withScreens { server in
-            let client = try await opened(server, #"{"pushes":"first"}"#)
+            let client = try await openedScreen(server, #"{"pushes":"first"}"#)
             try await client.expect(Wire.shown("push", 1, 1, "screen", "key-2"))
             client.send(Wire.attach("3", "key-2"))
             try await client.expect(
@@ -63,7 +33,7 @@ import ViewModels
 
     @Test func `pushed ones are told to the stack's root, presented ones to what they cover`() async throws {
         try await withScreens { server in
-            let client = try await pushed(server)
+            let client = try await pushedScreen(server)
             client.send(Wire.viewEvent("4", 2, #"{"kind":"push","value":{}}"#))
             try await client.expect(Wire.seq("4", 0), Wire.shown("push", 1, 2, "screen", "key-3"))
             client.send(Wire.viewEvent("5", 2, #"{"kind":"present","value":{}}"#), Wire.attach("6", "key-3"))
@@ -81,7 +51,7 @@ import ViewModels
 
     @Test func `a session that is taken off ends with all above it, topmost first`() async throws {
         try await withScreens { server in
-            let client = try await pushed(server)
+            let client = try await pushedScreen(server)
             client.send(Wire.viewEvent("4", 2, #"{"kind":"present","value":{}}"#))
             try await client.expect(Wire.shown("present", 2, 1, "screen", "key-3"), Wire.seq("4", 1))
             client.send(Wire.attach("5", "key-3"), Wire.viewEvent("6", 3, #"{"kind":"push","value":{}}"#))
@@ -102,7 +72,7 @@ import ViewModels
 
     @Test func `one that takes itself off is answered first`() async throws {
         try await withScreens { server in
-            let client = try await pushed(server)
+            let client = try await pushedScreen(server)
             client.send(Wire.viewEvent("4", 2, #"{"kind":"popBetween"}"#), Wire.viewEvent("5", 2, #"{"kind":"pop"}"#))
             try await client.expect(
                 Wire.event(2, 1, #"{"kind":"value","value":1}"#, more: true),
@@ -115,7 +85,7 @@ import ViewModels
 
     @Test func `one that takes itself off and goes on is ended after a grace period`() async throws {
         try await withScreens { server in
-            let client = try await pushed(server, #"{"hold":"pops and waits"}"#)
+            let client = try await pushedScreen(server, #"{"hold":"pops and waits"}"#)
             client.send(
                 Wire.viewEvent("4", 2, #"{"kind":"popAndWait"}"#), Wire.viewEvent("5", 2, #"{"kind":"emit","value":1}"#)
             )
@@ -132,7 +102,7 @@ import ViewModels
 
     @Test func `one may take itself off when it starts`() async throws {
         try await withScreens { server in
-            let client = try await opened(server)
+            let client = try await openedScreen(server)
             client.send(Wire.viewEvent("2", 1, #"{"kind":"push","value":{"name":"short","leaves":true}}"#))
             try await client.expect(Wire.shown("push", 1, 1, "screen", "key-2"), Wire.seq("2", 1))
             client.send(Wire.attach("3", "key-2"))
@@ -144,7 +114,7 @@ import ViewModels
 
     @Test func `back doesn't wait for what still runs, but cancels it`() async throws {
         try await withScreens { server in
-            let client = try await pushed(server)
+            let client = try await pushedScreen(server)
             client.send(Wire.viewEvent("4", 2, #"{"kind":"wait"}"#), Wire.back("5", 2))
             try await client.expectError(-32012, id: "4")
             try await client.expect(
@@ -154,7 +124,7 @@ import ViewModels
 
     @Test func `nothing is gone back to from what was opened`() async throws {
         try await withScreens { server in
-            let client = try await pushed(server)
+            let client = try await pushedScreen(server)
             client.send(Wire.back("4", 1))
             let error = try await client.expectError(-32600, id: "4")
             #expect(error.contains("close or detach it instead"))
@@ -167,7 +137,7 @@ import ViewModels
 
     @Test func `a view model may refuse to be left, also from beneath`() async throws {
         try await withScreens { server in
-            let client = try await pushed(server)
+            let client = try await pushedScreen(server)
             client.send(Wire.viewEvent("4", 2, #"{"kind":"present","value":{"refuses":"unsaved work"}}"#))
             try await client.expect(Wire.shown("present", 2, 1, "screen", "key-3"), Wire.seq("4", 1))
             client.send(Wire.attach("5", "key-3"))
@@ -186,7 +156,7 @@ import ViewModels
 
     @Test func `a view model that takes long to be left holds up nobody, and may be gone by then`() async throws {
         try await withScreens { server in
-            let client = try await pushed(server, #"{"hold":"leaves slowly"}"#)
+            let client = try await pushedScreen(server, #"{"hold":"leaves slowly"}"#)
             client.send(Wire.back("4", 2))
             _ = await Hold.named("leaves slowly").began.elements(count: 1)
             client.send(
@@ -201,7 +171,7 @@ import ViewModels
 
     @Test func `pop and dismiss without anything to take off do nothing`() async throws {
         try await withScreens { server in
-            let client = try await pushed(server)
+            let client = try await pushedScreen(server)
             client.send(Wire.viewEvent("4", 2, #"{"kind":"dismiss"}"#))
             try await client.expect(Wire.seq("4", 0))
             client.send(Wire.viewEvent("5", 1, #"{"kind":"pop"}"#), Wire.viewEvent("6", 1, #"{"kind":"pop"}"#))
@@ -216,7 +186,7 @@ import ViewModels
     ])
     func `a view model that can't be shown is its host's error`(event: String, code: Int, reason: String) async throws {
         try await withScreens { server in
-            let client = try await opened(server)
+            let client = try await openedScreen(server)
             client.send(Wire.viewEvent("2", 1, event))
             #expect(try await client.expectError(code, id: "2").contains(reason))
             try await client.expectNothing()
@@ -227,7 +197,7 @@ import ViewModels
         var limits = Limits()
         limits.screens = 2
         try await withScreens(limits: limits) { server in
-            let client = try await pushed(server)
+            let client = try await pushedScreen(server)
             client.send(Wire.viewEvent("4", 2, #"{"kind":"push","value":{}}"#))
             #expect(try await client.expectError(-32014, id: "4").contains("2 view models are on screen"))
             client.send(Wire.back("5", 2))
@@ -239,7 +209,7 @@ import ViewModels
         limits = Limits()
         limits.hostedSessions = 1
         try await withScreens(limits: limits) { server in
-            let client = try await opened(server)
+            let client = try await openedScreen(server)
             client.send(Wire.viewEvent("2", 1, #"{"kind":"push","value":{}}"#))
             #expect(try await client.expectError(-32015, id: "2").contains("hostedSessions"))
         }
@@ -247,7 +217,7 @@ import ViewModels
 
     @Test func `a child that fails to start is taken off`() async throws {
         try await withScreens { server in
-            let client = try await opened(server)
+            let client = try await openedScreen(server)
             client.send(Wire.viewEvent("2", 1, #"{"kind":"push","value":{"fails":"start"}}"#))
             try await client.expect(Wire.shown("push", 1, 1, "screen", "key-2"), Wire.seq("2", 1))
             client.send(Wire.attach("3", "key-2"))
@@ -259,7 +229,7 @@ import ViewModels
 
     @Test func `each client that sees a child or its host is told once why the child didn't start`() async throws {
         try await withScreens { server in
-            let client = try await opened(server)
+            let client = try await openedScreen(server)
             let other = try await server.connected()
             other.send(Wire.attach("1", "key-1", since: 0))
             _ = try await other.next()
@@ -278,134 +248,9 @@ import ViewModels
 
     @Test func `a child that a client closes is taken off`() async throws {
         try await withScreens { server in
-            let client = try await pushed(server)
+            let client = try await pushedScreen(server)
             client.send(Wire.request("4", "session/close", #"{"session":2}"#))
             try await client.expect(Wire.result("4"), Wire.takenOff("pop", 1, 2, "key-2"))
-        }
-    }
-
-    @Test(arguments: ["session/close", "shutdown"])
-    func `with its root a whole screen ends, and nothing is kept`(method: String) async throws {
-        let released = Recorder<String>()
-        try await withScreens(released: released) { server in
-            let client = try await opened(server, #"{"name":"root"}"#)
-            try await client.expect(Wire.event(1, 1, #"{"kind":"name","value":"root"}"#))
-            client.send(Wire.viewEvent("2", 1, #"{"kind":"push","value":{"name":"pushed"}}"#))
-            try await client.expect(Wire.shown("push", 1, 2, "screen", "key-2"), Wire.seq("2", 2))
-            client.send(Wire.viewEvent("3", 1, #"{"kind":"present","value":{"name":"presented"}}"#))
-            try await client.expect(Wire.seq("3", 2))
-            let watcher = try await server.connected()
-            watcher.send(Wire.attach("1", "key-2"))
-            try await watcher.expect(
-                Wire.attached(
-                    "1", 1, "screen", seq: 1, navigation: Wire.navigation(presented: Wire.child("screen", "key-3"))),
-                Wire.event(1, 2, #"{"kind":"name","value":"pushed"}"#))
-            client.send(Wire.request("4", method, #"{"session":1}"#))
-            try await client.expect(Wire.result("4"))
-            try await watcher.expect(Wire.closed(1, "closed"))
-            #expect(await released.elements(count: 3).sorted() == ["presented", "pushed", "root"])
-        }
-    }
-
-    @Test func `a child that nobody attaches ends after the resume window`() async throws {
-        let released = Recorder<String>()
-        try await withScreens(released: released) { server in
-            let client = try await opened(server)
-            client.send(Wire.viewEvent("2", 1, #"{"kind":"push","value":{"name":"lonely"}}"#))
-            try await client.expect(Wire.shown("push", 1, 1, "screen", "key-2"), Wire.seq("2", 1))
-            await server.clock.sleepers(1)
-            server.clock.advance(by: Limits().resumeWindow)
-            try await client.expect(Wire.takenOff("pop", 1, 2, "key-2"))
-            #expect(await released.elements(count: 1) == ["lonely"])
-            client.send(Wire.attach("3", "key-2"))
-            try await client.expectError(-32012, id: "3")
-        }
-    }
-
-    @Test func `a root is kept as long as anything that stands on it is watched`() async throws {
-        try await withScreens { server in
-            let client = try await pushed(server)
-            client.send(Wire.request("4", "session/detach", #"{"session":1}"#))
-            try await client.expect(Wire.result("4"))
-            for _ in 0..<3 {
-                await server.clock.sleepers(1)
-                server.clock.advance(by: Limits().resumeWindow)
-            }
-            await server.clock.sleepers(1)
-            client.send(Wire.attach("5", "key-1"))
-            try await client.expect(
-                Wire.attached(
-                    "5", 3, "screen", seq: 1, navigation: Wire.navigation([Wire.child("screen", "key-2")])))
-            client.cut()
-            await client.expectEnd()
-            await server.clock.sleepers(2)
-            server.clock.advance(by: Limits().resumeWindow)
-            let other = try await server.connected()
-            for key in ["key-1", "key-2"] {
-                other.send(Wire.attach("1", key))
-                try await other.expectError(-32012, id: "1")
-            }
-        }
-    }
-
-    @Test func `whoever comes late or comes back rebuilds what is on screen`() async throws {
-        try await withScreens(loops: 2) { server in
-            let client = try await pushed(server)
-            client.send(Wire.viewEvent("4", 2, #"{"kind":"push","value":{}}"#))
-            try await client.expect(Wire.seq("4", 0), Wire.shown("push", 1, 2, "screen", "key-3"))
-            client.send(
-                Wire.viewEvent("5", 1, #"{"kind":"pop"}"#), Wire.viewEvent("6", 1, #"{"kind":"push","value":{}}"#))
-            try await client.expect(
-                Wire.takenOff("pop", 1, 3, "key-3"), Wire.seq("5", 3), Wire.shown("push", 1, 4, "screen", "key-4"),
-                Wire.seq("6", 4))
-            let (second, third, fourth) = (
-                Wire.child("screen", "key-2"), Wire.child("screen", "key-3"), Wire.child("screen", "key-4")
-            )
-            let late = try await server.connected(loop: 1)
-            late.send(Wire.attach("1", "key-1"))
-            try await late.expect(
-                Wire.attached("1", 1, "screen", seq: 4, navigation: Wire.navigation([second, fourth])))
-            // As it was when the notifications that follow were yet to come.
-            for (since, stack) in [
-                (4, [second, fourth]), (3, [second]), (2, [second, third]), (1, [second]), (0, []),
-            ] {
-                let view = 6 - since
-                late.send(Wire.attach("2", "key-1", since: since))
-                try await late.expect(
-                    Wire.attached(
-                        "2", view, "screen", seq: 4, snapshot: nil,
-                        navigation: stack.isEmpty ? nil : Wire.navigation(stack)))
-                let changes = [
-                    Wire.shown("push", view, 1, "screen", "key-2"), Wire.shown("push", view, 2, "screen", "key-3"),
-                    Wire.takenOff("pop", view, 3, "key-3"), Wire.shown("push", view, 4, "screen", "key-4"),
-                ]
-                for change in changes[since...] { #expect(try await late.next() == change) }
-            }
-        }
-    }
-
-    @Test func `the screens are known also when their changes are no longer kept`() async throws {
-        var limits = Limits()
-        limits.replayEvents = 1
-        try await withScreens(limits: limits) { server in
-            let client = try await pushed(server)
-            client.send(Wire.viewEvent("4", 2, #"{"kind":"push","value":{}}"#))
-            try await client.expect(Wire.seq("4", 0), Wire.shown("push", 1, 2, "screen", "key-3"))
-            let stack = Wire.navigation([Wire.child("screen", "key-2"), Wire.child("screen", "key-3")])
-            client.send(Wire.attach("5", "key-1"), Wire.attach("6", "key-1", since: 0))
-            try await client.expect(
-                Wire.attached("5", 3, "screen", seq: 2, navigation: stack),
-                Wire.attached("6", 4, "screen", seq: 2, navigation: stack))
-        }
-    }
-
-    @Test func `the end of the server is the reason for every session's end`() async throws {
-        try await withScreens { server in
-            let client = try await pushed(server)
-            async let drained: Void = server.core.drain()
-            try await client.expect(Wire.closed(1, "serverShutdown"), Wire.closed(2, "serverShutdown"))
-            await client.expectEnd()
-            await drained
         }
     }
 }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct ViewTests {
+@Suite(.timeLimit(.minutes(4))) struct ViewTests {
     @Test func `a View on the main actor gets its events there, in order`() async throws {
         let view = MainActorView()
         let model = PlainModel()
@@ -52,6 +52,65 @@ import ViewModels
             model.output.send(.echoed(number))
             #expect(await view.seen.elements(count: number).last == .echoed(number))
         }
+    }
+
+    /// The View takes one event out of the queue, which then has room for 64.
+    private func filled(_ gate: Gate) async throws -> (SlowView, SilentModel) {
+        let (view, model) = (SlowView(gate: gate), SilentModel())
+        try await view.bind(with: model)
+        model.output.send(.echoed(0))
+        _ = await view.begun.elements(count: 1)
+        for number in 1...64 { try await model.output.stream(.echoed(number)) }
+        return (view, model)
+    }
+
+    @Test func `a view model that streams waits for a View that has 64 events before it, and none is lost`()
+        async throws
+    {
+        let gate = Gate()
+        let (view, model) = try await filled(gate)
+        let begun = Gate()
+        let task = Task {
+            begun.open()
+            for number in 65...200 {
+                try await model.output.ready()
+                model.output.send(.echoed(number))
+            }
+        }
+        await begun.wait()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(model.output.sentCount == 65 && view.begun.elements == [.echoed(0)])
+        gate.open()
+        try await task.value
+        #expect(await view.seen.elements(count: 201) == (0...200).map { .echoed($0) })
+    }
+
+    @Test(arguments: [false, true])
+    func `a task that waits for a View ends when it is cancelled, or the View is bound to another view model`(
+        isBoundAgain: Bool
+    ) async throws {
+        let gate = Gate()
+        let (view, model) = try await filled(gate)
+        let task = Task { try await model.output.stream(.echoed(65)) }
+        for _ in 0..<100 { await Task.yield() }
+        if isBoundAgain { try await view.bind(with: SilentModel()) } else { task.cancel() }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        gate.open()
+    }
+
+    @Test func `a task that was cancelled before doesn't wait for a View`() async throws {
+        let gate = Gate()
+        let (view, model) = try await filled(gate)
+        let begin = Gate()
+        let task = Task {
+            await begin.wait()
+            try await model.output.ready()
+        }
+        task.cancel()
+        begin.open()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(view.begun.elements == [.echoed(0)])
+        gate.open()
     }
 
     @Test func `a View may take events on the thread that sends them`() async throws {

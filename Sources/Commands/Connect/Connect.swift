@@ -55,7 +55,9 @@ import ViewModelClient
         guard isTerminal, let mode = RawMode(STDIN_FILENO) else {
             let output = PlainOutput(columns: Terminal().width, style: colour, showsScreens: !options.showsJSON)
             let console = Console(client, inputs, output, showsJSON: options.showsJSON)
-            return try await Script(console, output, inputs, lines: options.opens).run()
+            let script = Script(
+                console, output, inputs, lines: options.opens, reconnectTime: options.reconnectTime)
+            return try await script.run()
         }
         let file = options.keepsHistory ? HistoryFile.standard : nil
         let screen = TerminalScreen(mode, history: History(file?.read() ?? []), style: colour)

@@ -11,6 +11,8 @@ struct ConnectOptions: CommandOptions {
     var showsJSON = false
     var hasColour = true
     var keepsHistory = true
+    /// How long a line of a script waits for a connection that was lost.
+    var reconnectTime = Duration.seconds(60)
 
     mutating func take(_ argument: String) throws {
         guard target == nil else { throw UsageError(message: "one server at a time; '\(argument)' is another") }
@@ -41,8 +43,16 @@ struct ConnectOptions: CommandOptions {
         switch option {
         case "--open": { $0.opens.append("open \($1)") }
         case "--token-file": { $0.tokenFile = $1 }
+        case "--reconnect-time": { $0.reconnectTime = try seconds($1) }
         default: nil
         }
+    }
+
+    private static func seconds(_ text: String) throws -> Duration {
+        guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
+            throw UsageError(message: "--reconnect-time takes a number of seconds, not '\(text)'")
+        }
+        return .seconds(seconds)
     }
 
     static func help(name: String) -> String {
@@ -62,6 +72,8 @@ struct ConnectOptions: CommandOptions {
           --no-color            no colours (so does the variable NO_COLOR)
           --no-history          lines that are typed are neither kept nor brought back
           --token-file PATH     the secret that the server asks for (so does \(Token.variable))
+          --reconnect-time SECONDS
+                                how long a line of a script waits for a lost connection (60)
           --help                prints this
 
         What can be typed:
@@ -73,7 +85,8 @@ struct ConnectOptions: CommandOptions {
 
         Where standard input or output is no terminal, lines are read one by one, and each is done, and
         what came of it written, before the next; a line that begins with # is passed over. What the
-        client itself has to say goes to standard error.
+        client itself has to say goes to standard error. Where the connection is lost while a line is
+        done, and can't be made again in time, the script ends there.
 
         Status: 0 at the end; 1 when a line of a script failed, 64 for a wrong option, 69 when there is no
         server or it is gone for good; 128 and the signal's number when one ended it.

@@ -8,14 +8,23 @@ import ViewModelClient
     private let output: PlainOutput
     private let inputs: ConsoleInputs
     private var lines: [String]
-    private var isRunning = false
+    /// The line that is done.
+    private var running: String?
     private var isAtEnd = false
     private var isReading = false
     /// The start of a line.
     private var rest: [UInt8] = []
+    /// Since when a line has waited for the connection, with the timer of its end.
+    private var away: (since: ContinuousClock.Instant, timer: Task<Void, Never>)?
+    private let reconnectTime: Duration
 
-    /// - Parameter lines: to begin with.
-    init(_ console: Console, _ output: PlainOutput, _ inputs: ConsoleInputs, lines: [String]) {
+    /// - Parameters:
+    ///   - lines: to begin with.
+    ///   - reconnectTime: how long a line waits for a connection that was lost.
+    init(
+        _ console: Console, _ output: PlainOutput, _ inputs: ConsoleInputs, lines: [String], reconnectTime: Duration
+    ) {
+        self.reconnectTime = reconnectTime
         self.console = console
         self.output = output
         self.inputs = inputs
@@ -29,7 +38,10 @@ import ViewModelClient
         try input.start()
         goOn(input)
         for await news in inputs.stream {
-            if let end = take(news) { return end }
+            if let end = take(news) {
+                if case .lost = end, let running { output.fail("\(running) \(console.fateOfCommand)") }
+                return end
+            }
             // As the signal ends programs that don't catch it.
             if output.failure == EPIPE { return .signal(SIGPIPE) }
             if let failure = output.failure {
@@ -37,7 +49,8 @@ import ViewModelClient
                 return .status(ExitStatus.inputOutput)
             }
             goOn(input)
-            if console.wantsToEnd || (isAtEnd && !isRunning && lines.isEmpty) {
+            timeAbsence()
+            if console.wantsToEnd || (isAtEnd && running == nil && lines.isEmpty) {
                 return .status(output.hasFailed ? 1 : 0)
             }
         }
@@ -61,14 +74,17 @@ import ViewModelClient
         case .view(let feed, let news): console.views.take(news, feed: feed)
         case .progress(let value, _): ConsoleText.progressText(value).map(output.progress)
         case .resume(let body): body()
-        case .signal, .tick: break
+        case .tick:
+            guard let away, away.since.duration(to: .now) >= reconnectTime else { break }
+            return .lost("it couldn't be made again within \(reconnectTime)")
+        case .signal: break
         }
         return nil
     }
 
     /// Runs the next line, or reads on where there is none.
     private func goOn(_ input: StandardInput) {
-        guard !isRunning else { return }
+        guard running == nil else { return }
         guard !lines.isEmpty else {
             if !isAtEnd, !isReading {
                 isReading = true
@@ -76,12 +92,27 @@ import ViewModelClient
             }
             return
         }
-        isRunning = true
         output.line += 1
         let line = lines.removeFirst()
+        running = TerminalTextLine.of(line)
         Task {
             _ = await console.run(line)
-            inputs.post(.resume { [self] in isRunning = false })
+            inputs.post(.resume { [self] in running = nil })
         }
+    }
+
+    /// Nobody is there to decide how long a line may wait for its server, as a person is at a terminal.
+    private func timeAbsence() {
+        guard console.isLost, running != nil else {
+            away?.timer.cancel()
+            away = nil
+            return
+        }
+        guard away == nil else { return }
+        let timer = Task { [inputs, reconnectTime] in
+            guard (try? await Task.sleep(for: reconnectTime)) != nil else { return }
+            inputs.post(.tick)
+        }
+        away = (.now, timer)
     }
 }

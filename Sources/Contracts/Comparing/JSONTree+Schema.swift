@@ -1,4 +1,4 @@
-package import ViewModels
+import ViewModels
 
 // Readings of a schema that this module wrote to a file.
 
@@ -63,20 +63,10 @@ extension JSONTree {
         return values.count == parts.count ? values : nil
     }
 
-    /// How the view event of this schema is handled beside others.
-    package var schedule: EventSchedule {
-        let waits = self["x-waits"] != .boolean(false)
-        guard self["x-supersedes"] == .boolean(true) else { return waits ? .inOrder : .independent }
-        guard case .number(let text)? = self["x-debounceMs"], let milliseconds = Double(text) else {
-            return .superseding(waits: waits)
-        }
-        return .superseding(debounce: .milliseconds(max(0, min(milliseconds, 1e9))), waits: waits)
-    }
-
     /// All keywords but those whose differences are reported one by one. A type that gives its own schema may have any.
     var besidesStructure: [Member] {
         guard case .object(let members) = withoutDescriptions else { return [] }
-        var told: Set<String> = ["properties", "required", "items", "x-supersedes", "x-debounceMs", "x-waits"]
+        var told = EventSchedule.keywordNames.union(["properties", "required", "items"])
         if dictionaryValue != nil { told.insert("additionalProperties") }
         if cases != nil || values != nil { told.formUnion(["oneOf", "enum"]) }
         if parts != nil { told.formUnion(["prefixItems", "anyOf"]) }

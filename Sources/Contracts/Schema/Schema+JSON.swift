@@ -1,5 +1,3 @@
-import ViewModels
-
 extension Schema {
     /// As a JSON Schema.
     package var json: JSONTree {
@@ -97,28 +95,6 @@ extension Schema {
             + (required.isEmpty ? [] : [.init("required", .array(required))])
             + (members.isEmpty
                 ? [] : [.init("properties", .object(members.map { .init($0.name, $0.schema.json) }))])
-    }
-}
-
-extension EventSchedule {
-    /// Keywords of our own, which validators pass over.
-    fileprivate var keywords: [JSONTree.Member] {
-        (supersedes ? [.init("x-supersedes", .boolean(true))] : [])
-            + (debounce > .zero ? [.init("x-debounceMs", .number("\(milliseconds)"))] : [])
-            + (waits ? [] : [.init("x-waits", .boolean(false))])
-    }
-
-    /// Rounded up, so that a short debounce isn't said to be none.
-    private var milliseconds: Int64 {
-        let (seconds, attoseconds) = debounce.components
-        return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-    }
-
-    /// In words, for the people who write clients: `supersedes its kind after 50 ms, waits for no other`.
-    package var words: String {
-        let debounced = debounce > .zero ? " after \(milliseconds) ms" : ""
-        let words = (supersedes ? ["supersedes its kind\(debounced)"] : []) + (waits ? [] : ["waits for no other"])
-        return words.isEmpty ? "in order" : words.joined(separator: ", ")
     }
 }
 

@@ -9,6 +9,13 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         self.description = description
     }
 
+    /// The names of members and the indices that it is made of, from the outermost.
+    package var steps: [String] {
+        description.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
+            String($0.replacing("~1", with: "/").replacing("~0", with: "~"))
+        }
+    }
+
     package func appending(_ member: String) -> JSONPointer {
         var text = description
         text.append("/")

@@ -37,7 +37,7 @@ final class Connection {
     private let isProcess: Bool
     private let carriesMessages: Bool
     private var isFlushScheduled = false
-    @exclusivity(unchecked) private var share = Share()
+    @exclusivity(unchecked) private var share = MessageShare()
     private var intake = Intake()
     private var logged = LineCount()
     /// Limits that the client had to wait for, with a line in the log.
@@ -174,78 +174,36 @@ final class Connection {
     }
 }
 
-/// Sharing the loop with other clients.
+/// Sharing the loop with other clients, as `MessageShare` says.
 ///
 /// A message that leaves work behind, as a view event does, is followed by that work before the next message is taken. So
 /// messages that come in one piece have the same effect as in many, and a `shutdown` doesn't overtake the event before it.
 /// A client with many messages takes a share of them at a time, so that others needn't wait for it.
 extension Connection: ReadyWorkHandler {
-    /// A client's share of its loop: so many messages, then the others have theirs.
-    private struct Share {
-        enum Phase {
-            case taking
-            /// No message is left. The next may be taken when the loop's `readyWorkNumber` isn't this one.
-            case over(UInt64)
-            /// Messages are left, and `readyWorkDidRun` is to come.
-            case waiting
-        }
-
-        var phase = Phase.taking
-        /// Messages that may be taken before others have a share.
-        var messagesLeft = Self.messages
-        /// The stream is paused since so much was kept.
-        var pausesStream = false
-        /// The client's input has ended behind the messages that are left.
-        var hasReachedEnd = false
-        /// The server ends when the messages that are left are taken.
-        var isLast = false
-
-        /// Enough that a change of clients costs little beside them.
-        static let messages = 32
-        /// Beyond so many bytes of messages that are left no more are read.
-        static let keptBytes = 64 << 10
-        /// So many bytes wait for the messages of clients that have sent less.
-        static let longBytes = 16 << 10
-
-        var isWaiting: Bool { if case .waiting = phase { true } else { false } }
-    }
-
-    /// Bytes have come: goes on where the work of the messages before them has run.
+    /// Bytes have come.
     private func beginShare(_ byteCount: Int) {
-        switch share.phase {
-        case .over(loop.readyWorkNumber): return
-        case .taking, .over: takeShare()
-        case .waiting:
-            guard !share.pausesStream, peer.heldBytes > Share.keptBytes else { return }
-            share.pausesStream = true
-            stream.isReadingPaused = true
-            return
-        }
-        if byteCount > Share.longBytes { peer.isYielding = true }
-    }
-
-    private func takeShare() {
-        peer.isYielding = false
-        share.phase = .taking
-        share.messagesLeft = Share.messages
+        let mustPause = share.begin(byteCount, readyWork: loop.readyWorkNumber, heldBytes: peer.heldBytes)
+        peer.isYielding = share.isYielding
+        if mustPause { stream.isReadingPaused = true }
     }
 
     private func didTakeMessage() {
-        share.messagesLeft &-= 1
-        if share.messagesLeft <= 0 || views.unfinishedJobs > 0 { peer.isYielding = true }
+        share.didTakeMessage(leavesWork: views.unfinishedJobs > 0)
+        peer.isYielding = share.isYielding
     }
 
     /// The peer has taken what it could.
     private func endShare() {
-        guard peer.isYielding, !share.isWaiting else { return }
-        guard peer.hasKept else { return share.phase = .over(loop.readyWorkNumber) }
-        share.phase = .waiting
-        loop.afterReadyWork(call: self)
+        guard share.isYielding else { return }
+        if share.end(leavesMessages: peer.hasKept, readyWork: loop.readyWorkNumber) {
+            loop.afterReadyWork(call: self)
+        }
     }
 
     func readyWorkDidRun() -> Bool {
-        let isLong = peer.heldBytes > Share.longBytes
-        takeShare()
+        let isLong = peer.heldBytes > MessageShare.longBytes
+        share.takeNext()
+        peer.isYielding = false
         // The events of handlers, before the answers to what follows.
         flush()
         takeKept()
@@ -256,6 +214,7 @@ extension Connection: ReadyWorkHandler {
     private func takeKept() {
         guard life.takesMessages, !share.isWaiting else { return }
         if !peer.isPaused {
+            share.resume()
             peer.resume(for: self)
             endShare()
         }
@@ -263,10 +222,7 @@ extension Connection: ReadyWorkHandler {
     }
 
     private func didTakeAll() {
-        if share.pausesStream {
-            share.pausesStream = false
-            if !peer.isPaused, life.phase == .open { stream.isReadingPaused = false }
-        }
+        if share.didTakeAll(), !peer.isPaused, life.phase == .open { stream.isReadingPaused = false }
         if !carriesMessages, intake.isNoting || !peer.isBetweenMessages { intake.note(self) }
         if share.isLast {
             share.isLast = false

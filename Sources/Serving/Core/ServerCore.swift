@@ -36,6 +36,8 @@ package final class ServerCore: Sendable {
         var exceeded: [String: Int] = [:]
         /// Errors that clients were answered.
         var errors: [ErrorCode: Int] = [:]
+        /// Contracts that were made, by the names of view models.
+        var contracts: [String: JSONTree] = [:]
     }
 
     /// - Parameters:
@@ -130,9 +132,23 @@ package final class ServerCore: Sendable {
     /// The contract of a view model; nil when there is none of this name.
     func contract(of name: String) -> JSONTree? {
         guard let types = registry.types(of: name) else { return nil }
-        if let contract = contracts[name] { return contract }
+        if let contract = contracts[name] ?? state.withLock({ $0.contracts[name] }) { return contract }
         var builder = ContractBuilder()
-        return builder.contract(of: types).json
+        let contract = builder.contract(of: types).json
+        state.withLock { $0.contracts[name] = contract }
+        return contract
+    }
+
+    /// An error of reading a view event, with the values that the member may have where that is an enum: Swift's own
+    /// `init(from:)` names the wrong value alone.
+    func explained(_ error: JSONCodingError, of event: JSONValue, for viewModel: String) -> JSONCodingError {
+        let found = error.reason.split(separator: " value ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard found.count == 2, found[0].hasPrefix("Cannot initialize "), let kind = event.member("kind")?.string(),
+            let values = contract(of: viewModel)?
+                .valuesInWords(ofViewEvent: kind, at: error.path.steps.dropFirst())
+        else { return error }
+        let value = found[1].utf8.count > 100 ? "\(found[1].prefix(100))…" : found[1]
+        return JSONCodingError(path: error.path, reason: "'\(value)' is none of \(values)")
     }
 
     /// Whether a client with this token is let in, and as whom.

@@ -23,6 +23,7 @@ extension Connection {
         do throws(JSONCodingError) {
             handling = try view.session.decode(event.event, at: Self.eventPath)
         } catch {
+            let error = core.explained(error, of: event.event, for: view.session.viewModelName)
             // A numbered event takes its number all the same, in its turn, or the client could never send the next one.
             if event.number == nil { throw .invalidParams(error) }
             handling = ClosureCall { throw error }

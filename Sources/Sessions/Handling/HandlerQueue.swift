@@ -58,7 +58,7 @@ struct HandlerQueue {
     mutating func append(_ job: ViewEventJob, _ id: JobID) {
         if next == nil { next = (id, job) } else { others.append((id, job)) }
         waitingBytes += job.bytes
-        // What waits behind an event ends its debounce.
+        // An event that waits behind a debounced one ends the debounce.
         if debounced != nil { debounced = nil }
     }
 

@@ -96,8 +96,17 @@ struct HandlerRunner {
         } catch {
             failure = error
         }
-        executor?.didCall()
-        didHandle(next.id, failure)
+        if executor?.didCall() ?? true { didHandle(next.id, failure) } else { await goHome(executor, next.id, failure) }
+    }
+
+    private func goHome(_ executor: HandlerExecutor?, _ id: HandlerQueue.JobID, _ failure: (any Error)?) async {
+        let wayHome = executor.map { WayHome(of: $0) }
+        await withTaskExecutorPreference(wayHome) { await finishAtHome(id, failure) }
+    }
+
+    /// Concurrent, so that a task that is on the view model's actor leaves it, and goes to its executor.
+    @concurrent private func finishAtHome(_ id: HandlerQueue.JobID, _ failure: (any Error)?) async {
+        didHandle(id, failure)
     }
 
     /// Calls the handler with the task-local values that it needs.

@@ -32,10 +32,14 @@ package final class HandlerThreads: Sendable {
 
 /// What is known of all view models of one name.
 final class ViewModelKind: Sendable {
+    /// Of the names of handlers that held a thread, so many are kept: more than a view model has.
+    private static let maximumNames = 1_000
+
     private let name: String
     private let report: @Sendable (String) -> Void
     private let holds = Atomic<Bool>(false)
-    private let isReported = Atomic<Bool>(false)
+    private let reportsWaits = Atomic<Bool>(true)
+    private let reported = Mutex<Set<String>>([])
 
     init(_ name: String, _ report: @escaping @Sendable (String) -> Void) {
         self.name = name
@@ -45,17 +49,29 @@ final class ViewModelKind: Sendable {
     /// One has held its loop: they begin in the pool from now on.
     var beginsInPool: Bool { holds.load(ordering: .relaxed) }
 
-    func willHoldThread() {
+    func willHoldLoop() {
         holds.store(true, ordering: .relaxed)
     }
 
+    /// - Parameter work: named once.
     func didHoldThread(_ work: String, for duration: Duration) {
-        guard !isReported.exchange(true, ordering: .relaxed) else { return }
-        let milliseconds = Int(duration / .milliseconds(1))
+        let (isNew, isFirst) = reported.withLock { reported in
+            let isFirst = reported.isEmpty
+            return (reported.count < Self.maximumNames && reported.insert(work).inserted, isFirst)
+        }
+        guard isNew else { return }
+        let consequence = isFirst ? "; the sessions of \(name) begin on other threads from now on" : ""
+        report(
+            "\(work) held its thread for \(Int(duration / .milliseconds(1))) ms without a suspension\(consequence)")
+    }
+
+    /// Reported once.
+    func waits(forOneOf threads: Int) {
+        guard reportsWaits.exchange(false, ordering: .relaxed) else { return }
         report(
             """
-            \(work) held its thread for \(milliseconds) ms without a suspension; the sessions of \(name) begin on other \
-            threads from now on
+            \(threads) calls of \(name) hold a thread each, which are all that it may have (handlerThreads); further ones \
+            wait until one ends
             """)
     }
 }
@@ -65,16 +81,30 @@ final class ViewModelKind: Sendable {
 final class HandlerExecutor: JobSource {
     /// Where the next job of the task runs.
     private enum Place: UInt8, AtomicRepresentable {
-        /// On the loop.
+        /// On the loop, or in the pool where the view model begins there.
         case home
-        /// On the loop: a call begins, and its first suspension is the way to the view model's own actor.
+        /// The same: a call begins, and its first suspension is the way to the view model's own actor.
         case entering
         /// On the loop, if the job that went there hasn't ended: this is the way back of a call that didn't suspend.
         case inside
-        /// In the pool: a call has begun, so this comes after a suspension of it.
+        /// In the pool: the call has begun, so this comes after a suspension of it.
         case away
-        /// On the loop, behind what a call left for the loop while it was away.
-        case returning
+        /// The same, where the call is on its way back from the actor, which may go on with other tasks of the view model.
+        case leaving
+        /// The same, where the call has been suspended before.
+        case suspended
+    }
+
+    /// A thread that is held. An object, since there is nearly never one.
+    private final class Hold: Sendable {
+        let work: String
+        let since: ContinuousClock.Instant
+        /// A call holds it, and no task of the view model's own.
+        let isCall: Bool
+
+        init(_ work: String, since: ContinuousClock.Instant, isCall: Bool) {
+            (self.work, self.since, self.isCall) = (work, since, isCall)
+        }
     }
 
     private let session: Session
@@ -85,6 +115,7 @@ final class HandlerExecutor: JobSource {
     private let home: any JobRunner
     private let pool: any JobRunner
     private let place = Atomic<Place>(.home)
+    private let hold = Mutex<Hold?>(nil)
 
     private init(
         _ name: String?, of session: Session, _ lane: ViewEventInbox.LaneID, _ home: any JobRunner,
@@ -126,18 +157,25 @@ final class HandlerExecutor: JobSource {
             place.store(.inside, ordering: .releasing)
             begin(job)
         case .inside:
-            place.store(.away, ordering: .releasing)
+            place.store(.leaving, ordering: .releasing)
             if home.isRunner { begin(job) } else { pool.run(job, from: self) }
         case .away:
+            // Unless the call, whose child task this is, has returned.
+            _ = place.compareExchange(expected: .away, desired: .suspended, ordering: .acquiringAndReleasing)
             pool.run(job, from: self)
-        case .returning:
-            place.store(.home, ordering: .releasing)
-            home.runInOrder(job, from: self)
+        case .leaving, .suspended:
+            pool.run(job, from: self)
         }
     }
 
     private func begin(_ job: UnownedJob) {
         (kind.beginsInPool ? pool : home).run(job, from: self)
+    }
+
+    /// Behind the job that this thread runs: as long as it does, it may have the view model's actor, and would go on with
+    /// all that comes for that.
+    fileprivate func passHome(_ job: UnownedJob, from source: any JobSource) {
+        pool.pass(job, from: source, to: home)
     }
 
     func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
@@ -150,22 +188,95 @@ final class HandlerExecutor: JobSource {
     }
 
     /// The call has returned, on this thread.
-    func didCall() {
-        place.store(home.isRunner ? .home : .returning, ordering: .releasing)
+    ///
+    /// - Returns: whether the task goes on here. Else `WayHome` brings it back to its loop.
+    func didCall() -> Bool {
+        guard !home.isRunner else {
+            place.store(.home, ordering: .releasing)
+            return true
+        }
+        reportHold { $0.isCall }
+        place.store(.home, ordering: .releasing)
+        return kind.beginsInPool
     }
 
-    var runningWork: String {
-        let work = name ?? session.state.withLock { $0.inbox.running(in: lane)?.job.call.name } ?? ""
-        return work.isEmpty ? session.viewModelName : "\(session.viewModelName).\(work)"
+    var group: ObjectIdentifier { ObjectIdentifier(kind) }
+
+    var runningWork: String { work(callName) }
+
+    /// Of the call that runs, or is about to go on; nil where there is none.
+    private var callName: String? {
+        if case .leaving = place.load(ordering: .relaxed) { return nil }
+        return name ?? session.state.withLock { $0.inbox.running(in: lane)?.job.call.name }
     }
 
-    func willHoldThread(_ work: String) { kind.willHoldThread() }
+    private func work(_ call: String?) -> String {
+        guard let call else {
+            // While no call runs on it, the thread that an actor has goes on with tasks that the actor began itself.
+            return session.model.isolation == nil ? session.viewModelName : "a task of \(session.viewModelName)"
+        }
+        return call.isEmpty ? session.viewModelName : "\(session.viewModelName).\(call)"
+    }
 
-    func moves(_ job: UnownedJob) -> Bool {
+    func willHoldLoop(_ work: String, for duration: Duration) {
+        kind.willHoldLoop()
+        willHold(work, for: duration)
+    }
+
+    func willHoldThread(_ work: String, for duration: Duration) {
+        // After a suspension it may: no loop is on that thread.
+        if case .suspended = place.load(ordering: .relaxed) { return }
+        willHold(work, for: duration)
+    }
+
+    private func willHold(_ work: String, for duration: Duration) {
+        let new = Hold(work, since: .now - duration, isCall: callName != nil)
+        hold.withLock { $0 = new }
+    }
+
+    func didHoldThread() {
+        reportHold { _ in true }
+    }
+
+    private func reportHold(where condition: (Hold) -> Bool) {
+        let ended = hold.withLock { hold -> Hold? in
+            guard let ended = hold, condition(ended) else { return nil }
+            hold = nil
+            return ended
+        }
+        if let ended { kind.didHoldThread(ended.work, for: ended.since.duration(to: .now)) }
+    }
+
+    func moves(_ job: UnownedJob) -> Bool { moves(job, from: self) }
+
+    fileprivate func moves(_ job: UnownedJob, from source: any JobSource) -> Bool {
         guard kind.beginsInPool else { return false }
-        pool.run(job, from: self)
+        pool.run(job, from: source)
         return true
     }
 
-    func didHoldThread(_ work: String, for duration: Duration) { kind.didHoldThread(work, for: duration) }
+    func waits(forOneOf threads: Int) { kind.waits(forOneOf: threads) }
+}
+
+/// Brings a task back to the loop after a call that suspended. An executor of its own, since a task stays where it is when it
+/// goes to the one that it has.
+///
+/// The call is answered there, so that the task waits for the next event before the client can send one. So that event is
+/// handled before the message behind it, as is the event before the answer.
+final class WayHome: JobSource {
+    private let executor: HandlerExecutor
+
+    init(of executor: HandlerExecutor) {
+        self.executor = executor
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) { executor.passHome(UnownedJob(job), from: self) }
+    func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
+    var runningWork: String { executor.runningWork }
+    var group: ObjectIdentifier { executor.group }
+    func willHoldLoop(_ work: String, for duration: Duration) { executor.willHoldLoop(work, for: duration) }
+    func willHoldThread(_ work: String, for duration: Duration) { executor.willHoldThread(work, for: duration) }
+    func didHoldThread() { executor.didHoldThread() }
+    func moves(_ job: UnownedJob) -> Bool { executor.moves(job, from: self) }
+    func waits(forOneOf threads: Int) { executor.waits(forOneOf: threads) }
 }

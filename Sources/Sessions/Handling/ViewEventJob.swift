@@ -83,13 +83,10 @@ package protocol ViewEventCall: AnyObject, Sendable {
     nonisolated(nonsending) func handle() async throws
 }
 
-extension ViewEventCall {
-    package var schedule: ViewEventJob.Schedule? { nil }
-}
-
 /// Work that is no event of a view model's own type.
 package final class ClosureCall: ViewEventCall {
     package let name: String
+    package var schedule: ViewEventJob.Schedule? { nil }
     private let body: ViewEventJob.Handler
 
     package init(name: String = "", body: @escaping ViewEventJob.Handler) {

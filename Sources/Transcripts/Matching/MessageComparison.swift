@@ -45,6 +45,10 @@ struct MessageComparison {
 
     private mutating func compareMessages(_ expected: JSONValue, _ actual: JSONValue) throws(Difference) {
         begin(expected)
+        let came = MessageShape(actual)
+        if came.kind != shape.kind, let expectedWords = shape.words, let words = came.words {
+            throw Difference("expected \(expectedWords) but \(words) came")
+        }
         try compare(expected, actual, .message)
     }
 

@@ -57,6 +57,16 @@ struct MessageShape {
         resultSession = result?.member("session")?.integer()
     }
 
+    /// For the report of a difference: "the answer to 3", "the notification viewModel/event". Nil for what is no message.
+    var words: String? {
+        switch kind {
+        case .request: "the request \(method ?? "")"
+        case .notification: "the notification \(method ?? "")"
+        case .answer: id.map { "the answer to \($0)" } ?? "an answer"
+        case .other: nil
+        }
+    }
+
     static let none = MessageShape()
 
     private init() {}

@@ -6,7 +6,7 @@ import JSONRPC
 /// A transcript is taken as runs of played lines with expected lines between them. After a run nothing is played until
 /// it has been quiet, so everything that was received belongs before the next run, and expected lines that didn't come
 /// are dropped. A request whose answer isn't in the transcript, as people write them, ends a run too, unless the next
-/// line cancels it.
+/// line cancels it, or is to be sent at a later time of its own.
 struct LineUpdater {
     /// The number of lines of a stream that are searched for one that matches.
     private static let maximumSearch = 256
@@ -27,7 +27,7 @@ struct LineUpdater {
     mutating func mayPass(_ play: PlayState) -> Bool {
         let line = play.window.first
         let isPlayed = line.map(play.isPlayed) ?? false
-        if let line, isPlayed, waitsForNewAnswer(before: line) { rewriting.endRun() }
+        if let line, isPlayed, waitsForNewAnswer(before: line, play) { rewriting.endRun() }
         if rewriting.mayPass(line, isPlayed: isPlayed) { return true }
         findOwedAnswer(play)
         return false
@@ -40,7 +40,9 @@ struct LineUpdater {
             let isKnown = play.window.answers.first(call) != nil || play.window.batches.first(call) != nil
             guard let id = message.id, !isKnown else { continue }
             // Without params, and with the id of a request that has no answer, it cancels that request.
-            if !play.correlation.isWaiting(id, on: call.connection) || message.hasParams { rewriting.send(call) }
+            if !play.correlation.isWaiting(id, on: call.connection) || message.hasParams {
+                rewriting.send(call, at: line.entry.at)
+            }
         }
     }
 
@@ -72,12 +74,14 @@ struct LineUpdater {
         }
     }
 
-    private func waitsForNewAnswer(before line: TranscriptLine) -> Bool {
-        guard !rewriting.unanswered.isEmpty else { return false }
+    private func waitsForNewAnswer(before line: TranscriptLine, _ play: PlayState) -> Bool {
+        // In a play with times of its own, a later line is sent at its time, whatever is outstanding by then.
+        let isOwed = rewriting.unanswered.values.contains { !play.options.isPaced || line.entry.at <= $0 }
+        guard isOwed else { return false }
         let connection = line.entry.connection
         return !line.shape.messages.contains { message in
             let id = message.namedID ?? (message.hasParams ? nil : message.id)
-            return id != nil && rewriting.unanswered.contains(CallID(id: id, connection: connection))
+            return id != nil && rewriting.unanswered[CallID(id: id, connection: connection)] != nil
         }
     }
 

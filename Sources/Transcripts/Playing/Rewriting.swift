@@ -20,8 +20,8 @@ struct Rewriting {
     private var hasPlayed = false
     /// Makes up line indexes for messages that have no line.
     private var unnamedCount = 0
-    /// Requests that were sent and have an answer neither in the transcript nor from the other side.
-    private(set) var unanswered: Set<CallID> = []
+    /// The times of requests that were sent and have an answer neither in the transcript nor from the other side.
+    private(set) var unanswered: [CallID: Int] = [:]
 
     /// Whether the play may go past this line, the first: a run is played to its end, and the expected lines before it
     /// are left behind.
@@ -40,17 +40,17 @@ struct Rewriting {
         mayPlay = false
     }
 
-    mutating func send(_ request: CallID) {
-        unanswered.insert(request)
+    mutating func send(_ request: CallID, at time: Int) {
+        unanswered[request] = time
     }
 
     mutating func answer(_ request: CallID) {
-        unanswered.remove(request)
+        unanswered[request] = nil
     }
 
     /// Nothing has come for a while.
     mutating func passQuiet() {
-        unanswered = []
+        unanswered = [:]
         mayPlay = true
         hasPlayed = false
         passed = [:]

@@ -198,15 +198,6 @@ extension EventLoop: JobRunner {
         enqueue(job, from: source)
     }
 
-    package func runInOrder(_ job: UnownedJob, from source: any JobSource) {
-        let entry = enter()
-        if case .none = entry { return mailbox.post(.job(job, from: source)) }
-        // Now, and not when the loop looks for mail: the job is ready work as all others are.
-        takeMail()
-        core.append(.job(job, from: source))
-        leave(entry)
-    }
-
     package var isRunner: Bool { isCurrent || (isLent && lease.job == clinux_lent_job()) }
 }
 

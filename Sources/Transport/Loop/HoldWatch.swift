@@ -48,8 +48,7 @@ package final class HoldWatch: Sendable {
         let job: UInt64
         let work: String
         let source: any JobSource
-        let thread: Int32
-        let start: ThreadTimes
+        let start: MonotonicTime
     }
 
     private let shared: Shared
@@ -78,7 +77,7 @@ package final class HoldWatch: Sendable {
         let running = pools.flatMap { $0.running }.filter {
             now.nanoseconds - $0.since.nanoseconds > shared.maximumHold.clampedNanoseconds
         }
-        return (holds.map { ($0.work, $0.start.now) } + running.map { ($0.source.runningWork, $0.since) }).map {
+        return (holds.map { ($0.work, $0.start) } + running.map { ($0.source.runningWork, $0.since) }).map {
             HeldWork(name: $0, duration: .nanoseconds(now.nanoseconds - $1.nanoseconds))
         }
     }
@@ -125,12 +124,7 @@ package final class HoldWatch: Sendable {
             let index = state.holds.firstIndex { $0.job == job && $0.loop == ObjectIdentifier(loop) }
             return index.map { state.holds.remove(at: $0) }
         }
-        guard let hold else { return }
-        let times = ThreadTimes(of: hold.thread)
-        // It runs, so the kernel has counted all of its waiting.
-        let waited = Int64(clamping: times.waited &- hold.start.waited)
-        let held = times.now.nanoseconds - hold.start.now.nanoseconds - waited
-        hold.source.didHoldThread(hold.work, for: .nanoseconds(held))
+        hold?.source.didHoldThread()
     }
 
     private static func run(_ shared: Shared) {
@@ -172,7 +166,7 @@ package final class HoldWatch: Sendable {
                 state.allHolds += 1
             }
         }
-        for pool in shared.state.withLock({ $0.pools }) where pool.look() { isBusy = true }
+        for pool in shared.state.withLock({ $0.pools }) where pool.look(shared.maximumHold) { isBusy = true }
         return isBusy
     }
 
@@ -190,10 +184,9 @@ package final class HoldWatch: Sendable {
             return nil
         }
         let hold = Hold(
-            loop: ObjectIdentifier(loop), job: job, work: source.runningWork, source: source, thread: thread,
-            start: start)
+            loop: ObjectIdentifier(loop), job: job, work: source.runningWork, source: source, start: start.now)
         // Before the loop goes on, which moves the jobs that are like this one.
-        source.willHoldThread(hold.work)
+        source.willHoldLoop(hold.work, for: .nanoseconds(MonotonicTime.now.nanoseconds - start.now.nanoseconds))
         do throws(SystemError) {
             try loop.continueInNewThread()
             return hold

@@ -7,30 +7,16 @@ import Synchronization
 ///
 /// Up to the number of processors a job that finds no idle thread gets a new one. Beyond that, their number doubles each time
 /// that `HoldWatch` finds jobs waiting and that none has begun or ended since its last look. Idle threads end after a while.
+///
+/// The number of threads is bounded for each group of sources, such as all sessions of one view model: jobs of a group that
+/// holds all of its threads wait, and those of others don't.
 package final class WorkerPool: JobRunner {
     final class Shared: Sendable {
-        struct State {
-            var queue = Deque<(job: UnownedJob, source: any JobSource)>()
-            var threads = 0
-            var idle = 0
-            /// Counts the jobs that have begun and ended.
-            var progress = 0
-            var progressSeen = -1
-            /// By the number of the job.
-            var running: [Int: Running] = [:]
-            var lastJob = 0
-        }
-
-        struct Running {
-            let source: any JobSource
-            let since: MonotonicTime
-        }
-
-        let state = Mutex(State())
+        let state = Mutex(PoolState())
         let ready = Semaphore()
-        let maximumThreads: Int
+        let groupThreads: Int
 
-        init(maximumThreads: Int) { self.maximumThreads = maximumThreads }
+        init(groupThreads: Int) { self.groupThreads = groupThreads }
     }
 
     static let idleTime = Duration.seconds(10)
@@ -39,12 +25,12 @@ package final class WorkerPool: JobRunner {
     private let usualThreads: Int
 
     /// - Parameters:
-    ///   - maximumThreads: with so many jobs that hold their threads, further ones wait. At least 1.
+    ///   - groupThreads: when so many jobs of a group hold their threads, further ones of it wait. At least 1.
     ///   - watch: sees when threads are held.
-    package init(maximumThreads: Int, watch: HoldWatch) {
-        shared = Shared(maximumThreads: max(1, maximumThreads))
+    package init(groupThreads: Int, watch: HoldWatch) {
+        shared = Shared(groupThreads: max(1, groupThreads))
         self.watch = watch
-        usualThreads = min(shared.maximumThreads, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        usualThreads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         watch.add(shared)
     }
 
@@ -53,11 +39,19 @@ package final class WorkerPool: JobRunner {
         watch.remove(shared)
     }
 
-    package var isRunner: Bool { false }
+    package var isRunner: Bool { clinux_lent_loop() == shared.identity }
+
+    package func pass(_ job: UnownedJob, from source: any JobSource, to other: any JobRunner) {
+        guard isRunner else { return other.run(job, from: source) }
+        let passed = PoolState.Passed(job: PoolState.Job(job: job, source: source), runner: other)
+        shared.state.withLock { $0.pass(passed, after: Int(clinux_lent_job())) }
+    }
 
     package func run(_ job: UnownedJob, from source: any JobSource) {
         let (isIdleThreadThere, isThreadNeeded) = shared.state.withLock { state in
-            state.queue.append((job, source))
+            guard state.queue(PoolState.Job(job: job, source: source), shared.groupThreads) else {
+                return (false, false)
+            }
             if state.idle > 0 {
                 state.idle -= 1
                 return (true, false)
@@ -70,27 +64,28 @@ package final class WorkerPool: JobRunner {
         if isThreadNeeded { shared.startThread() }
         watch.wakeIfAsleep()
     }
-
-    package func runInOrder(_ job: UnownedJob, from source: any JobSource) {
-        run(job, from: source)
-    }
 }
 
 extension WorkerPool.Shared {
     /// Adds threads where jobs wait though none has begun or ended since the last call: as many as there are, so that many
-    /// that begin to block at once soon hold up nobody, and no more than jobs that wait.
+    /// that begin to block at once soon hold up nobody, and no more than jobs that wait. Notes the jobs that have held a
+    /// thread for `maximumHold`.
     ///
     /// - Returns: whether jobs wait or run.
-    func look() -> Bool {
-        let (isBusy, needed) = state.withLock { state in
+    func look(_ maximumHold: Duration) -> Bool {
+        let (isBusy, needed, waiting) = state.withLock { state in
+            state.noteHolds(maximumHold)
             let isBusy = state.threads > state.idle
             defer { state.progressSeen = state.progress }
-            guard state.idle == 0, state.progress == state.progressSeen else { return (isBusy, 0) }
-            let needed = min(state.queue.count, max(1, state.threads), maximumThreads - state.threads)
+            guard state.progress == state.progressSeen else { return (isBusy, 0, [any JobSource]()) }
+            let waiting = state.groupsWaiting(forOneOf: groupThreads)
+            guard state.idle == 0 else { return (isBusy, 0, waiting) }
+            let needed = min(state.ready.count, max(1, state.threads))
             state.threads += needed
-            return (isBusy, needed)
+            return (isBusy, needed, waiting)
         }
         for _ in 0..<needed { startThread() }
+        for source in waiting { source.waits(forOneOf: groupThreads) }
         return isBusy || needed > 0
     }
 
@@ -105,34 +100,26 @@ extension WorkerPool.Shared {
     }
 
     private func runJobs() {
-        while let (number, job, source) = next() {
-            job.runSynchronously(on: source.asUnownedTaskExecutor())
-            let ended = state.withLock { state in
-                state.progress &+= 1
-                return state.running.removeValue(forKey: number)
-            }
-            // Released with no lock held: a session may end with it.
-            withExtendedLifetime(ended) {}
+        while let (number, next) = next() {
+            clinux_set_lent_loop(identity, UInt64(number))
+            next.job.runSynchronously(on: next.source.asUnownedTaskExecutor())
+            clinux_set_lent_loop(nil, 0)
+            guard let ended = state.withLock({ $0.end(number) }) else { continue }
+            if let passed = ended.passed { passed.runner.run(passed.job.job, from: passed.job.source) }
+            if ended.isHeld { next.source.didHoldThread() }
         }
     }
 
+    /// Of the threads' job numbers, which are those of this pool as others are those of a loop.
+    var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+
     /// The jobs that run now.
-    var running: [Running] { state.withLock { Array($0.running.values) } }
+    var running: [PoolState.Running] { state.withLock { Array($0.running.values) } }
 
     /// Waits for a job. Nil when none has come for so long that the thread may end.
-    private func next() -> (number: Int, job: UnownedJob, source: any JobSource)? {
+    private func next() -> (number: Int, PoolState.Job)? {
         while true {
-            let next = state.withLock { state -> (Int, UnownedJob, any JobSource)? in
-                guard let (job, source) = state.queue.popFirst() else {
-                    state.idle += 1
-                    return nil
-                }
-                state.progress &+= 1
-                state.lastJob &+= 1
-                state.running[state.lastJob] = Running(source: source, since: .now)
-                return (state.lastJob, job, source)
-            }
-            if let next { return next }
+            if let next = state.withLock({ $0.begin() }) { return next }
             guard !ready.wait(atMost: WorkerPool.idleTime) else { continue }
             let ends = state.withLock { state in
                 // Somebody who has queued a job counts on this thread, and is about to post.
@@ -143,6 +130,111 @@ extension WorkerPool.Shared {
             }
             if ends { return nil }
             ready.wait()
+        }
+    }
+}
+
+/// The jobs and threads of a pool. Pure.
+struct PoolState {
+    struct Job {
+        let job: UnownedJob
+        let source: any JobSource
+    }
+
+    struct Running {
+        let source: any JobSource
+        let since: MonotonicTime
+        /// Its source was told that it holds its thread.
+        var isHeld = false
+        fileprivate(set) var passed: Passed?
+    }
+
+    /// A job for another runner.
+    struct Passed {
+        let job: Job
+        let runner: any JobRunner
+    }
+
+    private struct Group {
+        /// Jobs that run or can be begun.
+        var count = 0
+        var waiting = Deque<Job>()
+    }
+
+    /// Jobs that can be begun, in order.
+    private(set) var ready = Deque<Job>()
+    private var groups: [ObjectIdentifier: Group] = [:]
+    var threads = 0
+    /// Threads that wait for a job.
+    var idle = 0
+    /// Counts the jobs that have begun and ended.
+    private(set) var progress = 0
+    var progressSeen = -1
+    /// By the number of the job.
+    private(set) var running: [Int: Running] = [:]
+    private var lastJob = 0
+
+    /// Returns whether it can be begun; else it waits until one of its group has ended.
+    mutating func queue(_ job: Job, _ groupThreads: Int) -> Bool {
+        let group = job.source.group
+        guard groups[group, default: Group()].count < groupThreads else {
+            groups[group]?.waiting.append(job)
+            return false
+        }
+        groups[group, default: Group()].count += 1
+        ready.append(job)
+        return true
+    }
+
+    /// The next job, for a thread that is idle where there is none.
+    mutating func begin() -> (number: Int, Job)? {
+        guard let next = ready.popFirst() else {
+            idle += 1
+            return nil
+        }
+        progress &+= 1
+        lastJob &+= 1
+        running[lastJob] = Running(source: next.source, since: .now)
+        return (lastJob, next)
+    }
+
+    /// One that waits for its group takes the place of the one that has ended, and the calling thread begins a job next.
+    ///
+    mutating func end(_ number: Int) -> Running? {
+        progress &+= 1
+        guard let ended = running.removeValue(forKey: number) else { return nil }
+        let group = ended.source.group
+        if let next = groups[group]?.waiting.popFirst() {
+            ready.append(next)
+        } else {
+            groups[group]?.count -= 1
+            if groups[group]?.count == 0 { groups[group] = nil }
+        }
+        return ended
+    }
+
+    mutating func pass(_ passed: Passed, after number: Int) {
+        running[number]?.passed = passed
+    }
+
+    /// With the lock held, so that a job is told of before it has ended.
+    mutating func noteHolds(_ maximumHold: Duration) {
+        guard !running.isEmpty else { return }
+        let now = MonotonicTime.now.nanoseconds
+        for (number, job) in running where !job.isHeld {
+            let duration = now - job.since.nanoseconds
+            guard duration >= maximumHold.clampedNanoseconds else { continue }
+            running[number]?.isHeld = true
+            job.source.willHoldThread(job.source.runningWork, for: .nanoseconds(duration))
+        }
+    }
+
+    /// One source of each group of which jobs wait while others of it hold all its threads.
+    func groupsWaiting(forOneOf threads: Int) -> [any JobSource] {
+        groups.compactMap { id, group in
+            guard let waiting = group.waiting.first else { return nil }
+            let held = running.values.lazy.filter { $0.isHeld && $0.source.group == id }.count
+            return held == threads ? waiting.source : nil
         }
     }
 }

@@ -70,7 +70,7 @@ struct DocumentedPackage {
             OwnBlock.smallServer.block().text,
             OwnBlock.townClock.block().text.replacing("@main ", with: ""), Self.townClockNeighbours, Self.digestHead,
             OwnBlock.digest.block().text, "}", "enum Typing {", OwnBlock.typing.block().text, "}",
-            Self.streamingHead, OwnBlock.streaming.block().text, "} }",
+            Self.streamingHead, OwnBlock.streaming.block().text, OwnBlock.readying.block().text, "} }",
         ].joined(separator: "\n")
     }
 
@@ -197,6 +197,7 @@ struct DocumentedPackage {
             enum ViewModelEvent: Codable { case line(String) }
             let output = Output<ViewModelEvent>()
             let log = (lines: AsyncStream<String> { nil }, name: "log")
+            private var lines: [String] = []
 
             func handle(event: ViewEvent) async throws {
 

@@ -4,7 +4,7 @@ import Testing
 enum OwnBlock: CaseIterable {
     // `OutsidePackageTests` builds these as one package, and talks to it.
     case manifest, greeter, echo, stopwatch, todos, gitStatus, mailbox, orders, handler, children, money, smallServer
-    case digest, townClock, typing, streaming
+    case digest, townClock, typing, streaming, readying
     // They are its tests and transcript, which `OutsidePackageTests` runs.
     case greeterTest, navigatorTest, overriding, testTarget, transcript, conversationTest
     // `OutsidePackageTests` runs these beside it.
@@ -33,6 +33,7 @@ enum OwnBlock: CaseIterable {
         case .navigatorTest: ("WritingViewModels.md", "RecordingNavigator(in:")
         case .typing: ("WritingViewModels.md", "case .query: .superseding")
         case .streaming: ("WritingViewModels.md", "output.stream(.line(line))")
+        case .readying: ("WritingViewModels.md", "output.ready()")
         case .townClock: ("WritingViewModels.md", "struct TownClock")
         case .new: ("WritingViewModels.md", "swift run greeter new")
         case .transcript: ("Transcripts.md", #"{"transcript":1,"title":"A greeting"#)

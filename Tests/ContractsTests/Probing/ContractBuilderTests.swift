@@ -1,6 +1,7 @@
 import Contracts
 import JSON
 import Testing
+import ViewModels
 
 struct ContractBuilderTests {
     /// A member's type as an argument, and what its schema and definitions are.
@@ -197,6 +198,17 @@ struct ContractBuilderTests {
         for part in form.parts { #expect(line.contains(part), "\(line)") }
         guard case .array(let cases)? = contract.viewEvent.json["oneOf"] else { throw Missing() }
         #expect(cases.count == form.count)
+    }
+
+    @Test func `the schedule of each case is read as it was written, in whole milliseconds`() throws {
+        var builder = ContractBuilder()
+        let contract = builder.contract(
+            of: "test", Never.self, arguments: .none, viewEvent: Typed.self, events: .cases(Never.self))
+        guard case .array(let cases)? = contract.viewEvent.json["oneOf"] else { throw Missing() }
+        #expect(
+            cases.map(\.schedule) == [
+                .superseding(debounce: .milliseconds(51)), .superseding(waits: false), .independent, .inOrder,
+            ])
     }
 
     private struct Missing: Error {}

@@ -2,6 +2,7 @@ import Sessions
 import TestSupport
 import Testing
 import Transport
+import ViewModels
 
 @Suite(.timeLimit(.minutes(4)))
 struct ViewEventTests {
@@ -36,6 +37,41 @@ struct ViewEventTests {
                 try await client.next().hasPrefix(#"{"jsonrpc":"2.0","method":"window/logMessage","params":{"type":1,"#)
             )
             try await client.expectNothing()
+        }
+    }
+
+    private final class Turner: ViewModel {
+        enum Side: String, Codable, Sendable { case left, right }
+        enum Speed: Int, Codable, Sendable { case slow = 1, fast = 2 }
+        struct Turn: Codable, Sendable {
+            var side: Side?
+            var speeds: [String: [Speed]] = [:]
+        }
+        enum ViewEvent: Codable { case turn(Turn), look(Side) }
+        enum ViewModelEvent: Codable { case turned }
+
+        let output = Output<ViewModelEvent>()
+        func handle(event: ViewEvent) {}
+    }
+
+    @Test(arguments: [
+        (#"{"kind":"look","value":"up"}"#, "/event/value", #"'up' is none of \"left\", \"right\""#),
+        (#"{"kind":"turn","value":{"side":"","speeds":{}}}"#, "/event/value/side", #"'' is none of \"left\", "#),
+        (#"{"kind":"turn","value":{"speeds":{"a/b":[1,3]}}}"#, "/event/value/speeds/a~1b/1", "'3' is none of 1, 2"),
+    ])
+    func `a value that an enum doesn't have is refused with those that it has`(
+        event: String, path: String, reason: String
+    ) async throws {
+        try await withServer(register: { $0.add("turner") { Turner() } }) { server in
+            let client = try await server.connected()
+            client.send(Wire.open("1", "turner"))
+            _ = try await client.next()
+            // Twice, since the contract is kept.
+            for id in ["2", "3"] {
+                client.send(Wire.viewEvent(id, 1, event))
+                let error = try await client.expectError(-32602, id: id)
+                #expect(error.contains(#""data":{"path":"\#(path)","reason":"\#(reason)"#), "\(error)")
+            }
         }
     }
 

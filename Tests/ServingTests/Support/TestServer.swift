@@ -35,7 +35,7 @@ final class TestServer: Sendable {
             log: Log(
                 level: .debug, clientLines: limits.clientLogLines, lines: limits.logLines, clock: clock,
                 write: { [log] in log.record($0) }),
-            pool: watch.map { WorkerPool(maximumThreads: limits.handlerThreads, watch: $0) },
+            pool: watch.map { WorkerPool(groupThreads: limits.handlerThreads, watch: $0) },
             clock: clock,
             makeKey: { "key-\(lastKey.wrappingAdd(1, ordering: .relaxed).newValue)" })
         for loop in self.loops { try loop.start() }

@@ -115,7 +115,7 @@ struct PlayerOrderTests {
                 < {"method":"v","params":{"session":1,"seq":1}}
                 """,
             come: [#"{"method":"v","params":{"session":1,"seq":1}}"#],
-            outcome: "line 3 /id: the member is missing"),
+            outcome: "line 3: expected the answer to 1 but the notification v came"),
         Case(
             testDescription: "other answers come in any order",
             transcript: """

@@ -252,6 +252,37 @@ struct PlayerUpdatingTests {
             ])
     }
 
+    @Test(arguments: [false, true])
+    func `a line with a later time is sent at that time while an answer is outstanding, where times count`(
+        isPaced: Bool
+    ) throws {
+        let play = try Play(
+            """
+            >@10 {"id":1,"method":"a"}
+            >@20 {"id":2,"method":"b"}
+            >@20 {"id":3,"method":"c"}
+            """
+        ) { ($0.isUpdating, $0.isPaced, $0.stampsTimes) = (true, isPaced, isPaced) }
+        let a = #"{"id":1,"method":"a"}"#
+        guard isPaced else {
+            #expect(try play.advance() == ["connect 1", a])
+            return
+        }
+        #expect(try play.advance(to: 10) == ["connect 1", a, "wait 20"])
+        #expect(try play.receive(#"{"method":"event"}"#) == [])
+        #expect(try play.advance(to: 20) == [#"{"id":2,"method":"b"}"#])
+        #expect(play.player.isOwedAnAnswer)
+        #expect(try play.receive(#"{"id":1,"result":1}"#) == [])
+        #expect(try play.receive(#"{"id":2,"result":2}"#) == [])
+        #expect(try play.receiveNothing() == [#"{"id":3,"method":"c"}"#])
+        #expect(try play.receiveNothing() == ["finish"])
+        #expect(
+            play.updated() == [
+                #">@10 {"id":1,"method":"a"}"#, #"<@10 {"method":"event"}"#, #">@20 {"id":2,"method":"b"}"#,
+                #"<@20 {"id":1,"result":1}"#, #"<@20 {"id":2,"result":2}"#, #">@20 {"id":3,"method":"c"}"#,
+            ])
+    }
+
     /// Plays to the end; returns the failure, if there is one.
     private func run(_ play: Play, _ server: (String) -> [String]) throws -> String? {
         var actions = try play.advance()

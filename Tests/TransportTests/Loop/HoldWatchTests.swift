@@ -15,6 +15,7 @@ extension TransportTests {
         private final class Source: JobSource {
             let runner: any JobRunner
             let reports = TestSupport.Recorder<String>()
+            let waits = Gate()
             /// Where jobs go once one has held its thread; nil: nowhere else.
             private let other: (any JobRunner)?
             private let holds = Atomic<Bool>(false)
@@ -27,19 +28,20 @@ extension TransportTests {
             func enqueue(_ job: consuming ExecutorJob) { runner.run(UnownedJob(job), from: self) }
             func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
             var runningWork: String { "work" }
-            func willHoldThread(_ work: String) {
+            var group: ObjectIdentifier { ObjectIdentifier(self) }
+            func willHoldLoop(_ work: String, for duration: Duration) {
                 holds.store(true, ordering: .relaxed)
-                reports.record("\(work) holds")
+                reports.record(
+                    duration >= HoldWatchTests.maximumHold ? "\(work) holds" : "\(work) has held for only \(duration)")
             }
+            func willHoldThread(_ work: String, for duration: Duration) { reports.record("\(work) holds a thread") }
             func moves(_ job: UnownedJob) -> Bool {
                 guard let other, holds.load(ordering: .relaxed) else { return false }
                 other.run(job, from: self)
                 return true
             }
-            func didHoldThread(_ work: String, for duration: Duration) {
-                reports.record(
-                    duration >= HoldWatchTests.maximumHold ? "\(work) held" : "\(work) held for only \(duration)")
-            }
+            func didHoldThread() { reports.record("held") }
+            func waits(forOneOf threads: Int) { waits.open() }
         }
 
         private func withWatchedLoop(_ body: (EventLoop, HoldWatch, Source) async throws -> Void) async throws {
@@ -75,7 +77,7 @@ extension TransportTests {
                 #expect(watch.heldWork.map(\.name) == ["work"])
                 end.post()
                 await held.value
-                #expect(await source.reports.elements(count: 2).sorted() == ["work held", "work holds"])
+                #expect(await source.reports.elements(count: 2).sorted() == ["held", "work holds"])
                 #expect(watch.heldWork.isEmpty)
                 _ = try await loop.run {}
             }
@@ -108,7 +110,7 @@ extension TransportTests {
         @Test(.timeLimit(.minutes(5)))
         func `of many jobs that would hold their loop one after the other, only the first does`() async throws {
             try await withWatchedLoop { loop, watch, _ in
-                let source = Source(loop, other: WorkerPool(maximumThreads: 20, watch: watch))
+                let source = Source(loop, other: WorkerPool(groupThreads: 20, watch: watch))
                 let end = Semaphore()
                 let begun = TestSupport.Recorder<Int>()
                 // In one turn, so that all are queued before the first runs.
@@ -186,28 +188,100 @@ extension TransportTests {
             await held.value
         }
 
-        @Test(.timeLimit(.minutes(5)))
-        func `a pool has as many threads as jobs hold them, up to its maximum`() async throws {
-            let watch = HoldWatch(maximumHold: maximumHold)
-            let loop = try EventLoop(name: "watched", watch: watch)
-            try loop.start()
-            let pool = WorkerPool(maximumThreads: 12, watch: watch)
-            let source = Source(pool)
-            let (arrivals, end) = (Semaphore(), Semaphore())
-            let jobs = (0..<12).map { _ in
+        /// Jobs that hold their threads until `end` is posted, all at the same time.
+        private func holdAll(_ source: Source, count: Int, _ end: Semaphore) async -> [Task<Void, Never>] {
+            let arrivals = Semaphore()
+            let jobs = (0..<count).map { _ in
                 Task(executorPreference: source) {
                     arrivals.post()
                     end.wait()
                 }
             }
-            // All at the same time: only where each has a thread.
-            await onThread { for _ in 0..<12 { arrivals.wait() } }
-            let oneMore = Task(executorPreference: source) { arrivals.post() }
-            for _ in 0..<12 { end.post() }
-            for job in jobs { await job.value }
-            await oneMore.value
+            // Only where each has a thread.
+            await onThread { for _ in 0..<count { arrivals.wait() } }
+            return jobs
+        }
+
+        private func withPool(groupThreads: Int, _ body: (WorkerPool) async throws -> Void) async throws {
+            let watch = HoldWatch(maximumHold: maximumHold)
+            // Its watch has a thread as soon as there is a loop.
+            let loop = try EventLoop(name: "watched", watch: watch)
+            try loop.start()
+            try await body(WorkerPool(groupThreads: groupThreads, watch: watch))
             loop.stop()
             await loop.join()
+        }
+
+        @Test(.timeLimit(.minutes(5)))
+        func `a pool has as many threads as jobs hold them`() async throws {
+            try await withPool(groupThreads: 12) { pool in
+                let end = Semaphore()
+                let source = Source(pool)
+                let jobs = await holdAll(source, count: 12, end)
+                #expect(await source.reports.elements(count: 12).allSatisfy { $0 == "work holds a thread" })
+                for _ in jobs { end.post() }
+                for job in jobs { await job.value }
+                #expect(await source.reports.elements(count: 24).count { $0 == "held" } == 12)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5)))
+        func `a job that is passed on from a pool is queued when the job that passed it has ended`() async throws {
+            /// Runs nothing, and says when it was given something.
+            final class Taker: JobRunner {
+                let jobs = TestSupport.Recorder<(UnownedJob, any JobSource)>()
+                var isRunner: Bool { false }
+                func run(_ job: UnownedJob, from source: any JobSource) { jobs.record((job, source)) }
+            }
+            /// Passes its jobs on.
+            final class Passer: TaskExecutor {
+                let (pool, source, taker): (WorkerPool, Source, Taker)
+                init(_ pool: WorkerPool, _ source: Source, _ taker: Taker) {
+                    (self.pool, self.source, self.taker) = (pool, source, taker)
+                }
+                func enqueue(_ job: consuming ExecutorJob) { pool.pass(UnownedJob(job), from: source, to: taker) }
+            }
+            try await withPool(groupThreads: 3) { pool in
+                let (source, taker) = (Source(pool), Taker())
+                let passer = Passer(pool, source, taker)
+                let first = Task(executorPreference: source) {
+                    let second = Task(executorPreference: passer) {}
+                    return (taker.jobs.elements.isEmpty, second)
+                }
+                let (waits, second) = await first.value
+                #expect(waits)
+                _ = await taker.jobs.elements(count: 1)
+                // Elsewhere it is queued at once.
+                let third = Task(executorPreference: passer) {}
+                #expect(taker.jobs.elements.count == 2)
+                for (job, source) in taker.jobs.elements {
+                    job.runSynchronously(on: source.asUnownedTaskExecutor())
+                }
+                await second.value
+                await third.value
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5)))
+        func `a group that holds all of its threads is told, its jobs wait in order, and those of others don't`()
+            async throws
+        {
+            try await withPool(groupThreads: 3) { pool in
+                let (end, source) = (Semaphore(), Source(pool))
+                let held = await holdAll(source, count: 3, end)
+                let order = TestSupport.Recorder<Int>()
+                let waiting = (0..<5).map { number in Task(executorPreference: source) { order.record(number) } }
+                await source.waits.wait()
+                // More of others than the group has threads.
+                let (otherEnd, other) = (Semaphore(), Source(pool))
+                let others = await holdAll(other, count: 3, otherEnd)
+                #expect(order.elements.isEmpty && !other.waits.isOpen)
+                end.post()
+                #expect(await order.elements(count: 5) == Array(0..<5))
+                for _ in 0..<2 { end.post() }
+                for _ in others { otherEnd.post() }
+                for task in held + waiting + others { await task.value }
+            }
         }
     }
 }

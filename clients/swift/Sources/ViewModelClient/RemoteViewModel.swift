@@ -199,3 +199,5 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         }
     }
 }
+
+extension RemoteViewModel: SchedulingViewModel {}

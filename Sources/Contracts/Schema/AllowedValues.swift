@@ -1,0 +1,55 @@
+extension JSONTree {
+    /// Of a long list, so many values are named.
+    private static let namedValues = 20
+    /// In bytes: longer lists name fewer.
+    private static let namedBytes = 400
+
+    /// A contract that comes from a file may refer to itself without end.
+    private static let maximumDepth = 200
+
+    /// In a contract, the values that a member of a view event may have, where they are those of an enum, in words:
+    /// `"left", "right"`.
+    ///
+    /// - Parameters:
+    ///   - kind: of the event.
+    ///   - steps: the path from the event to the member, as an error has it.
+    package func valuesInWords(ofViewEvent kind: String, at steps: ArraySlice<String>) -> String? {
+        guard let event = self["viewEvent"]?.cases?.first(where: { $0.0 == kind })?.1 else { return nil }
+        return schema(at: steps, in: event, Self.maximumDepth)?.values.map(Self.words)
+    }
+
+    /// The schema of a value inside a value with the schema `outer`.
+    private func schema(at steps: ArraySlice<String>, in outer: JSONTree, _ depth: Int) -> JSONTree? {
+        guard depth > 0 else { return nil }
+        let (outer, _) = outer.withoutNull
+        if case .string(let reference)? = outer["$ref"] {
+            let name = reference.split(separator: "/").last.map(String.init) ?? ""
+            return self["$defs"]?[name].flatMap { schema(at: steps, in: $0, depth - 1) }
+        }
+        guard let step = steps.first else { return outer }
+        return outer.schema(ofMember: step).flatMap { schema(at: steps.dropFirst(), in: $0, depth - 1) }
+    }
+
+    private func schema(ofMember step: String) -> JSONTree? {
+        if let cases { return cases.first { $0.0 == step }?.1 }
+        if let property = properties.first(where: { $0.name == step }) { return property.value }
+        if let items = self["items"] { return items }
+        if case .array(let elements)? = self["prefixItems"], let index = Int(step), elements.indices.contains(index) {
+            return elements[index]
+        }
+        return dictionaryValue
+    }
+
+    private static func words(_ values: [JSONTree]) -> String {
+        var named: [String] = []
+        var bytes = 0
+        for value in values.prefix(namedValues) {
+            let text = value.line
+            bytes += text.utf8.count
+            guard bytes <= namedBytes else { break }
+            named.append(text)
+        }
+        let others = values.count - named.count
+        return (named + (others == 0 ? [] : ["and \(others) others"])).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,46 @@
+package import ViewModels
+
+// The keywords of our own that a view event's schema has for its schedule, written and read. Validators pass over them.
+
+private enum Keyword {
+    static let supersedes = "x-supersedes"
+    static let debounce = "x-debounceMs"
+    static let waits = "x-waits"
+}
+
+extension EventSchedule {
+    /// The names of all keywords.
+    static let keywordNames: Set<String> = [Keyword.supersedes, Keyword.debounce, Keyword.waits]
+
+    /// Those that differ from a schedule in order.
+    var keywords: [JSONTree.Member] {
+        (supersedes ? [.init(Keyword.supersedes, .boolean(true))] : [])
+            + (debounce > .zero ? [.init(Keyword.debounce, .number("\(milliseconds)"))] : [])
+            + (waits ? [] : [.init(Keyword.waits, .boolean(false))])
+    }
+
+    /// Rounded up, so that a short debounce isn't said to be none.
+    private var milliseconds: Int64 {
+        let (seconds, attoseconds) = debounce.components
+        return seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    }
+
+    /// In words, for the people who write clients: `supersedes its kind after 50 ms, waits for no other`.
+    package var words: String {
+        let debounced = debounce > .zero ? " after \(milliseconds) ms" : ""
+        let words = (supersedes ? ["supersedes its kind\(debounced)"] : []) + (waits ? [] : ["waits for no other"])
+        return words.isEmpty ? "in order" : words.joined(separator: ", ")
+    }
+}
+
+extension JSONTree {
+    /// How the view event of this schema is handled beside others.
+    package var schedule: EventSchedule {
+        let waits = self[Keyword.waits] != .boolean(false)
+        guard self[Keyword.supersedes] == .boolean(true) else { return waits ? .inOrder : .independent }
+        guard case .number(let text)? = self[Keyword.debounce], let milliseconds = Double(text) else {
+            return .superseding(waits: waits)
+        }
+        return .superseding(debounce: .milliseconds(max(0, min(milliseconds, 1e9))), waits: waits)
+    }
+}

@@ -1,0 +1,118 @@
+import Synchronization
+
+/// Brings the events of a bound View to its view model as each one's `schedule` says: by the rules of a session's lanes, for
+/// Views in the same process.
+package final class ScheduledEventQueue<Event: Sendable>: Sendable {
+    private struct Entry {
+        let id: Int
+        let kind: String
+        let event: Event
+    }
+
+    /// Events that wait for each other.
+    private struct Lane {
+        var waiting: [Entry] = []
+        var running: (entry: Entry, task: Task<Void, Never>?, isSuperseded: Bool)?
+        /// The newest event, where it isn't begun yet.
+        var debounced: Int?
+
+        /// Begins the next event, where there is one that can be begun.
+        mutating func startNext() -> Entry? {
+            guard running == nil, let next = waiting.first, next.id != debounced else { return nil }
+            running = (waiting.removeFirst(), nil, false)
+            return next
+        }
+
+        /// Returns the events that won't be handled, and the task of the one that is being handled.
+        mutating func supersede(_ kind: String) -> ([Entry], Task<Void, Never>?) {
+            let superseded = waiting.filter { $0.kind == kind }
+            waiting.removeAll { $0.kind == kind }
+            guard running?.entry.kind == kind else { return (superseded, nil) }
+            running?.isSuperseded = true
+            return (superseded, running?.task)
+        }
+    }
+
+    private struct State {
+        /// By the kind of the events; the empty name has all that wait for others.
+        var lanes: [String: Lane] = [:]
+        var lastID = 0
+    }
+
+    private let state = Mutex(State())
+    private let clock: any Clock<Duration>
+    private let receive: @Sendable (Event) async -> Void
+    private let supersede: @Sendable (Event) async -> Void
+
+    /// - Parameters:
+    ///   - clock: measures debounces; nil: there is none, since the receiver keeps it itself.
+    ///   - receive: handles an event. Its task is cancelled where another one supersedes it.
+    ///   - supersede: called with each event that is never handled.
+    package init(
+        clock: (any Clock<Duration>)?, receive: @escaping @Sendable (Event) async -> Void,
+        supersede: @escaping @Sendable (Event) async -> Void
+    ) {
+        self.clock = clock ?? ContinuousClock()
+        debounces = clock != nil
+        self.receive = receive
+        self.supersede = supersede
+    }
+
+    private let debounces: Bool
+
+    /// Queues an event. Any thread may call it.
+    package func push(_ event: Event) {
+        let schedule = (event as? any ScheduledEvent)?.schedule ?? .inOrder
+        let kind = caseName(of: event)
+        let name = schedule.waits ? "" : kind
+        let debounce = debounces ? schedule.debounce : .zero
+        let (id, superseded, running) = state.withLock { state in
+            state.lastID += 1
+            let id = state.lastID
+            let (superseded, running) =
+                schedule.supersedes ? state.lanes[name, default: Lane()].supersede(kind) : ([], nil)
+            state.lanes[name, default: Lane()].waiting.append(Entry(id: id, kind: kind, event: event))
+            // An event that waits behind a debounced one ends the debounce.
+            state.lanes[name]?.debounced = debounce > .zero ? id : nil
+            return (id, superseded, running)
+        }
+        running?.cancel()
+        // Detached, as the events are not the caller's alone.
+        if !superseded.isEmpty {
+            Task.detached { [supersede] in for entry in superseded { await supersede(entry.event) } }
+        }
+        if debounce > .zero {
+            Task.detached { [self] in
+                try? await clock.sleep(for: debounce)
+                endDebounce(of: id, in: name)
+            }
+        }
+        startNext(in: name)
+    }
+
+    private func endDebounce(of id: Int, in lane: String) {
+        state.withLock { state in
+            if state.lanes[lane]?.debounced == id { state.lanes[lane]?.debounced = nil }
+        }
+        startNext(in: lane)
+    }
+
+    private func startNext(in lane: String) {
+        guard let next = state.withLock({ $0.lanes[lane]?.startNext() }) else { return }
+        let task = Task.detached { [self] in
+            await receive(next.event)
+            state.withLock { state in
+                state.lanes[lane]?.running = nil
+                if state.lanes[lane]?.waiting.isEmpty == true { state.lanes[lane] = nil }
+            }
+            startNext(in: lane)
+        }
+        let isSuperseded = state.withLock { state in
+            // It may be over already.
+            guard state.lanes[lane]?.running?.entry.id == next.id else { return false }
+            state.lanes[lane]?.running?.task = task
+            return state.lanes[lane]?.running?.isSuperseded ?? false
+        }
+        if isSuperseded { task.cancel() }
+    }
+}
