@@ -124,7 +124,7 @@ package struct Application: Sendable {
 
     /// The view models of this run. What registering prints goes to standard error: standard output may be a client's.
     ///
-    /// Whoever calls this has the server shut down afterwards.
+    /// The caller must shut the server down afterwards.
     ///
     /// - Throws: `UsageError` where the server refuses its options; `StartFailure` where it can't register.
     func registry() async throws -> Registry {

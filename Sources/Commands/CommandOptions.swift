@@ -6,7 +6,8 @@ import Serving
 protocol CommandOptions {
     init()
 
-    /// The effect of an option without a value; nil for any other. (Not a dictionary, whose first use would delay the start.)
+    /// The effect of an option without a value; nil for any other. (Not a dictionary, whose first use would delay the
+    /// start.)
     static func flag(_ option: String) -> ((inout Self) -> Void)?
     /// The effect of an option with a value; nil for any other. A `UsageError` needn't name the option.
     static func value(_ option: String) -> ((inout Self, String) throws -> Void)?

@@ -81,8 +81,8 @@ struct Replay {
         return .inProcess(server)
     }
 
-    /// Prints which methods, notifications, error codes and kinds of events of this executable's server occur in transcripts.
-    /// It only reads the files, so nothing is started.
+    /// Prints which methods, notifications, error codes and kinds of events of this executable's server occur in
+    /// transcripts. It only reads the files, so nothing is started.
     ///
     /// As with other tools that measure coverage, a gap is no failure.
     ///

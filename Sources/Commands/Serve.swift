@@ -13,7 +13,8 @@ final class Serve: Sendable {
     /// The token of `--token auto`, which is nowhere else to be read.
     private let madeToken: Token?
     private let loops: [EventLoop]
-    /// The loop of signals, the parent's end and new clients. A handler that blocks its client's loop doesn't hold them up.
+    /// The loop of signals, the parent's end and new clients. A handler that blocks its client's loop doesn't hold them
+    /// up.
     private let control: EventLoop
     private let recordings: RecordingFolder?
     private let end = EndOfProcess()
@@ -22,7 +23,8 @@ final class Serve: Sendable {
     private let isDraining = Mutex(false)
     /// Open once the process's own client is served, so that a signal that comes before drains that client too.
     private let isServing = Latch(count: 1)
-    /// Nothing that a view model prints waits for a reader. Nil until the protocol's own descriptors are out of the way.
+    /// Nothing that a view model prints waits for a reader. Nil until the protocol's own descriptors are out of the
+    /// way.
     private let printed = Mutex<PrintedOutput?>(nil)
     private let printedBytes: Int
     private let shutDown: @Sendable () async -> Void
@@ -85,8 +87,8 @@ final class Serve: Sendable {
         return try status.get()
     }
 
-    /// Stops the view models of a client that is gone, where no drain has, and has the user's server release what it holds:
-    /// each for as long as the drain's grace. A second signal ends that, too.
+    /// Stops the view models of a client that is gone, where no drain has, and has the user's server release what it
+    /// holds: each for as long as the drain's grace. A second signal ends that, too.
     private func shutDownServer() async {
         let work = Task { [core, shutDown, drainGrace, hasShutDown, log] in
             await core.stopSessions()
@@ -113,7 +115,8 @@ final class Serve: Sendable {
         try loops[0].prepare { try serveOneClient(on: loops[0]) }
         let firstTurn = loops[0].endOfFirstTurn()
         try startLoops()
-        // The client waits for its first answer. This thread's next step, giving itself up to the main actor, would delay it.
+        // The client waits for its first answer. This thread's next step, giving itself up to the main actor, would
+        // delay it.
         firstTurn.wait(atMost: .milliseconds(100))
     }
 
@@ -125,8 +128,8 @@ final class Serve: Sendable {
         options.namesOneClient || (!options.namesTransport && isatty(STDIN_FILENO) == 0)
     }
 
-    /// Makes the runtime open the descriptors of its clocks. Without this it opens them at the first sleep, and stops the
-    /// process when none is left because clients have them all.
+    /// Makes the runtime open the descriptors of its clocks. Without this it opens them at the first sleep, and stops
+    /// the process when none is left because clients have them all.
     private func openClocks() async {
         // A cancelled sleep has opened its descriptor, too.
         async let first: Void? = try? Task.sleep(nanoseconds: 1)

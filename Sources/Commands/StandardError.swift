@@ -7,8 +7,8 @@ enum StandardError {
     /// Held for one line, so that the result of `poll` still holds at the write.
     private static let turn = Mutex<Void>(())
 
-    /// Writes a whole line at once, on any thread. A line that can't be written now is dropped: there is no other place for
-    /// it, and a client that never reads its end of the pipe must not hold up the server.
+    /// Writes a whole line at once, on any thread. A line that can't be written now is dropped: there is no other place
+    /// for it, and a client that never reads its end of the pipe must not hold up the server.
     static func write(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         turn.withLock { _ in write(bytes) }

@@ -23,7 +23,7 @@ package struct Batch {
     }
 }
 
-/// What is left of a batch. The messages borrow the text.
+/// The rest of a batch. The messages borrow the text.
 struct RestOfBatch {
     let text: BatchText?
     var messages: ArraySlice<Message>

@@ -44,7 +44,8 @@ package struct InFlight {
         fileprivate var order = 0
     }
 
-    /// This many are searched, newest first, and only those beyond are hashed: a client that waits for its answers has few.
+    /// This many are searched, newest first, and only those beyond are hashed: a client that waits for its answers has
+    /// few.
     private static let fewCount = 8
 
     /// The ids of `fewRequests`, apart from them, so that a search copies no request.

@@ -45,7 +45,8 @@ package struct MethodName: CustomStringConvertible {
         name.text == expected
     }
 
-    /// Its index among `names`. Nearly all comparisons end at the length, so a few names are searched sooner than hashed.
+    /// Its index among `names`. Nearly all comparisons end at the length, so a few names are searched sooner than
+    /// hashed.
     package func place(in names: [StaticString]) -> Int? {
         names.firstIndex { text == $0 }
     }

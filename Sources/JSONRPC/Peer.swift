@@ -1,12 +1,15 @@
 package import JSON
 import Queues
 
-/// One side of a JSON-RPC connection without its I/O: bytes go in, requests and notifications come out, answers go back.
+/// One side of a JSON-RPC connection without its I/O: bytes go in, requests and notifications come out, answers go
+/// back.
 ///
-/// It keeps the promises that concern all methods alike: the framing, which ids are in flight, one answer for each request,
-/// one array for each batch, and an error for each message that is none. It makes requests too, and knows which are open.
+/// It keeps the promises that concern all methods alike: the framing, which ids are in flight, one answer for each
+/// request, one array for each batch, and an error for each message that is none. It makes requests too, and knows
+/// which are open.
 ///
-/// Confined to its owner's loop. Each call takes the handler that it reports to, so a peer keeps no reference to its owner.
+/// Confined to its owner's loop. Each call takes the handler that it reports to, so a peer keeps no reference to its
+/// owner.
 package final class Peer {
     /// Nil until the first byte has chosen it.
     package private(set) var framing: Framing?
@@ -22,11 +25,11 @@ package final class Peer {
     private var asked: Set<RequestID> = []
     private var lastAsked: Int64 = 0
 
-    /// Answers of one batch, in bytes, beyond which its further requests are refused: a request of a few bytes may be owed
-    /// an answer of a megabyte, and none can leave before the last is there.
+    /// Answers of one batch, in bytes, beyond which its further requests are refused: a request of a few bytes may be
+    /// owed an answer of a megabyte, and none can leave before the last is there.
     private let batchBytes: Int
-    /// Messages that were whole.
-    package private(set) var messageCount = 0
+    /// Messages that were whole. Not checked for exclusivity, on the way of each: a number on one loop.
+    @exclusivity(unchecked) package private(set) var messageCount = 0
     /// Set from inside a message, where the frame decoder's limits can't be changed.
     private var becomesTrusted = false
 
@@ -71,7 +74,8 @@ package final class Peer {
     /// True when nothing is owed.
     package var hasAnsweredAll: Bool { inFlight.isEmpty }
 
-    /// Stops taking messages; bytes that are received in the meantime are kept. May be set while a message is being handled.
+    /// Stops taking messages; bytes that are received in the meantime are kept. May be set while a message is being
+    /// handled.
     ///
     /// Computed, as other modules would check an access to the flag itself for exclusivity, on the way of each message.
     package var isPaused: Bool {
@@ -80,8 +84,8 @@ package final class Peer {
     }
     @exclusivity(unchecked) private var holdsMessages = false
 
-    /// Takes no more messages until `resume`: those that came are kept, those of a batch too. May be set while a message is
-    /// being handled, so that work which that message began gets its turn before the next message.
+    /// Takes no more messages until `resume`: those that came are kept, those of a batch too. May be set while a
+    /// message is being handled, so that work which that message began gets its turn before the next message.
     package var isYielding: Bool {
         get { yields }
         set { yields = newValue }
@@ -94,8 +98,8 @@ package final class Peer {
     /// The messages of a batch that weren't taken yet.
     @exclusivity(unchecked) private var rest: RestOfBatch?
 
-    /// Takes bytes that were read. Every message that they complete is handled before this returns, unless the peer is paused
-    /// or yields.
+    /// Takes bytes that were read. Every message that they complete is handled before this returns, unless the peer is
+    /// paused or yields.
     package func receive(_ bytes: UnsafeRawBufferPointer, for handler: any PeerHandler) {
         guard !isPaused, !isYielding else {
             hasKeptFrames = true
@@ -114,8 +118,8 @@ package final class Peer {
         resumeFrames(for: handler)
     }
 
-    /// Takes one whole message, from a stream that keeps messages apart. One that comes while the peer is paused is handled
-    /// all the same: such a stream is paused itself.
+    /// Takes one whole message, from a stream that keeps messages apart. One that comes while the peer is paused is
+    /// handled all the same: such a stream is paused itself.
     package func receive(message: UnsafeRawBufferPointer, for handler: any PeerHandler) {
         guard !isYielding else {
             keptBytes += message.count
@@ -188,18 +192,18 @@ package final class Peer {
         inFlight.note(work, for: call.id)
     }
 
-    /// What the answer to `id` waits for; nil when it isn't in flight, or waits for nothing that was noted.
+    /// The work that the answer to `id` waits for; nil when it isn't in flight, or waits for nothing that was noted.
     package func work(for id: RequestID) -> PendingWork? {
         inFlight.work(for: id)
     }
 
-    /// What all answers that are owed wait for.
+    /// The work that all answers that are owed wait for.
     package var pendingWork: [PendingWork] {
         inFlight.works
     }
 
-    /// How many bytes one answer in a batch may have, so that the answers so far and it are no longer than a message. Any
-    /// number for the first.
+    /// How many bytes one answer in a batch may have, so that the answers so far and it are no longer than a message.
+    /// Any number for the first.
     package func room(in batch: Int) -> Int {
         guard let bytes = batches[batch]?.bytes, bytes > 0 else { return .max }
         return max(0, batchBytes - bytes)
@@ -371,8 +375,8 @@ package protocol PeerHandler: AnyObject {
     func peer(_ peer: Peer, didIgnore reason: String)
     /// The other side has answered a request of `ask`. `response` is borrowed for the call.
     func peer(_ peer: Peer, didReceive response: Response, to id: RequestID)
-    /// A message that is no proper one came, and is answered with this error after this call. Unless implemented, it counts
-    /// as ignored, for this reason.
+    /// A message that is no proper one came, and is answered with this error after this call. Unless implemented, it
+    /// counts as ignored, for this reason.
     func peer(_ peer: Peer, didRefuse error: RPCError)
     /// The end of the next message can't be found: close the connection after the messages that are written.
     func peerDidLoseFraming(_ peer: Peer)

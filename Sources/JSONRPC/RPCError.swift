@@ -20,7 +20,8 @@ package struct RPCError: Error, Sendable, Equatable {
     /// JSON text of one value, valid and without a raw newline.
     package let data: [UInt8]?
 
-    /// The longest `message` and `data`, in bytes of JSON text. Both may quote the other side, and what is longer is cut.
+    /// The longest `message` and `data`, in bytes of JSON text. Both may quote the other side, and what is longer is
+    /// cut.
     package static let messageBytes = 2_000
     package static let dataBytes = 2_000
 
@@ -71,7 +72,7 @@ extension RPCError {
     }
 }
 
-// What the other side is quoted with is cut, so that a long message never makes a long answer.
+// Quotes of the other side's text are cut, so that a long message never makes a long answer.
 extension RPCError {
     /// Strings in `data` that are longer are cut.
     private static let quotedBytes = 300

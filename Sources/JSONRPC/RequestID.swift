@@ -2,8 +2,8 @@ package import JSON
 
 /// A string or an integer that ties an answer to its request, and comes back exactly as it was written.
 ///
-/// Two ids are equal when they mean the same value: `"A"` and `"\u0041"` are one id, and so are `1` and `1.0`; `1` and `"1"`
-/// are two. Integers have no bound.
+/// Two ids are equal when they mean the same value: `"A"` and `"\u0041"` are one id, and so are `1` and `1.0`; `1` and
+/// `"1"` are two. Integers have no bound.
 ///
 /// The ids of nearly all clients are short integers, which are read, compared and written without memory of their own.
 package struct RequestID: Sendable {
@@ -127,8 +127,8 @@ extension RequestID: Codable, SchemaProviding {
 }
 
 extension JSONValue {
-    /// A number of at most 18 digits and nothing else, as nearly all ids and sessions are written; nil for any other value,
-    /// which may still be an integer.
+    /// A number of at most 18 digits and nothing else, as nearly all ids and sessions are written; nil for any other
+    /// value, which may still be an integer.
     package var shortInteger: Int? {
         guard let first = text.first, 1...18 ~= text.count, first != UInt8(ascii: "0") || text.count == 1 else {
             return nil

@@ -21,8 +21,8 @@ import Transport
 ///
 /// An instance is made before the command line is read. A `public` type needs a `public init() {}` for that.
 public protocol Server: Sendable {
-    /// The name of the server in its messages and for its clients. Unless implemented, the executable's own; in tests, the
-    /// module's.
+    /// The name of the server in its messages and for its clients. Unless implemented, the executable's own; in tests,
+    /// the module's.
     static var name: String { get }
 
     /// The version of the executable, not of the protocol. Unless implemented, `0.0.0`.
@@ -34,16 +34,17 @@ public protocol Server: Sendable {
     /// A server with the initial values of its options.
     init()
 
-    /// Checks options that only together are right or wrong. Called once they are read, and before `register(in:)`. Does
-    /// nothing unless implemented.
+    /// Checks options that only together are right or wrong. Called once they are read, and before `register(in:)`.
+    /// Does nothing unless implemented.
     ///
-    /// - Throws: an error whose description says to a person what is wrong, such as a `ValidationError`. The process ends
+    /// - Throws: an error whose description says to a person what is wrong, such as a `ValidationError`. The process
+    ///   ends
     ///   with the status 64.
     func validate() throws
 
     /// Registers the view models that clients can open. Called before anything is served, once for each server in the
-    /// process: `replay` starts one for each transcript. The commands that need no view models, such as `connect`, don't
-    /// call it.
+    /// process: `replay` starts one for each transcript. The commands that need no view models, such as `connect`,
+    /// don't call it.
     ///
     /// It may be written without `async` or `throws`. What it prints goes to standard error.
     ///
@@ -51,8 +52,8 @@ public protocol Server: Sendable {
     ///   status 1.
     func register(in registry: inout Registry) async throws
 
-    /// A folder with views that the web page has for this server's view models: its `views.js` and what that imports. Such a
-    /// folder is a resource of the package, as a rule. Unless implemented, there is none.
+    /// A folder with views that the web page has for this server's view models: its `views.js` and what that imports.
+    /// Such a folder is a resource of the package, as a rule. Unless implemented, there is none.
     ///
     /// ```swift
     /// var pageViews: String? { Bundle.module.path(forResource: "PageViews", ofType: nil) }
@@ -62,8 +63,8 @@ public protocol Server: Sendable {
     /// process with the status 64. The option `--views` names another folder.
     var pageViews: String? { get }
 
-    /// Releases what `register(in:)` has opened. Called once for each `register(in:)` that succeeded, when the server has
-    /// ended its sessions and serves nobody any more. Does nothing unless implemented.
+    /// Releases what `register(in:)` has opened. Called once for each `register(in:)` that succeeded, when the server
+    /// has ended its sessions and serves nobody any more. Does nothing unless implemented.
     ///
     /// It has as much time as the limit `drainGrace` says, and is cancelled after that, or by a second signal. It isn't
     /// called where a second signal ends the process, or where a view model traps.

@@ -13,8 +13,8 @@
 /// try await Client.$current.withValue(Client(principal: "ada")) { try await orders.handle(event: .load) }
 /// ```
 ///
-/// Who may see what is the view model's to decide: whoever has a session's key can attach to it, with another principal
-/// too. So ask at each event, and not only when the view model is made.
+/// The view model decides which client may see which data: everybody who has a session's key can attach to it, with
+/// another principal too. So ask at each event, and not only when the view model is made.
 public final class Client: Sendable, Equatable {
     /// The client that this task works for; nil where nobody is known.
     ///
@@ -24,11 +24,11 @@ public final class Client: Sendable, Equatable {
     /// are shared, and in the hooks of `HostableViewModel`, which concern all clients.
     @TaskLocal public static var current: Client?
 
-    /// The name that the client gave for itself, as `client` of its `session/open` or `session/attach`; nil where it gave
-    /// none. Anybody can give any name.
+    /// The name that the client gave for itself, as `client` of its `session/open` or `session/attach`; nil where it
+    /// gave none. Anybody can give any name.
     public let name: String?
-    /// The name of the token that the client's connection carried, in the server's file of tokens; nil where tokens have
-    /// no names, or none is needed.
+    /// The name of the token that the client's connection carried, in the server's file of tokens; nil where tokens
+    /// have no names, or none is needed.
     public let principal: String?
 
     /// A client as a test makes it.

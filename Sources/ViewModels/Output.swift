@@ -34,7 +34,8 @@ public final class Output<Event: Sendable>: Sendable {
         }
     }
 
-    /// Waits while Views have many events before them that they haven't taken, then delivers `event` as `send(_:)` does.
+    /// Waits while Views have many events before them that they haven't taken, then delivers `event` as `send(_:)`
+    /// does.
     ///
     /// For one that sends without end, or faster than any View reads:
     ///

@@ -49,7 +49,7 @@ struct OutputState {
     /// Nobody subscribes any more.
     private(set) var hasEnded = false
 
-    /// What is waited for before an event is streamed.
+    /// The condition that is awaited before an event is streamed.
     var allPaces: [any OutputPace] { paces.map(\.pace) }
 
     /// Returns the subscriber, to be let go of with no lock held.

@@ -31,8 +31,9 @@ public protocol ScheduledEvent: Sendable {
 
 /// When an event is handled, and which others it replaces. `ScheduledEvent` has an example.
 public struct EventSchedule: Sendable, Hashable {
-    /// Whether it takes the place of events of its case: those that wait are never handled, and the task of the one that is
-    /// being handled is cancelled. Each of them is answered `RequestCancelled`, with `superseded` in its `data`.
+    /// Whether it takes the place of events of its case: those that wait are never handled, and the task of the one
+    /// that is being handled is cancelled. Each of them is answered `RequestCancelled`, with `superseded` in its
+    /// `data`.
     ///
     /// It does so when it comes, whichever view of the session sent the others.
     public let supersedes: Bool

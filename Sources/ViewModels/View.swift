@@ -72,8 +72,8 @@ extension View {
     /// keep the View. Binding again ends the previous binding. Several Views may bind one view model; it starts with
     /// the first of them.
     ///
-    /// `viewsDidAppear()` comes after `start()`, before this returns, and `viewsDidDisappear()` soon after the last View
-    /// was released or bound again. That is, where somebody else keeps the view model, such as a task of its own;
+    /// `viewsDidAppear()` comes after `start()`, before this returns, and `viewsDidDisappear()` soon after the last
+    /// View was released or bound again. That is, where somebody else keeps the view model, such as a task of its own;
     /// otherwise it goes with its last View, and its `deinit` is called instead. Locally the two aren't in order with
     /// handlers, and `stop()` isn't called.
     ///

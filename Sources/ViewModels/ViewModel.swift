@@ -46,8 +46,8 @@ public protocol ViewModel<ViewModelEvent, ViewEvent>: HostableViewModel {
 
     /// Handles one event of a View: the single point where Views reach the view model.
     ///
-    /// The next event waits until this returns, unless it is a `ScheduledEvent` that doesn't. When the View's client cancels the event, the task that runs this
-    /// is cancelled.
+    /// The next event waits until this returns, unless it is a `ScheduledEvent` that doesn't. When the View's client
+    /// cancels the event, the task that runs this is cancelled.
     ///
     /// - Throws: an error, reported to the sender of this event only. The view model goes on.
     func handle(event: ViewEvent) async throws
@@ -86,8 +86,8 @@ extension ViewModel {
 /// * `ObservableViewModel`, with properties whose changes are the events,
 /// * `NotifyingViewModel`, with a state that is sent as a whole whenever it changes.
 ///
-/// **Life.** A session calls `start()` with its first view, `viewsDidAppear()` and `viewsDidDisappear()` in turns as its
-/// views come and go, and `stop()` when it ends. Work that goes on by itself need not go on for nobody:
+/// **Life.** A session calls `start()` with its first view, `viewsDidAppear()` and `viewsDidDisappear()` in turns as
+/// its views come and go, and `stop()` when it ends. Work that goes on by itself need not go on for nobody:
 ///
 /// ```swift
 /// actor StatusViewModel: ViewModel {
@@ -126,8 +126,8 @@ public protocol HostableViewModel<HostedEvent, HostedViewEvent>: AnyObject, Send
     /// all counts. A local View counts as a view from `bind(with:)` on.
     func viewsDidAppear() async
 
-    /// Called when the last view has gone: detached, closed, lost with its connection, or with its session. Each call of
-    /// `viewsDidAppear()` is followed by one of this. Does nothing unless implemented.
+    /// Called when the last view has gone: detached, closed, lost with its connection, or with its session. Each call
+    /// of `viewsDidAppear()` is followed by one of this. Does nothing unless implemented.
     ///
     /// If a view comes back before either could be called, neither is. The session goes on, for a view that comes back
     /// within the resume window.
@@ -136,9 +136,9 @@ public protocol HostableViewModel<HostedEvent, HostedViewEvent>: AnyObject, Send
     /// Called once, when the session has ended, by whatever cause: the place to let go of what `start()` took. Does
     /// nothing unless implemented.
     ///
-    /// It is called last, after the handler that ran has returned, which was cancelled, and after `viewsDidDisappear()`.
-    /// It isn't called for a view model whose `start()` was never called or threw. Where several sessions share the view
-    /// model, it is called with the last of them, and the view model isn't started again.
+    /// It is called last, after the handler that ran has returned, which was cancelled, and after
+    /// `viewsDidDisappear()`. It isn't called for a view model whose `start()` was never called or threw. Where several
+    /// sessions share the view model, it is called with the last of them, and the view model isn't started again.
     ///
     /// A server that ends waits for it as long as the limit `drainGrace` (5 s). After that time its task is cancelled,
     /// and the log names the view model. A view model that only Views in this process use has its `deinit` instead.

@@ -43,8 +43,8 @@ struct ViewModelLife {
     mutating func addAudience() { audience += 1 }
     mutating func removeAudience() { audience -= 1 }
 
-    /// The hook to call now; nil where none is due, or another caller goes on with them. A caller that is given one calls
-    /// it, then `didCall()`, and asks again.
+    /// The hook to call now; nil where none is due, or another caller goes on with them. A caller that is given one
+    /// calls it, then `didCall()`, and asks again.
     mutating func nextHook() -> Hook? {
         guard phase == .started, !isCalling else { return nil }
         if hasAppeared != (audience > 0) {

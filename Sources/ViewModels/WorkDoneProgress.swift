@@ -14,8 +14,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It is the progress of one request, and goes on with the work that the request started: a `Task { }` of the handler that
-/// nobody waits for has the same `current`, and the progress ends when the last one that has it is done with it. A
+/// It is the progress of one request, and goes on with the work that the request started: a `Task { }` of the handler
+/// that nobody waits for has the same `current`, and the progress ends when the last one that has it is done with it. A
 /// handler that throws or is cancelled ends its progress, and so does the end of its session. A task that outlives its
 /// handler and reports nothing, such as one that watches a file, is better detached, or the handler calls `end` itself.
 ///

@@ -87,8 +87,9 @@ private func takeJSON(_ bytes: UnsafeRawBufferPointer) {
 }
 
 private func visit(_ value: JSONValue) {
-    _ = (value.string(), value.boolean(), value.double(), value.isIntegerText(), value.isString("kind"))
+    _ = (value.string(), value.boolean(), value.isIntegerText(), value.isString("kind"))
     _ = (value.integer(as: Int.self), value.integer(as: UInt8.self), value.integer(as: UInt64.self))
+    _ = try? ValueDecoder().decode(Double.self, from: value)
     value.forEachMember { key, member in
         _ = key.string()
         visit(member)

@@ -25,7 +25,7 @@ private func rewriteNumber(_ value: JSONValue, into writer: inout JSONWriter) {
     if value.isIntegerText(), let integer = value.integer(as: Int64.self) {
         writer.integer(integer)
     } else if let double = value.double() {
-        try? writer.double(double)
+        try? ValueEncoder().encode(double, into: &writer)
     } else {
         writer.raw(value.text)
     }

@@ -27,3 +27,8 @@ func written(_ body: (inout JSONWriter) throws -> Void) rethrows -> String {
     try body(&writer)
     return String(decoding: writer.takeBytes(), as: UTF8.self)
 }
+
+extension JSONValue {
+    /// Nil when it is not a number or too large for a finite one.
+    func double() -> Double? { try? ValueDecoder().decode(Double.self, from: self) }
+}

@@ -3,9 +3,8 @@ import Sessions
 import Synchronization
 import TestSupport
 import Testing
+import Serving
 import ViewModels
-
-@testable import Serving
 
 /// View models know who asks, and only that.
 @Suite(.timeLimit(.minutes(4)))

@@ -137,7 +137,7 @@ import ViewModelClient
         screen.setStatus("… \(words)\(isCancelled ? " (being cancelled)" : " (Ctrl-C cancels)")")
     }
 
-    /// What goes on although its command is done.
+    /// Work that goes on although its command is done.
     private func showOngoing() {
         let works = progress.map { "\(TerminalTextLine.of($0.mark.kind)): \($0.words)" }
         screen.setStatus(works.isEmpty ? "" : "… \(works.joined(separator: ", "))")
@@ -210,7 +210,8 @@ import ViewModelClient
         screen.open()
     }
 
-    /// Asks for all contracts, so that Tab knows arguments and events. A view model without a contract can still be opened.
+    /// Asks for all contracts, so that Tab knows arguments and events. A view model without a contract can still be
+    /// opened.
     private func learnAll() {
         Task {
             for name in console.client.server.viewModels.prefix(100) { _ = try? await console.catalog.learn(name) }

@@ -24,7 +24,8 @@ struct GeneratedFiles {
 
     /// The schemas of this package's protocol, and the tables of its reference.
     ///
-    /// - Throws: `JSONError` for an example of the protocol that isn't JSON, `TextFile.Failure` for a file that can't be read.
+    /// - Throws: `JSONError` for an example of the protocol that isn't JSON, `TextFile.Failure` for a file that can't
+    ///   be read.
     init(_ description: ProtocolDescription, limits: String) throws {
         try add(description.schema.text(), at: "Schemas/protocol.schema.json")
         try add(description.openRPC.text(), at: "Schemas/openrpc.json")

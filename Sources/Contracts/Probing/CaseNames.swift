@@ -1,12 +1,12 @@
 /// Reads the names of an enum's cases from the metadata that the compiler writes for `Mirror` and `print`.
 ///
-/// There is no way to ask for them in the language. The layout is part of Swift's stable ABI (docs/ABI/TypeMetadata.rst and
-/// include/swift/RemoteInspection/Records.h in the Swift repository); it is the same in debug and release builds and with
-/// either standard library. A program that was built without this metadata has no names, and so has anything else here that
-/// isn't as described.
+/// There is no way to ask for them in the language. The layout is part of Swift's stable ABI (docs/ABI/TypeMetadata.rst
+/// and include/swift/RemoteInspection/Records.h in the Swift repository); it is the same in debug and release builds
+/// and with either standard library. A program that was built without this metadata has no names, and so has anything
+/// else here that isn't as described.
 package enum CaseNames {
-    /// Those with associated values first, and in order of declaration; nil when `type` is no enum, or its names aren't in
-    /// the program.
+    /// Those with associated values first, and in order of declaration; nil when `type` is no enum, or its names aren't
+    /// in the program.
     package static func names(of type: any Any.Type) -> [String]? { read(type)?.names }
 
     /// In order of declaration; nil when any has associated values too.
@@ -40,8 +40,8 @@ package enum CaseNames {
         return plain(String(cString: name.assumingMemoryBound(to: CChar.self)))
     }
 
-    /// A name as in the source: in the metadata, a raw identifier (SE-0451) is in quotes, and its blanks, the only white
-    /// space that it may have, as U+00A0.
+    /// A name as in the source: in the metadata, a raw identifier (SE-0451) is in quotes, and its blanks, the only
+    /// white space that it may have, as U+00A0.
     package static func plain(_ name: String) -> String {
         guard name.first == "`" else { return name }
         return String(name.dropFirst().dropLast().map { $0 == "\u{A0}" ? " " : $0 })
@@ -79,14 +79,15 @@ private enum Fields {
     static let records = 16
     static let name = 8
 }
-/// The values of an enum without associated values that doesn't conform to `CaseIterable`, as the compiler's `CodingKeys`
-/// don't.
+/// The values of an enum without associated values that doesn't conform to `CaseIterable`, as the compiler's
+/// `CodingKeys` don't.
 package enum PlainCases {
-    /// Each case with its name, in order of declaration; nil when `type` is no such enum, or its names aren't in the program.
+    /// Each case with its name, in order of declaration; nil when `type` is no such enum, or its names aren't in the
+    /// program.
     ///
-    /// Such an enum is stored as the number of its case in the smallest integer that holds them all, in nothing where there
-    /// is but one: docs/ABI/TypeLayout.rst in the Swift repository, "Fragile Enum Layout". Whoever can ask the type itself
-    /// (by a raw value, or a key's name) should hold it against what stands here.
+    /// Such an enum is stored as the number of its case in the smallest integer that holds them all, in nothing where
+    /// there is but one: docs/ABI/TypeLayout.rst in the Swift repository, "Fragile Enum Layout". Whoever can ask the
+    /// type itself (by a raw value, or a key's name) should hold it against what stands here.
     package static func all<E>(of type: E.Type) -> [(name: String, value: E)]? {
         guard let names = CaseNames.plainNames(of: type), _isPOD(type) else { return nil }
         switch (names.count, MemoryLayout<E>.size) {

@@ -48,8 +48,8 @@ extension Set: ContainerForm {
 }
 
 extension Dictionary: ContainerForm {
-    /// An object where the keys are strings or integers, or are coded as such. With other keys the standard library encodes
-    /// an array in which each key is followed by its value.
+    /// An object where the keys are strings or integers, or are coded as such. With other keys the standard library
+    /// encodes an array in which each key is followed by its value.
     static var contents: (types: [any Decodable.Type], form: ([Schema]) -> Schema.Form)? {
         if let keys { return of(Value.self) { .dictionary($0, keys: keys) } }
         guard let key = Key.self as? any Decodable.Type, let value = Value.self as? any Decodable.Type else {

@@ -22,7 +22,8 @@ package struct ContractBuilder {
     package private(set) var problems: [ContractProblem] = []
     private var viewModel = ""
     var part = ""
-    /// The path of the event's case, or of the property, that is being described, from the module on; nil outside of events.
+    /// The path of the event's case, or of the property, that is being described, from the module on; nil outside of
+    /// events.
     private var event: [String]?
     var definitions: [(name: TypeName, schema: Schema)] = []
     var pending: [(type: any Decodable.Type, part: String, event: [String]?)] = []

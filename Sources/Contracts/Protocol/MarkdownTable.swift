@@ -15,8 +15,8 @@ package enum MarkdownTable {
         package var description: String { "the region \(name) has no <!-- end generated -->" }
     }
 
-    /// The page with each region between `<!-- generated: NAME -->` and `<!-- end generated -->` made anew. Regions that have
-    /// other names stay as they are.
+    /// The page with each region between `<!-- generated: NAME -->` and `<!-- end generated -->` made anew. Regions
+    /// that have other names stay as they are.
     package static func rewrite(_ page: String, regions: [String: String]) throws(UnclosedRegion) -> String {
         var text = ""
         var rest = page[...]

@@ -44,13 +44,4 @@ enum ASCII {
         default: byte > space
         }
     }
-
-    @inlinable @inline(__always)
-    static func beginsValue(_ byte: UInt8) -> Bool {
-        switch byte {
-        case openBrace, openBracket, quote, minus, zero...nine: true
-        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): true
-        default: false
-        }
-    }
 }

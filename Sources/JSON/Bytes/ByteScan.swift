@@ -8,13 +8,13 @@ enum ByteScan {
     static let highs: UInt64 = 0x8080_8080_8080_8080
 
     /// Eight bytes, the first one lowest whatever the machine's order.
-    @inline(__always)
+    @inlinable @inline(__always)
     static func word(_ bytes: UnsafeRawPointer) -> UInt64 {
         UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
     }
 
     /// As `word`, of fewer than eight bytes, with zeros behind them. No byte but these is touched.
-    @inline(__always)
+    @inlinable @inline(__always)
     static func word(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
         if count >= 4 {
             let low = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
@@ -47,13 +47,7 @@ enum ByteScan {
         (quotesAndBackslashes(word) | (word &- (ones &* 0x20)) | word) & highs
     }
 
-    /// Quotes and backslashes.
-    @inline(__always)
-    static func stringMask(_ word: UInt64) -> UInt64 {
-        quotesAndBackslashes(word) & ~word & highs
-    }
-
-    /// Among bytes below 0x80, where a byte has its high bit only by a borrow: it was 0 before.
+    /// Quotes and backslashes, among bytes below 0x80, where a byte has its high bit only by a borrow: it was 0 before.
     @inline(__always)
     private static func quotesAndBackslashes(_ word: UInt64) -> UInt64 {
         let quotes = (word ^ (ones &* UInt64(ASCII.quote))) &- ones
@@ -84,42 +78,23 @@ enum ByteScan {
         return offset
     }
 
-    static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        first(bytes, from: 0) { $0 & highs } == bytes.count
-    }
-
+    @inline(__always)
     static func isEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         guard left.count == right.count else { return false }
         guard let leftBase = left.baseAddress, let rightBase = right.baseAddress else { return true }
         return isEqual(leftBase, rightBase, count: left.count)
     }
 
-    /// Two looks overlap where the number of bytes is no power of two.
     @inlinable @inline(__always)
     static func isEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
-        if count >= 8 { return isEqualFromEight(left, right, count: count) }
-        if count >= 4 { return isSame(left, right, as: UInt32.self, at: 0, count &- 4) }
-        if count >= 2 { return isSame(left, right, as: UInt16.self, at: 0, count &- 2) }
-        return count == 0 || isSame(left, right, as: UInt8.self, at: 0, 0)
-    }
-
-    @inlinable @inline(__always)
-    static func isSame<Word: FixedWidthInteger & BitwiseCopyable>(
-        _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, as type: Word.Type, at first: Int, _ second: Int
-    ) -> Bool {
-        left.loadUnaligned(fromByteOffset: first, as: type) == right.loadUnaligned(fromByteOffset: first, as: type)
-            && left.loadUnaligned(fromByteOffset: second, as: type)
-                == right.loadUnaligned(fromByteOffset: second, as: type)
-    }
-
-    @inlinable @inline(__always)
-    static func isEqualFromEight(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
+        if count < 8 { return word(left, count: count) == word(right, count: count) }
         var offset = 0
         while count &- offset > 8 {
-            guard isSame(left, right, as: UInt64.self, at: offset, offset) else { return false }
+            guard word(left + offset) == word(right + offset) else { return false }
             offset &+= 8
         }
-        return isSame(left, right, as: UInt64.self, at: count &- 8, count &- 8)
+        // The last eight, of which some may be compared a second time.
+        return word(left + (count &- 8)) == word(right + (count &- 8))
     }
 }
 
@@ -142,5 +117,18 @@ extension UnsafeRawBufferPointer {
     func part(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
         guard let baseAddress else { return self }
         return UnsafeRawBufferPointer(start: baseAddress + start, count: end &- start)
+    }
+}
+
+extension String {
+    /// Lends the bytes of its UTF-8.
+    @inlinable @inline(__always)
+    func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        if let result = try utf8.withContiguousStorageIfAvailable({ try body(UnsafeRawBufferPointer($0)) }) {
+            return result
+        }
+        // One that is bridged from another language; there are none on Linux.
+        var native = self
+        return try native.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
     }
 }

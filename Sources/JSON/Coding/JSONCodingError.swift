@@ -37,6 +37,20 @@ enum PathKey: CodingKey, Hashable {
     }
 }
 
+extension EncodingError {
+    /// Against a member of an event.
+    static func invalid(_ value: Any, member: String, _ reason: String) -> EncodingError {
+        .invalidValue(value, Context(codingPath: [PathKey.member(member)], debugDescription: reason))
+    }
+}
+
+extension DecodingError {
+    /// Against a member of an event.
+    static func corrupted(member: String, _ reason: String) -> DecodingError {
+        .dataCorrupted(Context(codingPath: [PathKey.member(member)], debugDescription: reason))
+    }
+}
+
 extension JSONPointer {
     /// Keys name members by their `stringValue`: a key's number, which an enum of integers has, isn't on the wire.
     func appending(_ path: [any CodingKey]) -> JSONPointer {

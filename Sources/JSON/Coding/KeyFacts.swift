@@ -11,14 +11,16 @@ enum ObjectRole: BitwiseCopyable {
 /// Answers of a type of coding keys. A key type is taken to answer always the same.
 ///
 /// Kept because each question, in generic code, looks types up at run time, which takes longer than a member.
-class KeyFacts {
+class KeyFacts<Object: ContainerObject> {
     /// Nil while it wasn't asked for.
     private final var hasKindKey: Bool?
-    /// A bit for each of the labels `_0` to `_9` that clashes with no other.
-    private final var clearLabels: UInt16 = 0
+    /// The wire's names for labels that clash with no other.
+    private final var clearNames: [(label: String, name: String)] = []
+    /// While its container is lent: the one that was lent before.
+    fileprivate final var lentBefore: Unmanaged<KeyFacts<Object>>?
 
-    /// Ends the use of a container that was lent to the user's code for the time of a call.
-    func takeBack() {}
+    /// Its container, lent to the user's code for the time of a call.
+    @exclusivity(unchecked) fileprivate final var reused = ReusableContainer<Object>()
 
     /// `EventShape.isCase`, for these keys.
     @inline(__always)
@@ -35,61 +37,57 @@ class KeyFacts {
     }
 
     /// The wire's name for an associated value with such a label, and why it can't have it.
-    @inline(__always)
     final func wireName<Key: CodingKey>(of key: Key) -> (name: String, clash: String?) {
-        if let digit = EventShape.digit(key.stringValue), clearLabels &>> UInt16(digit) & 1 == 1 {
-            return (EventShape.member(digit), nil)
-        }
-        return checkedName(of: key)
-    }
-
-    @inline(never)
-    private final func checkedName<Key: CodingKey>(of key: Key) -> (name: String, clash: String?) {
-        let clash = EventShape.clash(key)
-        if clash == nil, let digit = EventShape.digit(key.stringValue) { clearLabels |= 1 &<< UInt16(digit) }
-        return (EventShape.member(for: key), clash)
+        let label = key.stringValue
+        if let known = clearNames.first(where: { $0.label == label }) { return (known.name, nil) }
+        let (name, clash) = (EventShape.member(for: key), EventShape.clash(key))
+        if clash == nil { clearNames.append((label, name)) }
+        return (name, clash)
     }
 }
 
-/// Facts by key type. A program has as many key types as it codes, so none is ever taken out.
-///
-/// Kept because a `Dictionary` hashes with more care than an address needs: it would take longer than an event's
-/// members.
-struct KeyFactsTable {
-    private var types: [ObjectIdentifier?] = Array(repeating: nil, count: 64)
-    /// Not counted, as that takes longer than to find one: `owners` has them.
-    private var facts: [Unmanaged<KeyFacts>?] = Array(repeating: nil, count: 64)
-    private var owners: [KeyFacts] = []
+/// The key types that encodings or decodings have met, and the containers that are lent to the calls that run.
+struct KeyTypes<Object: ContainerObject> {
+    typealias Facts = KeyFacts<Object>
+
+    /// A program has as many key types as it codes, so none is ever taken out.
+    private var known: [ObjectIdentifier: Facts] = [:]
+    /// The two that were found last, not counted: elements of an array have the same one, and an event has two.
+    private var last, earlier: (type: ObjectIdentifier, facts: Unmanaged<Facts>)?
+    /// The container that was lent last. Each knows the one before it.
+    private(set) var lent: Unmanaged<Facts>?
 
     @inline(__always)
-    subscript(type: any Any.Type) -> Unmanaged<KeyFacts>? { facts[place(of: ObjectIdentifier(type))] }
-
-    mutating func insert(_ new: KeyFacts, for type: any Any.Type) {
-        if owners.count * 2 >= types.count { grow() }
-        let place = place(of: ObjectIdentifier(type))
-        (types[place], facts[place]) = (ObjectIdentifier(type), .passUnretained(new))
-        owners.append(new)
-    }
-
-    private mutating func grow() {
-        let old = zip(types, facts)
-        types = Array(repeating: nil, count: types.count * 2)
-        facts = Array(repeating: nil, count: types.count)
-        for case (let type?, let fact) in old {
-            let place = place(of: type)
-            (types[place], facts[place]) = (type, fact)
+    subscript(type: any Any.Type) -> Unmanaged<Facts>? {
+        mutating get {
+            let type = ObjectIdentifier(type)
+            if let last, last.type == type { return last.facts }
+            swap(&last, &earlier)
+            if let last, last.type == type { return last.facts }
+            last = known[type].map { (type, .passUnretained($0)) }
+            return last?.facts
         }
     }
 
-    /// The type's, or the one that is free for it.
+    mutating func insert(_ new: Facts, for type: any Any.Type) -> Unmanaged<Facts> {
+        known[ObjectIdentifier(type)] = new
+        return .passUnretained(new)
+    }
+
+    /// - Parameter container: is lent to the innermost call.
+    mutating func lend(_ container: Facts) {
+        container.lentBefore = lent
+        lent = .passUnretained(container)
+    }
+
+    /// Takes back containers, the last one first, until `earlier` is the last one that is lent.
     @inline(__always)
-    private func place(of type: ObjectIdentifier) -> Int {
-        // Addresses of metadata are multiples of eight and near each other.
-        var place = Int(truncatingIfNeeded: (UInt64(UInt(bitPattern: type)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
-        while true {
-            place &= types.count &- 1
-            guard let other = types[place], other != type else { return place }
-            place &+= 1
+    mutating func takeBack(downTo earlier: Unmanaged<Facts>?) {
+        while let last = lent, last.toOpaque() != earlier?.toOpaque() {
+            last._withUnsafeGuaranteedRef {
+                lent = $0.lentBefore
+                $0.reused.takeBack()
+            }
         }
     }
 }
@@ -97,9 +95,7 @@ struct KeyFactsTable {
 /// A type of coding keys as encodings see it: has its container.
 ///
 /// Made here, where `Key` is known, a container asks the runtime for one type only.
-final class EncodingKeys<Key: CodingKey>: KeyFacts {
-    @exclusivity(unchecked) private var reused = ReusableContainer<ObjectEncoder>()
-
+final class EncodingKeys<Key: CodingKey>: KeyFacts<ObjectEncoder> {
     /// The container that nobody uses, or a new one.
     @inline(never)
     func container(
@@ -110,7 +106,7 @@ final class EncodingKeys<Key: CodingKey>: KeyFacts {
             return newContainer(of: state, slot: slot, role: role)
         }
         parts.object._withUnsafeGuaranteedRef { $0.begin(state, slot: slot, role: role) }
-        state.note(self)
+        state.keyTypes.lend(self)
         return parts.container._withUnsafeGuaranteedRef {
             unsafeDowncast($0, to: Kept<KeyedEncodingContainer<Key>>.self).copy()
         }
@@ -123,11 +119,9 @@ final class EncodingKeys<Key: CodingKey>: KeyFacts {
         let object = ObjectEncoder(state.text)
         object.begin(state, slot: slot, role: role)
         let container = KeyedEncodingContainer(KeyedEncoder<Key>(object: object))
-        if state.isCalling, reused.keep(container, object) { state.note(self) } else { object.keep(state) }
+        if state.isCalling, reused.keep(container, object) { state.keyTypes.lend(self) } else { object.kept = state }
         return container
     }
-
-    override func takeBack() { reused.takeBack() }
 }
 
 /// A value of a type that the caller doesn't know: to copy it here asks the runtime for no type, as an object knows its
@@ -146,19 +140,18 @@ final class Kept<Value> {
 /// A type of coding keys as decodings see it: has its containers, and keeps the keys of events.
 ///
 /// Made here, where `Key` is known, a container asks the runtime for one type only.
-final class DecodingKeys<Key: CodingKey>: KeyFacts {
+final class DecodingKeys<Key: CodingKey>: KeyFacts<ObjectDecoder> {
     private static var maximumCount: Int { 64 }
 
     /// Kinds of events, and for each a `Kept` array of the keys that such an event has.
     @exclusivity(unchecked) private var kinds: [(name: String, keys: AnyObject)] = []
-    @exclusivity(unchecked) private var reused = ReusableContainer<ObjectDecoder>()
 
     /// The container that nobody uses, or a new one.
     @inline(never)
     func container(of state: DecodingState, index: Int, role: ObjectRole) -> KeyedDecodingContainer<Key> {
         guard let parts = reused.take() else { return newContainer(of: state, index: index, role: role) }
         parts.object._withUnsafeGuaranteedRef { $0.begin(state, index: index, role: role) }
-        state.note(self)
+        state.keyTypes.lend(self)
         return parts.container._withUnsafeGuaranteedRef {
             unsafeDowncast($0, to: Kept<KeyedDecodingContainer<Key>>.self).copy()
         }
@@ -169,11 +162,9 @@ final class DecodingKeys<Key: CodingKey>: KeyFacts {
         let object = ObjectDecoder()
         object.begin(state, index: index, role: role)
         let container = KeyedDecodingContainer(KeyedDecoder<Key>(object: object))
-        if reused.keep(container, object) { state.note(self) }
+        if reused.keep(container, object) { state.keyTypes.lend(self) }
         return container
     }
-
-    override func takeBack() { reused.takeBack() }
 
     /// The `Kept` keys of events of that kind; nil where it wasn't met.
     func keys(kind: JSONStringText) -> AnyObject? {
@@ -254,16 +245,4 @@ protocol ContainerObject: AnyObject {
     ///
     /// - Parameter isKept: the user's code has kept the container.
     func end(isKept: Bool)
-}
-
-extension TrivialStack<Unmanaged<KeyFacts>> {
-    /// Takes back containers that were lent, the last one first. None is counted: the tables of key types have them.
-    @inline(__always)
-    func takeBack(downTo count: Int) {
-        while self.count > count {
-            let last = self[self.count - 1]
-            truncate(to: self.count - 1)
-            last._withUnsafeGuaranteedRef { $0.takeBack() }
-        }
-    }
 }

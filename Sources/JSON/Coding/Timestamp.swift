@@ -6,9 +6,14 @@ enum Timestamp {
     static let referenceSeconds = 978_307_200
 
     /// In UTC, with the digits that it takes to read back the same `Date` and no fraction when whole. Digits beyond
-    /// the thirtieth behind the point are dropped. Nil outside of the years 0000 to 9999, which RFC 3339 can't write.
+    /// those of a `Decimal` are dropped. Nil outside of the years 0000 to 9999, which RFC 3339 can't write.
     static func text(_ date: Date) -> String? {
-        guard let (seconds, fraction) = split(date.timeIntervalSinceReferenceDate) else { return nil }
+        let interval = date.timeIntervalSinceReferenceDate
+        // Its shortest text, exactly.
+        guard abs(interval) < 1e12, let decimal = Decimal(string: interval.description) else { return nil }
+        let whole = Int(interval.rounded(.down))
+        let fraction = (decimal - Decimal(whole)).description.dropFirst(2)
+        let seconds = whole + referenceSeconds
         let day = Int((Double(seconds) / 86_400).rounded(.down))
         let time = seconds - day * 86_400
         let (year, month, monthDay) = civil(daysSinceEpoch: day)
@@ -16,36 +21,6 @@ enum Timestamp {
         let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(monthDay, 2))"
         let clock = "\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))"
         return fraction.isEmpty ? "\(date)T\(clock)Z" : "\(date)T\(clock).\(fraction)Z"
-    }
-
-    /// Whole seconds since 1970 and the decimal digits of the rest, which is never negative.
-    private static func split(_ interval: Double) -> (seconds: Int, fraction: String)? {
-        guard abs(interval) < 1e12 else { return nil }
-        let whole = interval.rounded(.towardZero)
-        var seconds = Int(whole) + referenceSeconds
-        var digits = fractionDigits(interval.magnitude)
-        if interval < 0, !digits.isEmpty {
-            seconds -= 1
-            digits = String(decoding: complement(digits.utf8), as: UTF8.self)
-        }
-        return (seconds, digits)
-    }
-
-    /// Those that the shortest text of the number has. Numbers below a ten-thousandth are written with an exponent.
-    private static func fractionDigits(_ value: Double) -> String {
-        let text = value.description
-        if let mark = text.firstIndex(of: "e") {
-            guard let exponent = Int(text[text.index(after: mark)...]), exponent < 0 else { return "" }
-            let digits = String(repeating: "0", count: -exponent - 1) + text[..<mark].filter { $0 != "." }
-            return trimmed(digits.prefix(30))
-        }
-        guard let point = text.firstIndex(of: ".") else { return "" }
-        return trimmed(text[text.index(after: point)...])
-    }
-
-    private static func trimmed(_ digits: Substring) -> String {
-        guard let last = digits.lastIndex(where: { $0 != "0" }) else { return "" }
-        return String(digits[...last])
     }
 
     private static func padded(_ value: Int, _ width: Int) -> String {
@@ -97,24 +72,8 @@ extension Timestamp {
 
     /// Rounded once, by reading the sum as one decimal number.
     private static func date(seconds: Int, fraction: Substring.UTF8View) -> Date? {
-        let isNegative = seconds < 0 && !fraction.allSatisfy { $0 == ASCII.zero }
-        let whole = isNegative ? -(seconds + 1) : seconds
-        let digits = isNegative ? complement(fraction) : Array(fraction)
-        let text = "\(isNegative ? "-" : "")\(whole).\(String(decoding: digits, as: UTF8.self))0"
-        return Double(text).map(Date.init(timeIntervalSinceReferenceDate:))
-    }
-
-    /// The digits of 1 - 0.digits.
-    private static func complement(_ digits: some Sequence<UInt8>) -> [UInt8] {
-        var complement = digits.map { ASCII.nine - ($0 - ASCII.zero) }
-        for place in complement.indices.reversed() {
-            if complement[place] < ASCII.nine {
-                complement[place] += 1
-                break
-            }
-            complement[place] = ASCII.zero
-        }
-        return complement
+        guard let rest = Decimal(string: "0.\(Substring(fraction.prefix(25)))0") else { return nil }
+        return Double((Decimal(seconds) + rest).description).map(Date.init(timeIntervalSinceReferenceDate:))
     }
 }
 

@@ -8,18 +8,13 @@ extension JSONGrammar {
     }
 
     private func endOfLiteral(from start: Int) throws(JSONError) -> Int {
-        switch self[start] {
-        case UInt8(ascii: "t"): try endOfLiteral("true", from: start, .literalTrue)
-        case UInt8(ascii: "f"): try endOfLiteral("false", from: start, .literalFalse)
-        case UInt8(ascii: "n"): try endOfLiteral("null", from: start, .literalNull)
-        default: throw missingValue(at: start)
-        }
-    }
-
-    @inline(__always)
-    private func endOfLiteral(
-        _ literal: StaticString, from start: Int, _ expected: JSONError.Expectation
-    ) throws(JSONError) -> Int {
+        let (literal, expected): (StaticString, JSONError.Expectation) =
+            switch self[start] {
+            case UInt8(ascii: "t"): ("true", .literalTrue)
+            case UInt8(ascii: "f"): ("false", .literalFalse)
+            case UInt8(ascii: "n"): ("null", .literalNull)
+            default: throw missingValue(at: start)
+            }
         let matching = literal.withUTF8Buffer { literal in
             literal.indices.first { self[start &+ $0] != literal[$0] } ?? literal.count
         }

@@ -29,30 +29,36 @@ struct JSONGrammar {
     }
 
     /// The end of the value that begins at `start`, whatever it holds.
-    func endOfValue(from start: Int, insideOf outerDepth: Int) throws(JSONError) -> Int {
+    func endOfValue<Visitor: ValueVisitor>(
+        from start: Int, insideOf outerDepth: Int, _ visitor: inout Visitor
+    ) throws(JSONError) -> Int {
         var stack = ContainerStack()
         var offset = start
         while true {
             offset = endOfWhitespace(from: offset)
             let byte = self[offset]
             if byte == ASCII.quote {
-                offset = try endOfString(from: offset)
+                offset = try endOfString(from: offset, &visitor)
             } else if byte == ASCII.openBrace || byte == ASCII.openBracket {
                 guard stack.depth < maximumDepth &- outerDepth else {
                     throw JSONError(.tooDeep(maximum: maximumDepth), at: offset)
                 }
+                let isObject = byte == ASCII.openBrace
+                visitor.open(at: offset, isObject: isObject)
                 offset = endOfWhitespace(from: offset &+ 1)
                 // Each closing bracket is its opening one plus two.
                 if self[offset] == byte &+ 2 {
+                    visitor.close()
                     offset &+= 1
                 } else {
-                    let isObject = byte == ASCII.openBrace
                     stack.push(isObject: isObject)
-                    if isObject { offset = try endOfMemberName(from: offset) }
+                    if isObject { offset = try endOfMemberName(from: offset, &visitor) }
                     continue
                 }
             } else {
-                offset = try endOfScalar(from: offset)
+                let end = try endOfScalar(from: offset)
+                visitor.visit(from: offset, to: end, hasEscapes: false)
+                offset = end
             }
             // Behind a value: brackets that close containers, up to the next value.
             while true {
@@ -61,23 +67,31 @@ struct JSONGrammar {
                 let byte = self[offset]
                 if byte == ASCII.comma {
                     offset &+= 1
-                    if stack.isInObject { offset = try endOfMemberName(from: endOfWhitespace(from: offset)) }
+                    if stack.isInObject { offset = try endOfMemberName(from: endOfWhitespace(from: offset), &visitor) }
                     break
                 }
                 guard byte == (stack.isInObject ? ASCII.closeBrace : ASCII.closeBracket) else {
                     throw unexpected(stack.isInObject ? .commaOrObjectEnd : .commaOrArrayEnd, at: offset)
                 }
+                visitor.close()
                 stack.pop()
                 offset &+= 1
             }
         }
     }
 
+    @inline(__always)
+    private func endOfString(from start: Int, _ visitor: inout some ValueVisitor) throws(JSONError) -> Int {
+        let (end, hasEscapes) = try endOfString(from: start)
+        visitor.visit(from: start, to: end, hasEscapes: hasEscapes)
+        return end
+    }
+
     /// Of a name and the colon behind it; `start` is no white space.
     @inline(__always)
-    private func endOfMemberName(from start: Int) throws(JSONError) -> Int {
+    private func endOfMemberName(from start: Int, _ visitor: inout some ValueVisitor) throws(JSONError) -> Int {
         guard self[start] == ASCII.quote else { throw missingName(at: start) }
-        let colon = endOfWhitespace(from: try endOfString(from: start))
+        let colon = endOfWhitespace(from: try endOfString(from: start, &visitor))
         guard self[colon] == ASCII.colon else { throw unexpected(.colon, at: colon) }
         return colon &+ 1
     }
@@ -120,6 +134,22 @@ struct JSONGrammar {
     }
 }
 
+/// Is shown the parts of a value in the order of the text.
+protocol ValueVisitor {
+    mutating func open(at offset: Int, isObject: Bool)
+    /// The innermost container that is open.
+    mutating func close()
+    /// A string, number, literal or member's name.
+    mutating func visit(from start: Int, to end: Int, hasEscapes: Bool)
+}
+
+/// For a pass that only checks.
+struct NoVisitor: ValueVisitor {
+    func open(at offset: Int, isObject: Bool) {}
+    func close() {}
+    func visit(from start: Int, to end: Int, hasEscapes: Bool) {}
+}
+
 /// The containers that are open, a bit each, so that validation needs no recursion. The first 64 take no memory.
 struct ContainerStack {
     private(set) var depth = 0
@@ -132,21 +162,15 @@ struct ContainerStack {
 
     @inline(__always)
     mutating func push(isObject: Bool) {
-        if depth & 63 == 0, depth > 0 { keepWord() }
+        if depth & 63 == 0, depth > 0 { outer = (outer ?? []) + [word] }
         word = word &<< 1 | (isObject ? 1 : 0)
         depth &+= 1
-    }
-
-    @inline(never)
-    private mutating func keepWord() {
-        if outer == nil { outer = [] }
-        outer?.append(word)
     }
 
     @inline(__always)
     mutating func pop() {
         depth &-= 1
         word &>>= 1
-        if depth & 63 == 0, depth > 0, let word = outer?.popLast() { self.word = word }
+        if depth & 63 == 0, let word = outer?.popLast() { self.word = word }
     }
 }

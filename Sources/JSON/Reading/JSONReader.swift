@@ -9,12 +9,15 @@
 @usableFromInline
 package struct JSONReader {
     /// The nesting of objects and arrays that the protocol promises to take.
-    package static let defaultMaximumDepth = 512
+    @usableFromInline package static let defaultMaximumDepth = 512
 
     let grammar: JSONGrammar
     /// Never beyond the end.
     package private(set) var offset = 0
+    /// Of an object or array that is read by its parts: its opening bracket was passed.
+    private var isInside = false
 
+    @usableFromInline
     package init(_ bytes: UnsafeRawBufferPointer, maximumDepth: Int = JSONReader.defaultMaximumDepth) {
         grammar = JSONGrammar(bytes, maximumDepth: maximumDepth)
     }
@@ -28,21 +31,12 @@ package struct JSONReader {
         return kind
     }
 
-    /// The next value, checked whole.
-    package mutating func value() throws(JSONError) -> JSONValue {
-        try value(insideOf: 0)
-    }
-
     /// Reads an object that comes next. Members come in the order of the text; of duplicates the last one counts.
     ///
     /// Inlined, so that a pass for several members costs no call of a closure.
     @inlinable
     package mutating func forEachMember(_ body: (JSONKey, JSONValue) -> Void) throws(JSONError) {
-        guard try openObject() else { return }
-        repeat {
-            let member = try member()
-            body(member.key, member.value)
-        } while try isFollowed()
+        while let (key, value) = try nextMember() { body(key, value) }
     }
 
     /// Checks that nothing but white space is left.
@@ -51,26 +45,13 @@ package struct JSONReader {
         guard offset == grammar.count else { throw grammar.unexpected(.end, at: offset) }
     }
 
-    /// Passes the opening brace; false behind the closing one, where nothing is between them.
+    /// The next member of the object that is read; nil behind its closing brace.
     @usableFromInline
-    mutating func openObject() throws(JSONError) -> Bool {
-        offset = grammar.endOfWhitespace(from: offset)
-        guard grammar[offset] == ASCII.openBrace else { throw grammar.unexpected(.object, at: offset) }
-        guard grammar.maximumDepth >= 1 else {
-            throw JSONError(.tooDeep(maximum: grammar.maximumDepth), at: offset)
-        }
-        offset = grammar.endOfWhitespace(from: offset &+ 1)
-        guard grammar[offset] == ASCII.closeBrace else { return true }
-        offset &+= 1
-        return false
-    }
-
-    /// Behind an opening brace or a comma.
-    @usableFromInline
-    mutating func member() throws(JSONError) -> (key: JSONKey, value: JSONValue) {
+    mutating func nextMember() throws(JSONError) -> (key: JSONKey, value: JSONValue)? {
+        guard try advance(in: ASCII.openBrace) else { return nil }
         let quote = grammar.endOfWhitespace(from: offset)
         guard grammar[quote] == ASCII.quote else { throw grammar.missingName(at: quote) }
-        let (end, hasEscapes) = try grammar.endOfName(from: quote)
+        let (end, hasEscapes) = try grammar.endOfString(from: quote)
         offset = grammar.endOfWhitespace(from: end)
         guard grammar[offset] == ASCII.colon else { throw grammar.unexpected(.colon, at: offset) }
         offset &+= 1
@@ -78,22 +59,48 @@ package struct JSONReader {
         return (JSONKey(JSONStringText(contents: name, hasEscapes: hasEscapes)), try value(insideOf: 1))
     }
 
-    /// Behind a value: true behind a comma, false behind the closing brace.
-    @usableFromInline
-    mutating func isFollowed() throws(JSONError) -> Bool {
-        offset = grammar.endOfWhitespace(from: offset)
-        let byte = grammar[offset]
-        guard byte == ASCII.comma || byte == ASCII.closeBrace else {
-            throw grammar.unexpected(.commaOrObjectEnd, at: offset)
-        }
-        offset &+= 1
-        return byte == ASCII.comma
+    /// The next element of the array that is read; nil behind its closing bracket.
+    mutating func nextElement() throws(JSONError) -> JSONValue? {
+        try advance(in: ASCII.openBracket) ? try value(insideOf: 1) : nil
     }
 
+    /// Passes the opening bracket, or the comma behind a value; false behind the closing bracket.
     @inline(__always)
-    private mutating func value(insideOf outerDepth: Int) throws(JSONError) -> JSONValue {
+    private mutating func advance(in bracket: UInt8) throws(JSONError) -> Bool {
+        offset = grammar.endOfWhitespace(from: offset)
+        let byte = grammar[offset]
+        let isObject = bracket == ASCII.openBrace
+        // Each closing bracket is its opening one plus two.
+        if isInside {
+            guard byte == ASCII.comma || byte == bracket &+ 2 else {
+                throw grammar.unexpected(isObject ? .commaOrObjectEnd : .commaOrArrayEnd, at: offset)
+            }
+            isInside = byte == ASCII.comma
+        } else {
+            guard byte == bracket else { throw grammar.unexpected(isObject ? .object : .array, at: offset) }
+            guard grammar.maximumDepth >= 1 else {
+                throw JSONError(.tooDeep(maximum: grammar.maximumDepth), at: offset)
+            }
+            let next = grammar.endOfWhitespace(from: offset &+ 1)
+            isInside = grammar[next] != bracket &+ 2
+            if !isInside { offset = next }
+        }
+        offset &+= 1
+        return isInside
+    }
+
+    /// The next value, checked whole.
+    ///
+    /// - Parameter outerDepth: the containers that were opened before.
+    @inline(__always)
+    package mutating func value(insideOf outerDepth: Int = 0) throws(JSONError) -> JSONValue {
         let start = grammar.endOfWhitespace(from: offset)
-        offset = try grammar.endOfValue(from: start, insideOf: outerDepth)
+        if grammar[start] == ASCII.quote {
+            offset = try grammar.endOfString(from: start).offset
+        } else {
+            var visitor = NoVisitor()
+            offset = try grammar.endOfValue(from: start, insideOf: outerDepth, &visitor)
+        }
         return JSONValue(validated: grammar.bytes.part(from: start, to: offset))
     }
 }
@@ -102,32 +109,20 @@ package struct JSONReader {
 extension JSONReader {
     /// Whether a text has more than `maximum` members of objects and elements of arrays, as far as it is JSON.
     ///
-    /// Counts commas and opening brackets: in one pass over all bytes, where strings may have some too, and only when these
-    /// are too many in a second one, which stops at the one too many.
+    /// Counts commas and opening brackets, and stops at the one too many.
     package static func hasValues(_ text: UnsafeRawBufferPointer, moreThan maximum: Int) -> Bool {
-        bytesThatSeparate(in: text) > maximum && values(in: JSONGrammar(text, maximumDepth: 0), upTo: maximum) > maximum
-    }
-
-    /// In a loop without a branch, which the compiler makes of vectors.
-    private static func bytesThatSeparate(in text: UnsafeRawBufferPointer) -> Int {
-        var count = 0
-        for byte in text {
-            count &+= byte == ASCII.comma || byte | 0x20 == ASCII.openBrace ? 1 : 0
-        }
-        return count
-    }
-
-    private static func values(in text: JSONGrammar, upTo maximum: Int) -> Int {
+        let grammar = JSONGrammar(text, maximumDepth: 0)
         var (count, offset) = (0, 0)
         while offset < text.count, count <= maximum {
-            let byte = text[offset]
-            if byte == ASCII.quote {
-                offset = ValidatedText.endOfString(text, from: offset).offset
+            let byte = grammar[offset]
+            if byte == ASCII.comma || byte == ASCII.openBrace || byte == ASCII.openBracket { count &+= 1 }
+            guard byte == ASCII.quote else {
+                offset &+= 1
                 continue
             }
-            if byte == ASCII.comma || byte | 0x20 == ASCII.openBrace { count &+= 1 }
-            offset &+= 1
+            guard let end = try? grammar.endOfString(from: offset).offset else { break }
+            offset = end
         }
-        return count
+        return count > maximum
     }
 }

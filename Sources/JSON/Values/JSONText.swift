@@ -42,7 +42,11 @@ extension JSONText: CustomStringConvertible {
 extension JSONText: Codable {
     /// Takes any value. Only this module's own decoders have its text.
     package init(from decoder: any Decoder) throws {
-        guard let decoder = decoder as? ValueTreeDecoder else { throw DecodingError.foreign(decoder.codingPath) }
+        guard let decoder = decoder as? ValueTreeDecoder else {
+            let reason = "only this package's decoders give JSON as it is"
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: reason))
+        }
         let text = decoder.state.tape.text
         let start = try decoder.state.tape.entry(decoder.index).offset
         var reader = JSONReader(UnsafeRawBufferPointer(rebasing: text[start...]), maximumDepth: .max)
@@ -56,11 +60,5 @@ extension JSONText: Codable {
             throw EncodingError.invalidValue(self, context)
         }
         try encoder.state.text.writeScalar(in: encoder.slot) { $0.pointee.raw(bytes) }
-    }
-}
-
-extension DecodingError {
-    fileprivate static func foreign(_ path: [any CodingKey]) -> DecodingError {
-        dataCorrupted(Context(codingPath: path, debugDescription: "only this package's decoders give JSON as it is"))
     }
 }

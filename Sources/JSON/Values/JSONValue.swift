@@ -5,7 +5,7 @@
 @usableFromInline
 package struct JSONValue {
     /// Exactly this value's bytes, no white space around them. Never empty.
-    package let text: UnsafeRawBufferPointer
+    @usableFromInline package let text: UnsafeRawBufferPointer
 
     /// `text` must be one value that a `JSONReader` has passed.
     init(validated text: UnsafeRawBufferPointer) {
@@ -59,11 +59,6 @@ extension JSONValue {
     /// As above, without generics for the most common type.
     package func integer(as type: Int.Type) -> Int? {
         ShortNumber(text)?.integer(as: type) ?? NumberText(text)?.integer(as: type)
-    }
-
-    /// Correctly rounded; nil when it is not a number or too large for a finite one.
-    package func double() -> Double? {
-        ShortNumber(text)?.double ?? NumberText(text)?.floatingPoint(as: Double.self)
     }
 
     /// Whether the text is `-?(0|[1-9][0-9]*)`: an integer, written as one.

@@ -1,11 +1,14 @@
-/// A number's text that was validated before, taken apart: `± integer fraction × 10^exponent`.
+import FoundationEssentials
+
+/// A number that was validated before, taken apart: `± digits × 10^exponent`. Numbers of the same value have the same
+/// parts, however they are written.
 struct NumberText {
     private let text: UnsafeRawBufferPointer
-    let isNegative: Bool
-    /// Where the digits before and behind the point are in `text`; the latter empty without a point.
-    private let integer: Range<Int>
-    private let fraction: Range<Int>
-    /// As written, held within ± `exponentLimit`.
+    /// False for zero.
+    private let isNegative: Bool
+    /// From the first to the last that isn't 0; none for zero.
+    private let digits: String
+    /// The power of ten of the last digit, held within ± `exponentLimit`.
     private let exponent: Int
 
     /// Beyond the length of any text, so clamping to it changes no answer, and far from overflowing.
@@ -14,68 +17,83 @@ struct NumberText {
     init?(_ text: UnsafeRawBufferPointer) {
         guard let first = text.first, first == ASCII.minus || ASCII.isDigit(first) else { return nil }
         self.text = text
-        isNegative = first == ASCII.minus
-        let start = isNegative ? 1 : 0
-        var end = Self.endOfDigits(text, from: start)
-        integer = start..<end
-        if end < text.count, text[end] == ASCII.dot {
-            let fractionStart = end + 1
-            end = Self.endOfDigits(text, from: fractionStart)
-            fraction = fractionStart..<end
-        } else {
-            fraction = end..<end
+        let parts = text.split(maxSplits: 1, whereSeparator: ASCII.isExponentMark)
+        let written = parts[0].filter(ASCII.isDigit)
+        guard let start = written.firstIndex(where: { $0 != ASCII.zero }),
+            let last = written.lastIndex(where: { $0 != ASCII.zero })
+        else {
+            (isNegative, digits, exponent) = (false, "", 0)
+            return
         }
-        exponent = end < text.count ? Self.exponent(text, from: end + 1) : 0
+        let fraction = parts[0].firstIndex(of: ASCII.dot).map { parts[0].endIndex - $0 - 1 } ?? 0
+        isNegative = first == ASCII.minus
+        digits = String(decoding: written[start...last], as: UTF8.self)
+        exponent = (parts.count > 1 ? Self.exponent(parts[1]) : 0) - fraction + (written.count - 1 - last)
+    }
+
+    private static func exponent(_ text: Slice<UnsafeRawBufferPointer>) -> Int {
+        let limit = text.first == ASCII.minus ? -exponentLimit : exponentLimit
+        let value = Int(String(decoding: text, as: UTF8.self)) ?? limit
+        return max(-exponentLimit, min(value, exponentLimit))
+    }
+
+    var isInteger: Bool { exponent >= 0 }
+
+    /// As a reason quotes it: a client's text may be megabytes long.
+    var shown: String {
+        text.count <= 40 ? string() : "\(String(decoding: text.prefix(40), as: UTF8.self))…"
     }
 
     /// As it was written.
-    func string() -> String { String(decoding: text, as: UTF8.self) }
+    private func string() -> String { String(decoding: text, as: UTF8.self) }
+}
 
-    /// From the first to the last, without zeros before or behind them.
-    func forEachSignificantDigit(_ body: (UInt8) -> Void) {
-        let (first, last, _) = significantDigits
-        guard first <= last else { return }
-        for position in first...last { body(digit(position)) }
+extension NumberText {
+    /// Nil where it isn't integral or doesn't fit.
+    func integer<I: FixedWidthInteger>(as type: I.Type) -> I? {
+        guard !digits.isEmpty else { return 0 }
+        // A digit takes more than three bits, so more of them fit no such integer.
+        let most = I.bitWidth / 3 + 1
+        guard exponent >= 0, exponent <= most, digits.utf8.count <= most else { return nil }
+        return I("\(sign)\(digits)\(String(repeating: "0", count: exponent))")
     }
 
-    /// How many digits are left without zeros before and behind them, and the power of ten of the last one.
-    var significance: (digits: Int, exponent: Int) {
-        let (first, last, exponent) = significantDigits
-        return (max(0, last - first + 1), exponent)
+    /// Correctly rounded; nil when too large for a finite one.
+    ///
+    /// The standard library's conversion rounds once and knows no locale. A `Float` isn't read by way of `Double`,
+    /// which would round twice.
+    func floatingPoint<F: BinaryFloatingPoint & LosslessStringConvertible>(as type: F.Type) -> F? {
+        F(string()).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    private var significantDigits: (first: Int, last: Int, exponent: Int) {
-        let count = integer.count + fraction.count
-        var first = 0
-        while first < count, digit(first) == 0 { first += 1 }
-        var last = count - 1
-        while last >= first, digit(last) == 0 { last -= 1 }
-        return (first, last, exponent - fraction.count + (count - 1 - last))
+    /// Exact, never by way of `Double`; nil when `Decimal` can't hold all digits.
+    func decimal() -> Decimal? {
+        guard !digits.isEmpty else { return Decimal(0) }
+        // Decimal has a significand of 128 bits and an exponent of 8.
+        guard digits.utf8.count <= 39, exponent >= -128, exponent <= 127 + 38,
+            digits.utf8.count < 39 || digits <= "\(UInt128.max)",
+            let value = Decimal(string: "\(sign)\(digits)e\(exponent)"), value.isFinite
+        else { return nil }
+        return value
     }
 
-    /// Of both runs of digits, counted as if the point weren't there.
-    private func digit(_ position: Int) -> UInt8 {
-        let offset =
-            position < integer.count
-            ? integer.lowerBound + position : fraction.lowerBound + (position - integer.count)
-        return text[offset] &- ASCII.zero
+    private var sign: String { isNegative ? "-" : "" }
+
+    /// Whether both have the same value.
+    func isEqual(to other: NumberText) -> Bool {
+        // Near the bound, exponents are clamped.
+        guard exponent.magnitude < Self.exponentLimit / 2 else { return string() == other.string() }
+        return (isNegative, digits, exponent) == (other.isNegative, other.digits, other.exponent)
+    }
+}
+
+extension JSONValue {
+    /// Whether both are numbers of the same value, however they are written and of any size.
+    package func isSameNumber(as other: JSONValue) -> Bool {
+        guard let left = NumberText(text), let right = NumberText(other.text) else { return false }
+        return left.isEqual(to: right)
     }
 
-    private static func endOfDigits(_ text: UnsafeRawBufferPointer, from start: Int) -> Int {
-        var end = start
-        while end < text.count, ASCII.isDigit(text[end]) { end &+= 1 }
-        return end
-    }
-
-    private static func exponent(_ text: UnsafeRawBufferPointer, from start: Int) -> Int {
-        var offset = start
-        let isNegative = offset < text.count && text[offset] == ASCII.minus
-        if isNegative || (offset < text.count && text[offset] == ASCII.plus) { offset += 1 }
-        var value = 0
-        while offset < text.count {
-            value = min(value &* 10 &+ Int(text[offset] &- ASCII.zero), exponentLimit)
-            offset &+= 1
-        }
-        return isNegative ? -value : value
-    }
+    /// Whether it is a number without a fraction, of any size.
+    package var isInteger: Bool { NumberText(text)?.isInteger ?? false }
 }

@@ -16,18 +16,11 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the shortest text that reads back as the same number, and as a `Double`: `1.0`, not `1`, for readers such
-    /// as Python's, which keep integers and floating-point numbers apart. The same text as `description`, `-0.0`
-    /// included.
+    /// A finite number as the value of a key that was just written, or behind a comma: JSON has no NaN and no
+    /// infinities (RFC 8259 §6).
     ///
-    /// JSON has no NaN and no infinities (RFC 8259 §6): these throw, and nothing is written.
-    package mutating func double(_ value: Double) throws(NonFiniteNumber) {
-        guard value.isFinite else { throw NonFiniteNumber() }
-        beginValue()
-        number(value)
-    }
-
-    /// A finite number as the value of a key that was just written, or behind a comma.
+    /// The shortest text that reads back as the same number, and as a `Double`: `1.0`, not `1`, for readers such as
+    /// Python's, which keep integers and floating-point numbers apart. The same text as `description`, `-0.0` included.
     mutating func number(_ value: Double) {
         if !decimal(value) { text(value.description) }
     }
@@ -43,20 +36,30 @@ extension JSONWriter {
         let ticks = UInt64(scaled + 0.5)
         guard Double(ticks) / 10_000 == value.magnitude else { return false }
         if value.sign == .minus { append(ASCII.minus) }
-        let (whole, fraction) = ticks.quotientAndRemainder(dividingBy: 10_000)
-        digits(whole)
-        reserve(DecimalDigits.maximumFraction)
-        length &+= DecimalDigits.write(fraction: fraction, to: base + length)
+        digits(ticks / 10_000)
+        append(ASCII.dot)
+        var fraction = ticks % 10_000
+        repeat {
+            fraction *= 10
+            append(ASCII.zero &+ UInt8(truncatingIfNeeded: fraction / 10_000))
+            fraction %= 10_000
+        } while fraction > 0
         return true
     }
 
     @usableFromInline
     mutating func digits(_ value: UInt64) {
-        if value < 10 { return append(ASCII.zero &+ UInt8(truncatingIfNeeded: value)) }
-        let count = DecimalDigits.count(value)
-        reserve(count)
+        guard value < 100_000_000 else { return text(String(value)) }
+        // Up to eight digits in one word, the last one first, so that in the end the first one is the lowest byte.
+        var (word, count, rest) = (0 as UInt64, 0, value)
+        repeat {
+            word = word &<< 8 | UInt64(ASCII.zero) &+ rest % 10
+            rest /= 10
+            count &+= 1
+        } while rest > 0
+        reserve(8)
+        (base + length).storeBytes(of: word.littleEndian, as: UInt64.self)
         length &+= count
-        DecimalDigits.write(value, before: base + length)
     }
 
     /// Writes the text unchanged, without quotes or a comma.
@@ -64,66 +67,5 @@ extension JSONWriter {
     mutating func text(_ text: String) {
         var native = text
         native.withUTF8 { append(UnsafeRawBufferPointer($0)) }
-    }
-}
-
-/// NaN or an infinity, which JSON can't say.
-package struct NonFiniteNumber: Error, Hashable, Sendable, CustomStringConvertible {
-    package init() {}
-
-    package var description: String { "NaN and infinities can't be written as JSON" }
-}
-
-/// Digits of numbers, two at a time, since each division waits for the one before.
-enum DecimalDigits {
-    @inline(__always)
-    static func count(_ value: UInt64) -> Int {
-        var count = 1
-        var rest = value
-        while rest >= 10_000 {
-            rest /= 10_000
-            count &+= 4
-        }
-        return count &+ (rest >= 1000 ? 3 : rest >= 100 ? 2 : rest >= 10 ? 1 : 0)
-    }
-
-    /// - Parameter end: the place behind the last digit; there must be room for all of them before it.
-    @inline(__always)
-    static func write(_ value: UInt64, before end: UnsafeMutableRawPointer) {
-        var (rest, end) = (value, end)
-        while rest >= 100 {
-            end -= 2
-            store(pair: rest % 100, to: end)
-            rest /= 100
-        }
-        if rest >= 10 {
-            store(pair: rest, to: end - 2)
-        } else {
-            (end - 1).storeBytes(of: ASCII.zero &+ UInt8(truncatingIfNeeded: rest), as: UInt8.self)
-        }
-    }
-
-    /// The bytes of a point and four digits.
-    static let maximumFraction = 5
-
-    /// Writes a point and up to four digits, without zeros at the end but for one where there is no other digit.
-    ///
-    /// - Parameter fraction: ten-thousandths, below 10,000.
-    /// - Parameter target: has room for `maximumFraction` bytes.
-    /// - Returns: the number of bytes that count.
-    @inline(__always)
-    static func write(fraction: UInt64, to target: UnsafeMutableRawPointer) -> Int {
-        target.storeBytes(of: ASCII.dot, as: UInt8.self)
-        store(pair: fraction / 100, to: target + 1)
-        store(pair: fraction % 100, to: target + 3)
-        let places = fraction % 100 == 0 ? (fraction % 1000 == 0 ? 1 : 2) : (fraction % 10 == 0 ? 3 : 4)
-        return places &+ 1
-    }
-
-    /// - Parameter pair: below 100.
-    @inline(__always)
-    private static func store(pair: UInt64, to target: UnsafeMutableRawPointer) {
-        let digits = (pair / 10 | (pair % 10) &<< 8) | 0x3030
-        target.storeBytes(of: UInt16(truncatingIfNeeded: digits).littleEndian, as: UInt16.self)
     }
 }

@@ -3,22 +3,13 @@ extension JSONWriter {
     /// does.
     ///
     /// Nothing is checked. So `raw("{\"id\":")`, a value and `raw("}")` fit together, and so does a header in front.
-    @inlinable @inline(__always)
     package mutating func raw(_ bytes: UnsafeRawBufferPointer) {
-        guard let first = bytes.first else { return }
-        if ASCII.beginsValue(first) { beginValue() }
+        if let first = bytes.first, JSONValue.Kind(firstByte: first) != nil { beginValue() }
         append(bytes)
     }
 
-    @inlinable
     package mutating func raw(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { raw($0) }
-    }
-
-    /// Inlined, so that the literal's length and first byte are constants.
-    @inlinable @inline(__always)
-    package mutating func raw(_ text: StaticString) {
-        text.withUTF8Buffer { raw(UnsafeRawBufferPointer($0)) }
     }
 
     /// Writes a literal unchanged; no comma is placed before it.
@@ -32,24 +23,15 @@ extension JSONWriter {
     /// Writes a value that was read, without the white space in it and otherwise unchanged.
     package mutating func compact(_ value: JSONValue) {
         let text = value.text
-        guard let first = text.first else { return }
-        if ASCII.beginsValue(first) { beginValue() }
+        beginValue()
         let grammar = JSONGrammar(text, maximumDepth: 0)
-        var start = 0
         var offset = 0
         while offset < text.count {
-            switch text[offset] {
-            case ASCII.quote:
-                offset = ValidatedText.endOfString(grammar, from: offset).offset
-            case ASCII.space, ASCII.newline, ASCII.carriageReturn, ASCII.tab:
-                append(UnsafeRawBufferPointer(rebasing: text[start..<offset]))
-                offset &+= 1
-                start = offset
-            default:
-                offset &+= 1
-            }
+            let byte = text[offset]
+            let end = byte == ASCII.quote ? try? grammar.endOfString(from: offset).offset : nil
+            if !ASCII.isWhitespace(byte) { append(text.part(from: offset, to: end ?? offset &+ 1)) }
+            offset = end ?? offset &+ 1
         }
-        append(UnsafeRawBufferPointer(rebasing: text[start...]))
     }
 
     /// Places the comma that is due before a value or key.
@@ -101,14 +83,5 @@ extension JSONWriter {
         self.base.deallocate()
         self.base = base
         self.capacity = capacity
-    }
-
-    /// Puts `bytes` in the place of `removed` bytes at `offset`, all of them written before.
-    mutating func replace(_ removed: Int, at offset: Int, with bytes: UnsafeRawBufferPointer) {
-        let tail = length - offset - removed
-        reserve(max(0, bytes.count - removed))
-        (base + offset + bytes.count).copyMemory(from: base + offset + removed, byteCount: tail)
-        if let source = bytes.baseAddress { (base + offset).copyMemory(from: source, byteCount: bytes.count) }
-        length = offset + bytes.count + tail
     }
 }

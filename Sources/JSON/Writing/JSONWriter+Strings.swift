@@ -1,19 +1,7 @@
 extension JSONWriter {
-    /// - Parameter name: must need no escape; it isn't looked through for one.
-    @inlinable
-    package mutating func key(_ name: StaticString) {
-        string(name)
-        append(ASCII.colon)
-    }
-
-    @inlinable
     package mutating func key(_ name: String) {
-        let done: Void? = name.utf8.withContiguousStorageIfAvailable { key(UnsafeRawBufferPointer($0)) }
-        if done == nil {
-            // A string bridged from another language; there are none on Linux.
-            var native = name
-            native.withUTF8 { key(UnsafeRawBufferPointer($0)) }
-        }
+        beginValue()
+        name.withBytes { quoted($0, and: ASCII.colon) }
     }
 
     @inlinable
@@ -25,11 +13,7 @@ extension JSONWriter {
     /// A string as the value of a key that was just written, or behind a comma.
     @inlinable @inline(__always)
     mutating func quoted(_ value: String) {
-        let done: Void? = value.utf8.withContiguousStorageIfAvailable { quoted(UnsafeRawBufferPointer($0)) }
-        if done == nil {
-            var native = value
-            native.withUTF8 { quoted(UnsafeRawBufferPointer($0)) }
-        }
+        value.withBytes { quoted($0) }
     }
 
     /// Writes a literal in quotes.
@@ -46,13 +30,7 @@ extension JSONWriter {
         append(ASCII.quote)
     }
 
-    @usableFromInline
-    mutating func key(_ name: UnsafeRawBufferPointer) {
-        beginValue()
-        quoted(name, and: ASCII.colon)
-    }
-
-    @usableFromInline
+    @usableFromInline @inline(__always)
     mutating func quoted(_ text: UnsafeRawBufferPointer) {
         quoted(text, and: ASCII.space)
         length &-= 1
@@ -121,7 +99,7 @@ extension JSONWriter {
     private mutating func escape(_ byte: UInt8) {
         append(ASCII.backslash)
         if let letter = StringEscape.letter(for: byte) { return append(letter) }
-        raw("u00")
+        literal("u00")
         append(StringEscape.hexadecimalDigit(byte >> 4))
         append(StringEscape.hexadecimalDigit(byte & 0xF))
     }

@@ -75,11 +75,13 @@ package struct JSONWriter: ~Copyable {
 
     @inlinable
     package mutating func boolean(_ value: Bool) {
-        raw(value ? "true" : "false")
+        beginValue()
+        literal(value ? "true" : "false")
     }
 
     @inlinable
     package mutating func null() {
-        raw("null")
+        beginValue()
+        literal("null")
     }
 }

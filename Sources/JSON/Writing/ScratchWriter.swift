@@ -1,6 +1,7 @@
 /// Lends a writer for one call, from a few that all threads share, so that an idle connection keeps no memory for one.
 package enum ScratchWriter {
-    private final class Box {
+    private final class Box: PooledCoder {
+        @exclusivity(unchecked) var nextInPool: Unmanaged<Box>?
         // Needs no check for exclusivity: a box that was taken from the pool is known to one call only, until it is put
         // back.
         @exclusivity(unchecked) var writer = JSONWriter()

@@ -1,7 +1,7 @@
 /// Cuts a stream of bytes, which may come in pieces of any size, into messages.
 ///
-/// The first byte that is not white space chooses the framing for good. It holds at most one incomplete message and never
-/// reserves memory for a length that was only announced.
+/// The first byte that is not white space chooses the framing for good. It holds at most one incomplete message and
+/// never reserves memory for a length that was only announced.
 package struct FrameDecoder {
     /// Bounds on what is held for one message, in bytes.
     package struct Limits: Sendable {
@@ -44,7 +44,8 @@ package struct FrameDecoder {
     private var blankBytes = 0
     private let keepsUnframed: Bool
     private let dialect: Dialect
-    /// The bytes that were used up of a message whose end hasn't come. `unframed` begins with them should it never come.
+    /// The bytes that were used up of a message whose end hasn't come. `unframed` begins with them should it never
+    /// come.
     private var begun: [UInt8] = []
     /// The bytes of the last call, and those kept before it, that no framing could take apart. Empty unless asked for.
     package private(set) var unframed: [UInt8] = []
@@ -56,8 +57,8 @@ package struct FrameDecoder {
         self.keepsUnframed = keepsUnframed
     }
 
-    /// Takes the next bytes and hands over the frames that they complete, in order, for as long as `receive` returns true;
-    /// the rest is kept for the next call, which may bring no bytes. `receive` must not call back.
+    /// Takes the next bytes and hands over the frames that they complete, in order, for as long as `receive` returns
+    /// true; the rest is kept for the next call, which may bring no bytes. `receive` must not call back.
     package mutating func decode(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) {
         _ = decode(bytes, while: receive)
     }
@@ -159,8 +160,8 @@ package struct FrameDecoder {
         if case .line = state { true } else { false }
     }
 
-    /// Returns how many bytes were used up, and whether `receive` wanted no more. Else the rest is the beginning of something
-    /// whose end hasn't come.
+    /// Returns how many bytes were used up, and whether `receive` wanted no more. Else the rest is the beginning of
+    /// something whose end hasn't come.
     private mutating func consume(
         _ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool
     ) -> (used: Int, isStopped: Bool) {
@@ -231,7 +232,8 @@ package struct FrameDecoder {
         return end + 1
     }
 
-    /// All at once; the white space before a message is left, since it is part of that one's line. Nil where there are none.
+    /// All at once; the white space before a message is left, since it is part of that one's line. Nil where there are
+    /// none.
     private func endOfEmptyLines(_ bytes: UnsafeRawBufferPointer) -> Int? {
         let blanks = bytes.prefix(while: isBlank)
         return blanks.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
@@ -246,8 +248,8 @@ package struct FrameDecoder {
         return false
     }
 
-    /// The whole header block of a message in the form that clients nearly always write, and within the limits. Any other is
-    /// read line by line.
+    /// The whole header block of a message in the form that clients nearly always write, and within the limits. Any
+    /// other is read line by line.
     private mutating func plainHeader(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard let block = PlainHeaderBlock(bytes), block.byteCount <= limits.headerBytes,
             block.contentLength <= limits.messageBytes

@@ -34,8 +34,8 @@ package struct FrameEncoder: Sendable {
         if framing == .lines { output.append(UInt8(ascii: "\n")) }
     }
 
-    /// Appends one message that is given in three parts, so that a long one in the middle, which exists already, is copied
-    /// once.
+    /// Appends one message that is given in three parts, so that a long one in the middle, which exists already, is
+    /// copied once.
     package func append(
         _ beginning: UnsafeRawBufferPointer, _ middle: UnsafeRawBufferPointer, _ ending: UnsafeRawBufferPointer,
         to output: inout [UInt8]

@@ -11,8 +11,8 @@ struct HeaderBlock {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             throw RPCError(.parseError, "a header line has no colon: \"\(text(line))\"")
         }
-        // A web page can make a browser send a request with a first line such as `COPY /a:b HTTP/1.1` and any body. That must
-        // not be taken for a header that is skipped, with a message after it.
+        // A web page can make a browser send a request with a first line such as `COPY /a:b HTTP/1.1` and any body.
+        // That must not be taken for a header that is skipped, with a message after it.
         guard colon != line.startIndex, line[..<colon].allSatisfy(Self.isTokenCharacter) else {
             throw RPCError(.parseError, "a header's name has a blank or another odd character: \"\(text(line))\"")
         }

@@ -8,7 +8,8 @@ final class AttachedView {
     enum Stage {
         /// The view model is being made, or the answer is being written.
         case opening
-        /// The session is making a snapshot. The actions concern the view and run, in order, once the answer is written.
+        /// The session is making a snapshot. The actions concern the view and run, in order, once the answer is
+        /// written.
         case awaitingSnapshot(deferred: [(ConnectionViews) -> Void])
         /// The answer waits for the rest of its batch.
         case batched(Int)
@@ -47,12 +48,12 @@ final class AttachedView {
 /// An object that the connection's parts share. Each message looks a view up, which is a subtraction as long as no view
 /// between was detached.
 final class ViewTable {
-    // Not checked for exclusivity: on the way of each view event. Only the connection's loop uses the table, and nothing is
-    // called while it changes; a view that is detached is kept alive by the caller that removed it.
+    // Not checked for exclusivity: on the way of each view event. Only the connection's loop uses the table, and
+    // nothing is called while it changes; a view that is detached is kept alive by the caller that removed it.
     /// Those that the client may name, in the order of their numbers.
     @exclusivity(unchecked) private(set) var attached: [AttachedView] = []
-    /// Those that the client has detached while something is still to be written for them: their last events, or the answer to
-    /// their `session/attach`.
+    /// Those that the client has detached while something is still to be written for them: their last events, or the
+    /// answer to their `session/attach`.
     private var detaching: [Int: Detaching] = [:]
 
     private struct Detaching {

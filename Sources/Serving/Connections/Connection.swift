@@ -7,8 +7,9 @@ import ViewModelProtocol
 
 /// One client: its messages are decoded and acted on, and the output of its sessions is written in order.
 ///
-/// Confined to its stream's loop; other threads have its `handle`. The parts are objects of their own: `life` decides what
-/// follows what, `views` attaches and detaches views, `writer` writes. The stream keeps the connection until it is closed.
+/// Confined to its stream's loop; other threads have its `handle`. The parts are objects of their own: `life` decides
+/// what follows what, `views` attaches and detaches views, `writer` writes. The stream keeps the connection until it is
+/// closed.
 // Over 400 lines because what each method does on a connection, in Methods, is an extension of it.
 final class Connection {
     private static let tracedBytes = 64 << 10
@@ -142,7 +143,8 @@ final class Connection {
         return text.count > tracedBytes ? "\(beginning)… (\(text.count) bytes)" : beginning
     }
 
-    /// A view has events to take. They are written at the end of the loop's turn, or before the next answer of that view.
+    /// A view has events to take. They are written at the end of the loop's turn, or before the next answer of that
+    /// view.
     func viewHasEvents(_ number: Int) {
         guard let view = table[number], writer.noteEvents(for: view), !isFlushScheduled else { return }
         isFlushScheduled = true
@@ -161,8 +163,8 @@ final class Connection {
         if life.phase == .flushing { checkWritten() }
     }
 
-    /// Goes on with the messages that came while the client didn't read. At the end of the turn, and so never from inside
-    /// another message, of this connection or of another one.
+    /// Goes on with the messages that came while the client didn't read. At the end of the turn, and so never from
+    /// inside another message, of this connection or of another one.
     private func resumeReading() {
         guard writer.hasWrittenMessages, life.phase == .open else { return }
         loop.atEndOfTurn { [self] in
@@ -176,9 +178,9 @@ final class Connection {
 
 /// Sharing the loop with other clients, as `MessageShare` says.
 ///
-/// A message that leaves work behind, as a view event does, is followed by that work before the next message is taken. So
-/// messages that come in one piece have the same effect as in many, and a `shutdown` doesn't overtake the event before it.
-/// A client with many messages takes a share of them at a time, so that others needn't wait for it.
+/// A message that leaves work behind, as a view event does, is followed by that work before the next message is taken.
+/// So messages that come in one piece have the same effect as in many, and a `shutdown` doesn't overtake the event
+/// before it. A client with many messages takes a share of them at a time, so that others needn't wait for it.
 extension Connection: ReadyWorkHandler {
     /// Bytes have come.
     private func beginShare(_ byteCount: Int) {
@@ -261,8 +263,8 @@ extension Connection {
         take(.exit)
     }
 
-    /// Ends the connection as soon as the answer that is about to be sent is out. Messages behind it are not looked at: a
-    /// second guess at the token isn't judged.
+    /// Ends the connection as soon as the answer that is about to be sent is out. Messages behind it are not looked at:
+    /// a second guess at the token isn't judged.
     func closeAfterAnswer() {
         take(.refusal)
     }
@@ -277,7 +279,8 @@ extension Connection {
 
     /// Reads what has arrived, and nothing after. `whenQuiet` is called once, when nothing is owed any more.
     func drain(whenQuiet: @escaping @Sendable () -> Void) {
-        // Not from inside a message of another connection, where handlers couldn't run between the messages of this one.
+        // Not from inside a message of another connection, where handlers couldn't run between the messages of this
+        // one.
         loop.atEndOfTurn { [self] in
             if life.phase == .open { stream.readAvailable() }
             onQuiet = whenQuiet

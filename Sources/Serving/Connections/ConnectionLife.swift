@@ -3,10 +3,11 @@ import ViewModelProtocol
 
 /// The life of one connection, as rules: which messages are taken now, and what follows everything that happens to it.
 ///
-/// A value without I/O, tested in every state with every input. `Connection` hands over each input as it happens and carries
-/// out the returned actions in order. An action may lead to the next input, which is handed over from inside it.
+/// A value without I/O, tested in every state with every input. `Connection` hands over each input as it happens and
+/// carries out the returned actions in order. An action may lead to the next input, which is handed over from inside
+/// it.
 struct ConnectionLife: Equatable {
-    /// What the client has said so far, which decides what it may send next.
+    /// The client's messages so far, which decide what it may send next.
     enum Stage: CaseIterable {
         /// Only `initialize` is answered.
         case connected
@@ -102,8 +103,8 @@ struct ConnectionLife: Equatable {
     /// Whether the client may be sent notifications that it hasn't asked for.
     var isInitialized: Bool { stage == .initialized && takesMessages }
 
-    /// The exit status of a process that serves this connection alone: 0 after `shutdown`, as the Language Server Protocol
-    /// has it, and that of an input or output error (EX_IOERR of sysexits.h) where output may be lost.
+    /// The exit status of a process that serves this connection alone: 0 after `shutdown`, as the Language Server
+    /// Protocol has it, and that of an input or output error (EX_IOERR of sysexits.h) where output may be lost.
     var exitStatus: Int32 { hasFailed ? 74 : stage == .shutDown ? 0 : 1 }
 
     /// Takes what has happened, and returns what is to be done about it, in order.
@@ -177,7 +178,8 @@ struct ConnectionLife: Equatable {
         }
     }
 
-    /// The grace period is one for the answers and for their way to the client: that has taken what is there, or is closed.
+    /// The grace period is one for the answers and for their way to the client: that has taken what is there, or is
+    /// closed.
     private mutating func abandon() -> [Action] {
         phase = .flushing
         return [.abandonRequests, .stopReading, .flush, .awaitWriting]

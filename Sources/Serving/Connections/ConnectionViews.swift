@@ -7,8 +7,8 @@ import ViewModels
 
 /// The views of one connection: attaching and detaching them, and handing their events to their sessions.
 ///
-/// A view's number is taken as soon as its request is read, so a script may send view events for it at once; the answer may
-/// come later. Confined to the connection's loop.
+/// A view's number is taken as soon as its request is read, so a script may send view events for it at once; the answer
+/// may come later. Confined to the connection's loop.
 final class ConnectionViews {
     let table: ViewTable
     private let progress: ProgressTable
@@ -143,8 +143,8 @@ extension ConnectionViews {
         }
     }
 
-    /// Asks for the snapshots that wait, as far as there is room: a few at a time, and none while the client doesn't read what
-    /// it has asked for.
+    /// Asks for the snapshots that wait, as far as there is room: a few at a time, and none while the client doesn't
+    /// read what it has asked for.
     func makeSnapshots() {
         // Not from inside itself: a snapshot that others share is there at once.
         guard snapshotTurns.beginTaking() else { return }
@@ -178,7 +178,8 @@ extension ConnectionViews {
         _ = session.open(
             for: client,
             ready: {},
-            // A child is made before it is shown, so nothing can fail but its start, which its views are told as its end.
+            // A child is made before it is shown, so nothing can fail but its start, which its views are told as its
+            // end.
             failed: { _ in },
             started: { [handle] in handle.perform { $0.views.didFinishJob() } })
     }
@@ -217,15 +218,16 @@ extension ConnectionViews {
         makeSnapshots()
     }
 
-    /// Puts off what concerns a view until its `session/attach` is answered. Returns false where it is answered already.
+    /// Puts off what concerns a view until its `session/attach` is answered. Returns false where it is answered
+    /// already.
     private func deferUntilAnswer(of number: Int, _ action: @escaping (ConnectionViews) -> Void) -> Bool {
         guard let view = table.find(number), case .awaitingSnapshot(let actions) = view.stage else { return false }
         view.stage = .awaitingSnapshot(deferred: actions + [action])
         return true
     }
 
-    /// Whether a view that waits for its snapshot may defer one action more. Its events may be handled long before it is
-    /// answered, so that has a bound of its own.
+    /// Whether a view that waits for its snapshot may defer one action more. Its events may be handled long before it
+    /// is answered, so that has a bound of its own.
     private func hasRoom(for view: AttachedView?) -> Bool {
         guard let view, case .awaitingSnapshot(let deferred) = view.stage else { return true }
         return deferred.count < limits.pendingEvents
@@ -378,16 +380,16 @@ extension ConnectionViews {
         didFinishJob()
     }
 
-    /// Sends a session's report to the client, in its place among the view's events. It goes to the server's log alone where
-    /// the client doesn't read, since a view model may report without end.
+    /// Sends a session's report to the client, in its place among the view's events. It goes to the server's log alone
+    /// where the client doesn't read, since a view model may report without end.
     func report(_ message: String, of number: Int) {
         guard !connection.writer.isFull else { return connection.logOwn(.debug, message) }
         if let view = table[number] { connection.writer.sendEvents(of: view, upTo: view.session.summary.newest) }
         connection.log(.error, message)
     }
 
-    /// Sends progress in its place among the events of the view that asked for it. A client that doesn't read misses some
-    /// of the reports between begin and end.
+    /// Sends progress in its place among the events of the view that asked for it. A client that doesn't read misses
+    /// some of the reports between begin and end.
     ///
     /// - Parameter newest: the session's newest event when the handler reported the progress.
     func report(_ value: WorkDoneProgress.Value, id: Int, of number: Int, after newest: Int?) {

@@ -11,8 +11,8 @@ import ViewModelProtocol
 final class ConnectionWriter {
     /// Unsent bytes beyond which nothing more is rendered.
     private static let highWaterBytes = 256 << 10
-    /// A text from this length on isn't copied to the stream at once, but in pieces of `pieceBytes`. So it is always the last
-    /// of a delivery, which ends there.
+    /// A text from this length on isn't copied to the stream at once, but in pieces of `pieceBytes`. So it is always
+    /// the last of a delivery, which ends there.
     private static let longBytes = highWaterBytes
     /// Above `StreamLimits.lowWaterBytes`, or the stream wouldn't report that it has sent a piece.
     private static let pieceBytes = 128 << 10
@@ -57,7 +57,8 @@ final class ConnectionWriter {
     /// Whether nothing is left to write.
     var hasWrittenAll: Bool { outbox.isEmpty && ready.count == 0 }
 
-    /// A session announces events for a view. They are written by the next `flush`, or before an answer that follows them.
+    /// A session announces events for a view. They are written by the next `flush`, or before an answer that follows
+    /// them.
     ///
     /// - Returns: false where that was known already.
     func noteEvents(for view: AttachedView) -> Bool {
@@ -103,7 +104,8 @@ final class ConnectionWriter {
         let bytes = min(waiting, sent - view.countedBytes)
         view.countedBytes = sent
         outbox.append(.events(view: view.number, upTo: last, bytes: bytes))
-        // Long before the bound at which the view would be ended: a script may write all its requests and only then read.
+        // Long before the bound at which the view would be ended: a script may write all its requests and only then
+        // read.
         if isFull || outbox.eventBytes > core.limits.viewBytes / 4 { pauseReading() }
     }
 
@@ -221,7 +223,8 @@ final class ConnectionWriter {
         }
     }
 
-    /// Writes the params of `ViewModelEvent` and of the navigation's notifications. A test holds them against these types.
+    /// Writes the params of `ViewModelEvent` and of the navigation's notifications. A test holds them against these
+    /// types.
     ///
     /// Only the envelope is written: the view model's event is encoded already, and copied once, to the stream.
     private func render(_ event: ViewDelivery.Event, of view: Int) {

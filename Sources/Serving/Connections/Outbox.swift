@@ -3,9 +3,9 @@ import Queues
 
 /// The output that waits, in order, while a client doesn't read.
 ///
-/// Events aren't copied into it: an entry says up to which number a view's events come next, and they stay in the session's
-/// log, once for all views, until there is room. An object, so that asking it whether it is empty, several times for each
-/// message, isn't checked for exclusivity.
+/// Events aren't copied into it: an entry says up to which number a view's events come next, and they stay in the
+/// session's log, once for all views, until there is room. An object, so that asking it whether it is empty, several
+/// times for each message, isn't checked for exclusivity.
 final class Outbox {
     enum Item {
         /// A whole message.
@@ -49,8 +49,8 @@ final class Outbox {
         isEmpty = false
     }
 
-    /// Takes the next piece of the message that is being written. Returns its length where the piece begins it, and whether
-    /// the piece ends it.
+    /// Takes the next piece of the message that is being written. Returns its length where the piece begins it, and
+    /// whether the piece ends it.
     func nextPiece(atMost maximumBytes: Int) -> (bytes: ArraySlice<UInt8>, beginning: Int?, isLast: Bool)? {
         guard let beginning = writing.map({ $0.hasBegun ? nil : $0.count }),
             let bytes = writing?.next(atMost: maximumBytes)

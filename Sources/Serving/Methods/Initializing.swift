@@ -4,8 +4,8 @@ import Sessions
 import ViewModelProtocol
 
 extension Connection {
-    /// The token and the version are also read from `initializationOptions`, the only place where most editors let a user set
-    /// something.
+    /// The token and the version are also read from `initializationOptions`, the only place where most editors let a
+    /// user set something.
     func initialize(_ params: Initialize.Params) throws(RPCError) -> Initialize.Result {
         guard case .accepted(let principal) = core.judge(token: try params.setting(params.token, "token")) else {
             closeAfterAnswer()

@@ -2,9 +2,11 @@ import JSON
 import JSONRPC
 import ViewModelProtocol
 
-/// One method that clients may call: its type, and what it does. An object, so that each message finds it without a copy.
+/// One method that clients may call: its type, and what it does. An object, so that each message finds it without a
+/// copy.
 final class Method: Sendable {
-    /// Acts on the params of a message, which has a call where it is a request. An error is the answer, or goes to the log.
+    /// Acts on the params of a message, which has a call where it is a request. An error is the answer, or goes to the
+    /// log.
     ///
     /// Returns the result, as JSON; nil when the call is answered later or the message is a notification.
     typealias Run = @Sendable (Connection, Params, Call?) throws(RPCError) -> JSONText?

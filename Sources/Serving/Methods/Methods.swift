@@ -3,8 +3,8 @@ import ViewModelProtocol
 
 /// The methods that clients may call, in the order of the reference.
 ///
-/// A method is its type in `ViewModelProtocol`, which has its name, its params and when it is allowed, and the line here,
-/// which says what it does.
+/// A method is its type in `ViewModelProtocol`, which has its name, its params and when it is allowed, and the line
+/// here, which says what it does.
 enum Methods {
     static let all: [Method] = [
         .answer(Initialize.self) { connection, params in try connection.initialize(params) },

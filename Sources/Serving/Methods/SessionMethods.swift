@@ -97,7 +97,8 @@ extension SessionAttach.Result {
     /// The result's text with the snapshot, which is encoded already, in the place of its empty one.
     fileprivate func text(with snapshot: SharedText) throws(JSONCodingError) -> LongMessage {
         let whole = try JSONText(encoding: self).bytes
-        // In no string: quotes are escaped there. Behind the view model's name and before everything else that has members.
+        // In no string: quotes are escaped there. Behind the view model's name and before everything else that has
+        // members.
         let empty = Array(#","snapshot":[]"#.utf8)
         let place = whole.firstRange(of: empty) ?? whole.endIndex..<whole.endIndex
         var text = LongMessage()

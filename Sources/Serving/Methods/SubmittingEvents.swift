@@ -54,7 +54,8 @@ extension Connection {
 
 /// The params of `view/event` as nearly all clients write them, read in one pass and without a copy of the event.
 ///
-/// For each event that it reads, `ViewEvent.Params` has the same values; a test compares them. Borrows the message's bytes.
+/// For each event that it reads, `ViewEvent.Params` has the same values; a test compares them. Borrows the message's
+/// bytes.
 struct PlainViewEvent {
     let session: Int
     let event: JSONValue

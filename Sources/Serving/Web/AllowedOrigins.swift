@@ -17,8 +17,8 @@ package struct AllowedOrigins: Sendable {
         return origin == "http://\(host)" || origin == "https://\(host)"
     }
 
-    /// Whether a page of this host is certainly the server's own: its name is a number or `localhost`. Any other name may have
-    /// been pointed at this machine by somebody else's DNS (DNS rebinding).
+    /// Whether a page of this host is certainly the server's own: its name is a number or `localhost`. Any other name
+    /// may have been pointed at this machine by somebody else's DNS (DNS rebinding).
     private static func isOwn(_ host: String) -> Bool {
         let name = withoutPort(host)
         if name.hasPrefix("[") || name == "localhost" || name.hasSuffix(".localhost") { return true }

@@ -155,6 +155,6 @@ struct ServerCounts {
     var abandonedEnded = 0
     /// The memory that all sessions keep.
     var keptBytes = 0
-    /// What the sessions without views hold.
+    /// The memory that sessions without views hold.
     var abandonedBytes = 0
 }

@@ -13,8 +13,8 @@ package final class Site: Sendable {
 
     /// Scripts and styles may only be the site's own, and no other page may embed it.
     ///
-    /// It may connect to the host that it came from, and to no other. Named for WebSocket too, which not every browser takes
-    /// for `'self'`.
+    /// It may connect to the host that it came from, and to no other. Named for WebSocket too, which not every browser
+    /// takes for `'self'`.
     private static func policy(for host: String?) -> String {
         let hosts = host.map { " ws://\($0) wss://\($0)" } ?? ""
         return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "

@@ -51,7 +51,7 @@ package enum TranscriptEncoder {
         writer.beginObject()
         members(&writer)
         writer.endObject()
-        writer.raw("\n")
+        writer.literal("\n")
         return writer.takeBytes()
     }
 }

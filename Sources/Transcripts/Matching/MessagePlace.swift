@@ -25,8 +25,8 @@ enum MessagePlace {
     case result
     /// `result.capabilities`.
     case capabilities
-    /// Part of an answer to `initialize` that differs from server to server: the name and version, the limits, and the lists
-    /// of view models.
+    /// Part of an answer to `initialize` that differs from server to server: the name and version, the limits, and the
+    /// lists of view models.
     case server
     /// An element of a list of the server's view models.
     case hosted

@@ -14,7 +14,8 @@ package struct Player {
         package var isUpdating = false
         /// When updating: whether content that comes after the time of its line gets the time of the last `advance`.
         package var stampsTimes = false
-        /// Whether the answer to `initialize` may be that of a server with another name, version, limits and view models.
+        /// Whether the answer to `initialize` may be that of a server with another name, version, limits and view
+        /// models.
         package var takesAnyServer = false
         /// Replaces a token that was taken out of the transcript.
         package var token: String?

@@ -4,10 +4,10 @@ import ViewModelProtocol
 /// Takes out of messages what would give a reader of the transcript access to a server: tokens, session keys, and the
 /// `once` of an opening, by which anybody would be given its session's key.
 ///
-/// A token is each string member named `token`, wherever it is, but for that of `$/progress`. A key is each string member
-/// named `key`, except in a view model's own data, arguments and events. Keys are replaced by "key-1", "key-2", … in the order
-/// of their first occurrence, so that they can still be followed through the conversation; the same goes for `once`. Strings are
-/// searched as well: as JSON where they are some, and else for what looks like such a member.
+/// A token is each string member named `token`, wherever it is, but for that of `$/progress`. A key is each string
+/// member named `key`, except in a view model's own data, arguments and events. Keys are replaced by "key-1", "key-2",
+/// … in the order of their first occurrence, so that they can still be followed through the conversation; the same goes
+/// for `once`. Strings are searched as well: as JSON where they are some, and else for what looks like such a member.
 struct Redaction {
     private static let keyPrefix = "key-"
     /// As long as a server wants it to be.
@@ -101,7 +101,8 @@ struct Redaction {
     }
 }
 
-/// Finds members named `token`, `key` and `once` in text that isn't JSON as a whole: cut off, quoted once more, or with words around.
+/// Finds members named `token`, `key` and `once` in text that isn't JSON as a whole: cut off, quoted once more, or with
+/// words around.
 private struct SecretSearch {
     enum Name: String, CaseIterable {
         case token, key, once

@@ -32,7 +32,8 @@ package struct HTTPRequestParser {
         self.maximumBytes = maximumBytes
     }
 
-    /// - Parameter bytes: all bytes after the last request. After `needsMore`, the same without the empty lines, and more.
+    /// - Parameter bytes: all bytes after the last request. After `needsMore`, the same without the empty lines, and
+    ///   more.
     package mutating func parse(_ bytes: ArraySlice<UInt8>) -> Outcome {
         // RFC 9112, section 2.2: empty lines before a request are ignored. They have an end, like the request.
         let empty = bytes.prefix { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }.count

@@ -13,9 +13,9 @@ import Synchronization
 ///    run);
 /// 4. run the work for the end of the turn, then let each stream write, once, all that the turn gave it.
 ///
-/// A job that blocks the thread blocks all connections of its loop, unless the loop has a `HoldWatch`: then the loop goes on
-/// in another thread. So "the loop's thread" is the one that has it now; a job that lost it finds itself elsewhere. The loop
-/// keeps itself alive from `start` until it ends.
+/// A job that blocks the thread blocks all connections of its loop, unless the loop has a `HoldWatch`: then the loop
+/// goes on in another thread. So "the loop's thread" is the one that has it now; a job that lost it finds itself
+/// elsewhere. The loop keeps itself alive from `start` until it ends.
 package final class EventLoop: TaskExecutor, Sendable {
     /// For logs. It is also the thread's name, of which the kernel keeps 15 bytes.
     package let name: String
@@ -85,8 +85,8 @@ package final class EventLoop: TaskExecutor, Sendable {
         try Thread.start(name) { self.run() }
     }
 
-    /// Has a new thread go on where a job holds the one from before. Called by the thread that has taken the loop, which
-    /// gives it up.
+    /// Has a new thread go on where a job holds the one from before. Called by the thread that has taken the loop,
+    /// which gives it up.
     func continueInNewThread() throws(SystemError) {
         try Thread.start(name) { self.run(continuing: true) }
     }
@@ -166,8 +166,9 @@ extension EventLoop {
         core.atEndOfTurn(.call(handler))
     }
 
-    /// Calls `handler` once all work that is queued has run, and that which it queues: work that is begun now gets as far as
-    /// it can without waiting. Those that ask take turns, and each asks again for its next one. On the loop only.
+    /// Calls `handler` once all work that is queued has run, and that which it queues: work that is begun now gets as
+    /// far as it can without waiting. Those that ask take turns, and each asks again for its next one. On the loop
+    /// only.
     package func afterReadyWork(call handler: any ReadyWorkHandler) {
         preconditionIsCurrent()
         core.afterReadyWork(handler)

@@ -4,14 +4,14 @@ import Synchronization
 
 /// Has a loop go on in another thread when a job, as a rule a view model's handler, holds the loop's own.
 ///
-/// Its thread looks at all loops every few milliseconds while they work, and sleeps while they don't. A job that has held its
-/// loop's thread for `maximumHold` keeps the thread. A new thread takes over the loop with its connections, and the old one
-/// ends when the job returns. `ThreadTimes` says which time counts.
+/// Its thread looks at all loops every few milliseconds while they work, and sleeps while they don't. A job that has
+/// held its loop's thread for `maximumHold` keeps the thread. A new thread takes over the loop with its connections,
+/// and the old one ends when the job returns. `ThreadTimes` says which time counts.
 package final class HoldWatch: Sendable {
     /// After so many ticks without work it sleeps.
     private static let idleTicks = 50
 
-    /// What the thread keeps, so that it can end after its watch.
+    /// The thread's own state, so that it can end after its watch.
     private final class Shared: Sendable {
         struct State {
             var loops: [WatchedLoop] = []
@@ -53,7 +53,8 @@ package final class HoldWatch: Sendable {
 
     private let shared: Shared
 
-    /// - Parameter maximumHold: how long a job may hold its loop's thread before the loop goes on elsewhere. It is found out
+    /// - Parameter maximumHold: how long a job may hold its loop's thread before the loop goes on elsewhere. It is
+    ///   found out
     ///   a few milliseconds later.
     package init(maximumHold: Duration = .milliseconds(10)) {
         shared = Shared(maximumHold: maximumHold)

@@ -30,8 +30,8 @@ final class LoopCore {
     @exclusivity(unchecked) private var resumptions = Deque<any ReadyWorkHandler>()
     /// See `EventLoop.readyWorkNumber`.
     @exclusivity(unchecked) private(set) var readyWorkNumber: UInt64 = 0
-    /// The source of the job that runs. Whoever runs the job keeps the source until it has found out whether the loop was
-    /// taken over.
+    /// The source of the job that runs. Whoever runs the job keeps the source until it has found out whether the loop
+    /// was taken over.
     @exclusivity(unchecked) private var runningSource: Unmanaged<AnyObject>?
     @exclusivity(unchecked) private var endOfTurn = Deque<TurnEndWork>()
     @exclusivity(unchecked) private var unflushed = Deque<any TurnEndWriter>()
@@ -78,8 +78,8 @@ final class LoopCore {
         runningSource?.takeUnretainedValue() as? any JobSource
     }
 
-    /// Has jobs run elsewhere that are like one that has held the loop's thread: each of them might hold it as long. For the
-    /// thread that has taken the loop from that job.
+    /// Has jobs run elsewhere that are like one that has held the loop's thread: each of them might hold it as long.
+    /// For the thread that has taken the loop from that job.
     func moveHoldingJobs() {
         for _ in 0..<queue.count {
             guard let work = queue.popFirst() else { return }

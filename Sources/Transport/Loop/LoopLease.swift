@@ -3,11 +3,11 @@ import Synchronization
 
 /// Says which thread may use a loop's core while a Swift job runs on the loop's thread.
 ///
-/// The job is somebody else's code and may hold the thread for long, so the loop is lent to it: as long as the job runs,
-/// nobody uses the core. Now and then the job's own thread comes back into the loop, to queue work or to tell a connection
-/// of an event: it takes the loop for that moment (`enter`). When the job returns, the thread takes the loop again
-/// (`reclaim`). In between another thread may take it for good (`take`, by `HoldWatch`); then the job's thread has lost it
-/// and is only the job's. Each of these is one exchange of an atomic, so exactly one thread wins.
+/// The job is somebody else's code and may hold the thread for long, so the loop is lent to it: as long as the job
+/// runs, nobody uses the core. Now and then the job's own thread comes back into the loop, to queue work or to tell a
+/// connection of an event: it takes the loop for that moment (`enter`). When the job returns, the thread takes the loop
+/// again (`reclaim`). In between another thread may take it for good (`take`, by `HoldWatch`); then the job's thread
+/// has lost it and is only the job's. Each of these is one exchange of an atomic, so exactly one thread wins.
 final class LoopLease: Sendable {
     /// The number of the job that the loop is lent to; 0: its thread has it.
     private let borrower = Atomic<UInt64>(0)
@@ -22,8 +22,8 @@ final class LoopLease: Sendable {
 
     /// The thread that has the loop lends it to its job. Numbers aren't used again.
     ///
-    /// Sequentially consistent, with the reading of `HoldWatch`: either the watch sees the job, or the thread sees that the
-    /// watch sleeps.
+    /// Sequentially consistent, with the reading of `HoldWatch`: either the watch sees the job, or the thread sees that
+    /// the watch sleeps.
     func lend(to job: UInt64) {
         _ = borrower.exchange(job, ordering: .sequentiallyConsistent)
     }
@@ -47,8 +47,8 @@ struct ThreadTimes {
         (self.ran, self.waited) = (ran, waited)
     }
 
-    /// The nanoseconds since `start` in which the thread did something, or waited in a call. Where it had no processor on a
-    /// busy machine is nobody's fault.
+    /// The nanoseconds since `start` in which the thread did something, or waited in a call. Where it had no processor
+    /// on a busy machine is nobody's fault.
     func held(since start: ThreadTimes) -> Int64 {
         // It may wait for a processor now, which the kernel counts only when it has got one.
         guard isAsleep || ran == 0 else { return Int64(clamping: ran &- start.ran) }

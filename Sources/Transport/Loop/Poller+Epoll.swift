@@ -2,8 +2,8 @@ import LibC
 
 /// `epoll(7)`.
 final class EpollPoller: Poller {
-    /// Events taken in one call; more wait in the kernel for the next turn, in order. Few, since each may be a stream that
-    /// takes a large piece, and work of the loop comes only after them all.
+    /// Events taken in one call; more wait in the kernel for the next turn, in order. Few, since each may be a stream
+    /// that takes a large piece, and work of the loop comes only after them all.
     private static let eventsPerWait = 64
 
     private let descriptor: Descriptor

@@ -2,8 +2,8 @@ import LibC
 package import Queues
 import Synchronization
 
-/// Threads that run Swift jobs, as many as are needed so that none waits for long: a job may block its thread, which is what
-/// distinguishes the pool from Swift's own, whose threads are as many as the processors.
+/// Threads that run Swift jobs, as many as are needed so that none waits for long: a job may block its thread, which is
+/// what distinguishes the pool from Swift's own, whose threads are as many as the processors.
 ///
 /// Up to the number of processors a job that finds no idle thread gets a new one. Beyond that, their number doubles each time
 /// that `HoldWatch` finds jobs waiting and that none has begun or ended since its last look. Idle threads end after a while.

@@ -1,14 +1,14 @@
 import LibC
 import Queues
 
-/// What a process that crashes says of it: the signal, the work that its thread did ("orders.cancelOrder"), and where.
+/// The report of a process that crashes: the signal, the work that its thread did ("orders.cancelOrder"), and where.
 ///
 /// Made by a thread that hasn't crashed, for a process that soon ends.
 struct CrashReport {
     /// The executor that the task of the crashed thread prefers.
     ///
-    /// Written by the thread that crashed, before `clinux_wait_for_crash` returns, and read after that. It lives as long as
-    /// the task, which never goes on.
+    /// Written by the thread that crashed, before `clinux_wait_for_crash` returns, and read after that. It lives as
+    /// long as the task, which never goes on.
     nonisolated(unsafe) private static var executor: UnownedTaskExecutor?
 
     /// Called in the signal handler of the thread that crashed.

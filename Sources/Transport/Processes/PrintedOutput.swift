@@ -59,8 +59,8 @@ package final class PrintedOutput: Sendable {
         return leftStatus.st_dev == rightStatus.st_dev && leftStatus.st_ino == rightStatus.st_ino
     }
 
-    /// Lets everything be printed directly again, and waits until what was printed before is written, for half a second at
-    /// most. Once; the process ends after it.
+    /// Lets everything be printed directly again, and waits until what was printed before is written, for half a second
+    /// at most. Once; the process ends after it.
     package func close() {
         fflush(nil)
         restore()

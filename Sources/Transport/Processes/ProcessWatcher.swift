@@ -1,6 +1,7 @@
 import LibC
 
-/// Reports the end of a process, by a pidfd: without polling, and without confusion when the process's number is reused.
+/// Reports the end of a process, by a pidfd: without polling, and without confusion when the process's number is
+/// reused.
 ///
 /// The loop keeps the watcher until the process has ended or the watcher is closed.
 package final class ProcessWatcher: Registrant {

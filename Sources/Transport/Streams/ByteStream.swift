@@ -17,8 +17,8 @@ package protocol ByteStream: AnyObject {
     /// `didRead`.
     var carriesMessages: Bool { get }
 
-    /// Guards messages that aren't whole, where the stream keeps messages apart; other streams leave that to their user.
-    /// Set before `start`.
+    /// Guards messages that aren't whole, where the stream keeps messages apart; other streams leave that to their
+    /// user. Set before `start`.
     var inputGuard: InputGuard? { get set }
 
     /// Starts reading; again is fine. Writing is possible before.
@@ -30,8 +30,8 @@ package protocol ByteStream: AnyObject {
     /// any more (after `finish`, `finishWriting` or `close`, or when the peer is gone) `body` isn't called.
     func write(_ body: (inout [UInt8]) -> Void)
 
-    /// The same for a part of a message: a stream that keeps messages apart takes all parts up to one that `isLast` for one
-    /// message. The owner writes nothing else between them.
+    /// The same for a part of a message: a stream that keeps messages apart takes all parts up to one that `isLast` for
+    /// one message. The owner writes nothing else between them.
     func write(isLast: Bool, _ body: (inout [UInt8]) -> Void)
 
     /// Bytes that neither the kernel nor the peer stream has taken yet.

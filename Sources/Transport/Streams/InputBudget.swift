@@ -29,7 +29,8 @@ package final class InputBudget: Sendable {
 
     /// Takes the bytes that a guard's connection holds now, 0 when it holds none or is gone.
     ///
-    /// - Parameter giveWay: called once, on this thread, by this call or a later one, when the connection must give way. It
+    /// - Parameter giveWay: called once, on this thread, by this call or a later one, when the connection must give
+    ///   way. It
     ///   holds nothing from then on.
     fileprivate func set(
         _ bytes: Int, of holder: InputGuard, isTrusted: Bool, giveWay: @autoclosure () -> @Sendable () -> Void
@@ -66,8 +67,8 @@ package final class InputBudget: Sendable {
     }
 }
 
-/// Guards the input of one connection that isn't whole: how long a message may become, how long it may take, and its part
-/// of the server's budget.
+/// Guards the input of one connection that isn't whole: how long a message may become, how long it may take, and its
+/// part of the server's budget.
 ///
 /// Confined to its loop, which calls `onFault` at the end of a turn, and so never from inside a message.
 package final class InputGuard {

@@ -30,8 +30,8 @@ package enum Stdio {
         return DescriptorStream(input: input, output: output, peer: "stdio", loop: loop)
     }
 
-    /// Opens those of the descriptors 0, 1 and 2 that a parent left closed, as `/dev/null`, 1 for reading only. The first call
-    /// in a process.
+    /// Opens those of the descriptors 0, 1 and 2 that a parent left closed, as `/dev/null`, 1 for reading only. The
+    /// first call in a process.
     ///
     /// Otherwise the next descriptor to be opened, a socket perhaps, would get such a number, and every `print` would
     /// write to it.
@@ -59,7 +59,7 @@ package enum Stdio {
         guard fcntl(number, F_GETFD) < 0 else { return }
         // Anything else doesn't mean that it is closed, and it isn't to be replaced.
         guard errno == EBADF else { throw SystemError.last("fcntl", "descriptor \(number)") }
-        // What is printed to nobody is an error, as it is of other programs.
+        // To print to nobody is an error, as it is of other programs.
         let mode = number == 1 ? O_RDONLY : O_RDWR
         let null = try Descriptor(LibC.open("/dev/null", mode), "open", "/dev/null")
         if null.number == number {

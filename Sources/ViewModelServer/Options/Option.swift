@@ -17,10 +17,11 @@ import Synchronization
 /// ```
 ///
 /// The option is called as the property is, with dashes: `maxDepth` becomes `--max-depth`. `--help` lists it under the
-/// server's name, with its initial value. A wrong value is refused with what the option takes, before anything is served.
-/// An optional has no value where the option isn't given, and an array gets a value each time that it is.
+/// server's name, with its initial value. A wrong value is refused with what the option takes, before anything is
+/// served. An optional has no value where the option isn't given, and an array gets a value each time that it is.
 ///
-/// The values are those of the command line from `validate()` on; before, they are the initial ones. They are read-only.
+/// The values are those of the command line from `validate()` on; before, they are the initial ones. They are
+/// read-only.
 @propertyWrapper public struct Option<Value: Sendable>: Sendable {
     private let value: Mutexed<Value>
     private let settings: OptionSettings

@@ -120,6 +120,17 @@ import TestSupport
         #expect(try encoded(rows) == #"[{"id":0},{"id":1},{"id":2}]"#)
     }
 
+    @Test func `a container that was kept makes no later text fail`() throws {
+        let witness = EncodingWitness()
+        let rows = [Watched(witness: witness, id: 0)]
+        #expect(try encoded(rows) == #"[{"id":0}]"#)
+        _ = witness.kept?.superEncoder()
+        _ = witness.kept?.nestedUnkeyedContainer(forKey: AnyKey(stringValue: "x"))
+        var nested = witness.kept?.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey(stringValue: "x"))
+        #expect(throws: (any Error).self) { try nested?.encode(1, forKey: AnyKey(stringValue: "y")) }
+        #expect(try encoded(rows) == #"[{"id":0}]"#)
+    }
+
     struct WatchedEvent: Encodable {
         let watched: Watched
         func encode(to encoder: any Encoder) throws {

@@ -4,13 +4,11 @@ import TestSupport
 import Testing
 import ViewModelProtocol
 
-@testable import Serving
-
 /// All that is refused or has to wait is counted by its limit, and has a line in the log that names it.
 @Suite(.timeLimit(.minutes(4)))
 struct RefusalTests {
     private func expectNoted(_ server: TestServer, _ limit: String, _ count: Int = 1) {
-        #expect(server.core.counts.exceeded[limit] == count, "\(server.core.counts.exceeded)")
+        #expect(server.exceeded[limit] == count, "\(server.exceeded)")
         #expect(server.log.elements.contains { $0.hasSuffix("(\(limit))") }, "\(server.log.elements)")
     }
 
@@ -45,7 +43,7 @@ struct RefusalTests {
             client.send("[" + attaches.joined(separator: ",") + "]")
             #expect(try await client.next().ranges(of: #""limit":"messageBytes""#).count == 2)
             expectNoted(server, "messageBytes", 2)
-            #expect(server.core.counts.errors[.limitExceeded] == 2)
+            #expect(server.errors[.limitExceeded] == 2)
         }
     }
 
@@ -57,7 +55,7 @@ struct RefusalTests {
             client.pauseReading(true)
             let count = 20_000
             for id in 1...count { client.send(Wire.request("\(id)", "ping")) }
-            await until { server.core.counts.exceeded["unreadBytes"] != nil }
+            await until { server.exceeded["unreadBytes"] != nil }
             expectNoted(server, "unreadBytes")
             client.pauseReading(false)
             for id in 1...count { try await client.expect(Wire.result("\(id)")) }
@@ -104,10 +102,9 @@ struct RefusalTests {
                 Wire.open("1", "counter", #"{"cuont":1}"#), Wire.request("2", "session/attach", #"{"key":"x"}"#))
             try await client.expectError(-32602, id: "1")
             try await client.expectError(-32012, id: "2")
-            #expect(server.core.counts.errors == [.invalidParams: 1, .unknownSession: 1])
-            #expect(server.core.counts.exceeded == [:])
-            let metrics = Metrics.text(of: server.core)
-            #expect(metrics.contains(#"view_model_server_errors_total{error="InvalidParams"} 1"#))
+            #expect(server.errors == [.invalidParams: 1, .unknownSession: 1])
+            #expect(server.exceeded == [:])
+            #expect(server.metrics.contains(#"view_model_server_errors_total{error="InvalidParams"} 1"#))
         }
     }
 

@@ -3,8 +3,6 @@ import Sessions
 import TestSupport
 import Testing
 
-@testable import Serving
-
 @Suite(.timeLimit(.minutes(4)))
 struct SessionBoundsTests {
     /// A server whose one client has opened sessions and left.
@@ -38,7 +36,7 @@ struct SessionBoundsTests {
             // Nobody gives way who is being looked at.
             client.send(Wire.open("1", "probe"))
             #expect(try await client.expectError(-32015, id: "1").contains(#""limit":"\#(limit)","retryAfterMs":1000"#))
-            #expect(server.core.counts.abandonedEnded == 3)
+            #expect(server.abandonedEnded == 3)
             #expect(server.log.elements.contains { $0.contains("gave way") && $0.contains(limit) })
         }
     }
@@ -47,12 +45,12 @@ struct SessionBoundsTests {
         var limits = Limits()
         limits.keptBytes = 60_000
         try await withAbandoned(2, limits: limits) { server, client in
-            #expect(server.core.counts.keptBytes > 40_000)
+            #expect(server.keptBytes > 40_000)
             client.send(Wire.open("1", "probe"))
             try await client.expect(Wire.opened("1", 1, "key-3", "probe"))
             client.send(Wire.viewEvent("2", 1, #"{"kind":"emitBytes","value":20000}"#))
             _ = (try await client.next(), try await client.next())
-            await until { server.core.counts.keptBytes <= 60_000 }
+            await until { server.keptBytes <= 60_000 }
             #expect(server.session(withKey: "key-1") == nil)
             #expect(server.session(withKey: "key-3") != nil)
         }
@@ -76,10 +74,10 @@ struct SessionBoundsTests {
                 await until { server.session(withKey: "key-\(key)")?.isAbandoned == true }
             }
             // Those that were left last, and the one with a view.
-            await until { server.core.counts.abandonedEnded == 2 }
+            await until { server.abandonedEnded == 2 }
             let left = (1...5).filter { server.session(withKey: "key-\($0)") != nil }
             #expect(left == [1, 4, 5])
-            #expect((70_000...100_000).contains(server.core.counts.abandonedBytes))
+            #expect((70_000...100_000).contains(server.abandonedBytes))
             #expect(server.log.elements.contains { $0.contains("gave way (abandonedBytes)") })
             // One alone that holds more goes alone, also where its client took it up again before.
             staying.send(Wire.viewEvent("2", 1, #"{"kind":"emit","count":1,"rest":"\#(taken)\#(taken)\#(taken)"}"#))
@@ -95,10 +93,10 @@ struct SessionBoundsTests {
             let client = try await server.connected()
             client.send(Wire.open("1", "probe"), Wire.viewEvent("2", 1, #"{"kind":"emitBytes","value":20000}"#))
             for _ in 0..<3 { _ = try await client.next() }
-            #expect(server.core.counts.keptBytes > 20_000)
+            #expect(server.keptBytes > 20_000)
             client.send(Wire.request("3", "session/close", #"{"session":1}"#))
             try await client.expect(Wire.result("3"))
-            await until { server.core.counts.keptBytes == 0 }
+            await until { server.keptBytes == 0 }
         }
     }
 
@@ -112,18 +110,5 @@ struct SessionBoundsTests {
             await #expect(throws: TestClient.Ended.self) { try await second.next() }
             try await first.expectNothing()
         }
-    }
-
-    @Test(arguments: [
-        ("192.0.2.1:53214 (WebSocket)", "192.0.2.1", false), ("[::1]:80", "[::1]", true), ("unix", "unix", true),
-        ("127.0.0.1:1", "127.0.0.1", true), ("[2001:db8::1]:5", "[2001:db8::1]", false),
-    ])
-    func `an owner is an address without its port`(peer: String, name: String, maybeProxy: Bool) {
-        let owner = Owner(ofPeer: peer)
-        #expect(owner.name == name && owner.maybeProxy == maybeProxy)
-        let limits = Limits()
-        let own = owner.exceededLimit(limits, connections: 2_000, own: limits.addressConnections)
-        #expect(own?.name == (maybeProxy ? nil : "addressConnections"))
-        #expect(owner.exceededLimit(limits, connections: limits.connections, own: 0)?.name == "connections")
     }
 }

@@ -1,3 +1,4 @@
+import Sessions
 import Testing
 
 @testable import Serving
@@ -57,5 +58,21 @@ import Testing
         let name = "Ada.Lovelace-1_x+y@example"
         #expect(try Tokens(file: "\(name) \(Self.ada)").judge(Self.ada) == .accepted(principal: name))
         #expect(try Tokens(file: "\(name) \(Self.ada)").only?.text == Self.ada)
+    }
+}
+
+/// Whose a client is that has no token.
+@Suite struct OwnerTests {
+    @Test(arguments: [
+        ("192.0.2.1:53214 (WebSocket)", "192.0.2.1", false), ("[::1]:80", "[::1]", true), ("unix", "unix", true),
+        ("127.0.0.1:1", "127.0.0.1", true), ("[2001:db8::1]:5", "[2001:db8::1]", false),
+    ])
+    func `an owner is an address without its port`(peer: String, name: String, maybeProxy: Bool) {
+        let owner = Owner(ofPeer: peer)
+        #expect(owner.name == name && owner.maybeProxy == maybeProxy)
+        let limits = Limits()
+        let own = owner.exceededLimit(limits, connections: 2_000, own: limits.addressConnections)
+        #expect(own?.name == (maybeProxy ? nil : "addressConnections"))
+        #expect(owner.exceededLimit(limits, connections: limits.connections, own: 0)?.name == "connections")
     }
 }

@@ -1,4 +1,5 @@
 import Examples
+import JSONRPC
 import Sessions
 import Synchronization
 import TestSupport
@@ -110,6 +111,18 @@ final class TestServer: Sendable {
 
     /// How often each limit was exceeded, by its name.
     var exceeded: [String: Int] { core.counts.exceeded }
+    /// Errors that clients were answered.
+    var errors: [ErrorCode: Int] { core.counts.errors }
+    /// The sessions of all view models.
+    var sessionCount: Int { core.counts.models.values.map(\.sessions).reduce(0, +) }
+    /// Sessions without views that ended since there was too much.
+    var abandonedEnded: Int { core.counts.abandonedEnded }
+    /// The memory that all sessions keep.
+    var keptBytes: Int { core.counts.keptBytes }
+    /// The memory of sessions without views.
+    var abandonedBytes: Int { core.counts.abandonedBytes }
+    /// The text of `/metrics`.
+    var metrics: String { Metrics.text(of: core) }
     /// The connections that are open.
     var connectionCount: Int { core.counts.connections }
     /// All connections that there ever were.

@@ -1,6 +1,7 @@
 import Contracts
 
-/// An event that `wait` waits for: of a kind, with these values of members, from a root or anything that is shown on it.
+/// An event that `wait` waits for: of a kind, with these values of members, from a root or anything that is shown on
+/// it.
 struct Arrival: Equatable, CustomStringConvertible {
     let kind: String
     let members: [JSONTree.Member]
@@ -18,8 +19,8 @@ struct Arrival: Equatable, CustomStringConvertible {
 
 /// The events that have come and that nobody has waited for yet, and the one that is waited for: the rules of `wait`.
 ///
-/// An event that comes while its cause is still handled has come before a script can wait for it. So those that came since
-/// the last command that may lead to events count, but for those up to the one that the last `wait` found.
+/// An event that comes while its cause is still handled has come before a script can wait for it. So those that came
+/// since the last command that may lead to events count, but for those up to the one that the last `wait` found.
 struct Arrivals {
     enum Outcome: Sendable {
         case came, timedOut, cancelled

@@ -72,8 +72,8 @@ import ViewModelClient
         return false
     }
 
-    /// Waits until the events of handlers that needn't wait are here, and the children that they showed are on screen: a
-    /// server answers a ping behind them.
+    /// Waits until the events of handlers that needn't wait are here, and the children that they showed are on screen:
+    /// a server answers a ping behind them.
     private func settle() async {
         repeat {
             await views.attachChildren()

@@ -30,8 +30,8 @@ final class ConsoleInputs: Sendable {
         continuation.yield(input)
     }
 
-    /// Waits for an answer. The caller goes on behind every input that was posted before the answer came: the events of a
-    /// handler are taken before the sender of its view event goes on.
+    /// Waits for an answer. The caller goes on behind every input that was posted before the answer came: the events of
+    /// a handler are taken before the sender of its view event goes on.
     @MainActor func ask<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task { try await work() }
         return try await withTaskCancellationHandler {

@@ -135,7 +135,8 @@ import ViewModelClient
         show(view, on: screens.add(view.viewModel, key: key, .root), feed)
     }
 
-    /// Makes the receiver of a view that is asked for. Its inputs bear the number `feed`, since they may come before the view.
+    /// Makes the receiver of a view that is asked for. Its inputs bear the number `feed`, since they may come before
+    /// the view.
     private func makeFeed() -> (feed: Int, receive: @Sendable (ViewNews) -> Void) {
         lastFeed += 1
         let (feed, inputs) = (lastFeed, inputs)

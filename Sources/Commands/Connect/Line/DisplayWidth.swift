@@ -4,7 +4,8 @@ enum DisplayWidth {
         text.reduce(0) { $0 + of($1) }
     }
 
-    /// 0, 1 or 2. The first scalar that takes room decides, and the variation selector for emoji (U+FE0F) makes it wide.
+    /// 0, 1 or 2. The first scalar that takes room decides, and the variation selector for emoji (U+FE0F) makes it
+    /// wide.
     static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         if scalars.contains("\u{FE0F}") { return 2 }

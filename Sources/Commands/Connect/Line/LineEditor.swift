@@ -1,7 +1,7 @@
 /// A line that is being typed, with its cursor, and the effect of keys on it. Needs no terminal.
 ///
-/// The text before the cursor and the text behind it are kept apart, so that an accent that comes as a scalar of its own
-/// joins the letter before it.
+/// The text before the cursor and the text behind it are kept apart, so that an accent that comes as a scalar of its
+/// own joins the letter before it.
 struct LineEditor: Equatable {
     private(set) var left = ""
     private(set) var right = ""

@@ -68,8 +68,8 @@ struct PromptPainter {
         return start.advanced(over: content.prompt + line)
     }
 
-    /// The content cut to the height of the screen, since the cursor can't go above its first row. Of a longer line, the part
-    /// around the cursor.
+    /// The content cut to the height of the screen, since the cursor can't go above its first row. Of a longer line,
+    /// the part around the cursor.
     private func fitted(_ content: Content) -> Content {
         var content = content
         content.status = DisplayWidth.cut(content.status, columns: columns - 1)

@@ -1,6 +1,7 @@
 import LibC
 
-/// Raw mode: the terminal hands over every key at once, echoes none and makes no signals of them. Keeps the mode before.
+/// Raw mode: the terminal hands over every key at once, echoes none and makes no signals of them. Keeps the mode
+/// before.
 struct RawMode {
     private let descriptor: Int32
     private let before: termios

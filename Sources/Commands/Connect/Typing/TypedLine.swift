@@ -3,8 +3,8 @@ import JSON
 
 /// The words of a typed line.
 ///
-/// Blanks separate words, except in quotes and brackets. `"…"` is a string as in JSON, `'…'` a string without escapes, and
-/// text in brackets is JSON.
+/// Blanks separate words, except in quotes and brackets. `"…"` is a string as in JSON, `'…'` a string without escapes,
+/// and text in brackets is JSON.
 struct TypedLine: Equatable {
     var words: [TypedWord] = []
 

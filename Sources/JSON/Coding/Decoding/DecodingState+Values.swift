@@ -24,9 +24,6 @@ extension DecodingState {
         }
         func parsed<Known>(_ expected: String, _ parse: (String) -> Known?) throws -> T? {
             guard T.self == Known.self else { return nil }
-            guard try tape.kind(at: index) == .string else {
-                throw tape.mismatch(type, at: index, expected: "a string")
-            }
             guard let value = parse(try string(at: index)) else {
                 throw tape.corrupted(at: index, "expected \(expected)")
             }
@@ -35,7 +32,7 @@ extension DecodingState {
         if let value = try integer(Int64.self) ?? integer(Int32.self) ?? integer(Int16.self) { return value }
         if let value = try integer(Int8.self) ?? integer(UInt.self) ?? integer(UInt64.self) { return value }
         if let value = try integer(UInt32.self) ?? integer(UInt16.self) ?? integer(UInt8.self) { return value }
-        if let value = try value(float) ?? value(decimal) { return value }
+        if let value = try value({ try floatingPoint(Float.self, at: $0) }) ?? value(decimal) { return value }
         if let value = try parsed("an RFC 3339 date and time", Timestamp.date) { return value }
         if let value = try parsed("base64", Self.data) { return value }
         if let value = try parsed("a UUID", UUID.init(uuidString:)) { return value }
@@ -88,29 +85,25 @@ extension DecodingState {
     private func longInteger<I: FixedWidthInteger>(_ type: I.Type, at index: Int) throws -> I {
         let number = try number(type, at: index, expected: "an integer")
         if let value = number.integer(as: type) { return value }
-        guard number.significance.exponent < 0 else { throw misfit(number, type, at: index) }
+        guard !number.isInteger else { throw misfit(number, type, at: index) }
         throw tape.corrupted(at: index, "expected an integer but found \(number.shown)")
     }
 
     func double(at index: Int) throws -> Double {
         if let text = try tape.scalar(at: index), let value = ShortNumber(text)?.double { return value }
-        return try longDouble(at: index)
+        return try floatingPoint(Double.self, at: index)
     }
 
     @inline(never)
-    private func longDouble(at index: Int) throws -> Double {
-        let number = try number(Double.self, at: index, expected: "a number")
-        guard let value = number.floatingPoint(as: Double.self) else { throw misfit(number, Double.self, at: index) }
+    private func floatingPoint<F: BinaryFloatingPoint & LosslessStringConvertible>(
+        _ type: F.Type, at index: Int
+    ) throws -> F {
+        let number = try number(type, at: index, expected: "a number")
+        guard let value = number.floatingPoint(as: type) else { throw misfit(number, type, at: index) }
         return value
     }
 
-    func float(at index: Int) throws -> Float {
-        let number = try number(Float.self, at: index, expected: "a number")
-        guard let value = number.floatingPoint(as: Float.self) else { throw misfit(number, Float.self, at: index) }
-        return value
-    }
-
-    func number(_ type: any Any.Type, at index: Int, expected: String) throws -> NumberText {
+    private func number(_ type: any Any.Type, at index: Int, expected: String) throws -> NumberText {
         guard let number = try tape.scalar(at: index).flatMap({ NumberText($0) }) else {
             throw tape.mismatch(type, at: index, expected: expected)
         }
@@ -119,13 +112,5 @@ extension DecodingState {
 
     private func misfit(_ number: NumberText, _ type: any Any.Type, at index: Int) -> DecodingError {
         tape.corrupted(at: index, "\(number.shown) does not fit \(type)")
-    }
-}
-
-extension NumberText {
-    /// As a reason quotes it: a client's text may be megabytes long.
-    var shown: String {
-        let text = string()
-        return text.utf8.count <= 40 ? text : "\(text.prefix(40))…"
     }
 }

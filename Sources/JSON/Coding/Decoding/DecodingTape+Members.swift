@@ -38,12 +38,7 @@ extension DecodingTape {
     /// order, so that a whole object costs one comparison a member.
     @inline(__always)
     func member(_ name: String, inObject object: Int) throws -> Int? {
-        let found = try name.utf8.withContiguousStorageIfAvailable {
-            try member(UnsafeRawBufferPointer($0), inObject: object)
-        }
-        if let found { return found }
-        var native = name
-        return try native.withUTF8 { try member(UnsafeRawBufferPointer($0), inObject: object) }
+        try name.withBytes { try member($0, inObject: object) }
     }
 
     func member(_ name: UnsafeRawBufferPointer, inObject object: Int) throws -> Int? {
@@ -87,16 +82,10 @@ extension DecodingTape {
 
     @inline(__always)
     private func isKey(_ entry: Entry, _ name: UnsafeRawBufferPointer) -> Bool {
-        guard entry.isPlain(bytes: name.count &+ 2), let name = name.baseAddress, let text = text.baseAddress else {
-            return isUnusualKey(entry, name)
+        guard !entry.hasEscapes, !entry.isShadowed else {
+            return !entry.isShadowed && stringText(entry).isEqual(to: name)
         }
-        return ByteScan.isEqual(text + (entry.offset &+ 1), name, count: entry.length &- 2)
-    }
-
-    @inline(__always)
-    private func isUnusualKey(_ entry: Entry, _ name: UnsafeRawBufferPointer) -> Bool {
-        guard entry.hasEscapes || name.isEmpty, !entry.isShadowed else { return false }
-        return stringText(entry).isEqual(to: name)
+        return entry.length == name.count &+ 2 && ByteScan.isEqual(stringText(entry).contents, name)
     }
 
     /// The keys that count, in the order of the text.
@@ -135,7 +124,7 @@ extension DecodingTape {
             if entries[key].hasEscapes || count == 24 { return shadowManyDuplicates(of: first, to: end) }
             var other = first
             while other < key {
-                if isSameText(entries[other], entries[key]) { entries[other].isShadowed = true }
+                if isKey(entries[other], stringText(entries[key]).contents) { entries[other].isShadowed = true }
                 other = indexAfter(other + 1)
             }
             (key, count) = (indexAfter(key + 1), count + 1)
@@ -144,48 +133,14 @@ extension DecodingTape {
 
     @inline(never)
     private func shadowManyDuplicates(of first: Int, to end: Int) {
-        // The last key of each name, at its hash or in the next place that was free; 0 is no key. A key and its value are
-        // two entries at least, so at most half of the places are taken.
-        var places = [UInt32](repeating: 0, count: max(2, end - first).nextPowerOfTwo)
+        // By their bytes, as strings of different bytes can be equal.
+        var last: [[UInt8]: Int] = [:]
         var key = first
         while key < end {
-            var place = hash(ofKey: entries[key]) & (places.count - 1)
-            while places[place] != 0, !isSameName(entries[Int(places[place])], entries[key]) {
-                place = (place + 1) & (places.count - 1)
+            if let earlier = last.updateValue(key, forKey: stringText(entries[key]).unescaped) {
+                entries[earlier].isShadowed = true
             }
-            if places[place] != 0 { entries[Int(places[place])].isShadowed = true }
-            places[place] = UInt32(truncatingIfNeeded: key)
             key = indexAfter(key + 1)
         }
     }
-
-    /// Of its bytes, as strings of different bytes can be equal.
-    private func hash(ofKey key: Entry) -> Int {
-        var hasher = Hasher()
-        if key.hasEscapes {
-            var name = stringText(key).string()
-            name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        } else {
-            hasher.combine(bytes: stringText(key).contents)
-        }
-        return hasher.finalize()
-    }
-
-    private func isSameName(_ left: Entry, _ right: Entry) -> Bool {
-        guard left.hasEscapes || right.hasEscapes else { return isSameText(left, right) }
-        return stringText(left).string().utf8.elementsEqual(stringText(right).string().utf8)
-    }
-
-    @inline(__always)
-    private func isSameText(_ left: Entry, _ right: Entry) -> Bool {
-        left.length == right.length
-            && ByteScan.isEqual(
-                text.part(from: left.offset, to: left.offset &+ left.length),
-                text.part(from: right.offset, to: right.offset &+ right.length))
-    }
-}
-
-extension Int {
-    /// The least power of two that isn't less than this number, which is more than 0.
-    fileprivate var nextPowerOfTwo: Int { 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
 }

@@ -1,28 +1,34 @@
 /// Where the values of one text are: an entry a value, in the order of the text, found in one pass.
 ///
 /// Entries instead of `JSONValue`s because a container finds a member by comparing keys, with no pass over values in
-/// between, and makes no table of its own. An entry takes eight bytes, so a decode takes at most eight times the
-/// memory of its text, and a tenth of that for usual texts.
+/// between. They take twelve bytes each: at most twelve times the memory of the text, and less than its own for usual
+/// texts.
+///
+/// An event's bytes are read here for the third time: its message was validated, and its `params` were passed to find
+/// it. A tape of the whole message would save that pass, but every `JSONValue` would have to carry it.
 ///
 /// Borrows the text: `clear` must be called before the text's memory goes. A container that outlives that throws and
 /// never reads freed memory.
-struct DecodingTape: BitwiseCopyable {
-    /// In memory of their own: `deallocate` must be called once.
+final class DecodingTape {
     let entries = TrivialStack<Entry>(capacity: 16)
-    private(set) var text = UnsafeRawBufferPointer(start: nil, count: 0)
-
-    func deallocate() {
-        entries.deallocate()
-    }
+    @exclusivity(unchecked) private(set) var text = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// - Parameter path: where errors begin.
-    mutating func fill(_ text: UnsafeRawBufferPointer, at path: JSONPointer) throws(JSONCodingError) {
+    func fill(_ text: UnsafeRawBufferPointer, at path: JSONPointer) throws(JSONCodingError) {
+        guard text.count <= Entry.maximumTextBytes else {
+            throw JSONCodingError(path: path, reason: "larger than \(Entry.maximumTextBytes) bytes")
+        }
         self.text = text
-        try TapeBuilder.append(entriesOf: text, to: entries, at: path)
+        var builder = TapeBuilder(entries: entries)
+        do throws(JSONError) {
+            _ = try JSONGrammar(text, maximumDepth: CodingLimits.depth).endOfValue(from: 0, insideOf: 0, &builder)
+        } catch {
+            throw JSONCodingError(path: path, reason: "\(error.reason)")
+        }
     }
 
     /// Gives the text back, and memory beyond what usual texts need.
-    mutating func clear() {
+    func clear() {
         text = UnsafeRawBufferPointer(start: nil, count: 0)
         entries.removeAll(keptCapacity: 4096)
     }
@@ -46,43 +52,52 @@ extension DecodingTape {
     struct Entry: BitwiseCopyable {
         /// Where the value starts in the text; of bookkeeping, the entry behind the member that was found last.
         var start: UInt32
+        /// Of strings and scalars: how many bytes of text. Of containers: the entry behind the last one inside.
         private var extent: UInt32
+        /// Of strings and keys.
+        let hasEscapes: Bool
+        /// Of keys: whether a later member has the same name, so that this one doesn't count. Of an object's
+        /// bookkeeping: whether the keys were compared.
+        var isShadowed = false
 
-        /// The longest text that the two flags leave room for.
-        static let maximumTextBytes = Int(lengthMask)
-
-        private static let escapesFlag: UInt32 = 1 << 31
-        private static let shadowedFlag: UInt32 = 1 << 30
-        private static let lengthMask: UInt32 = (1 << 30) - 1
+        static let maximumTextBytes = Int(UInt32.max)
 
         init(start: Int, extent: Int, hasEscapes: Bool = false) {
             self.start = UInt32(truncatingIfNeeded: start)
-            self.extent = UInt32(truncatingIfNeeded: extent) & Self.lengthMask | (hasEscapes ? Self.escapesFlag : 0)
-        }
-
-        /// Of strings and scalars: how many bytes of text. Of containers: the entry behind the last one inside.
-        var length: Int {
-            get { Int(extent & Self.lengthMask) }
-            set { extent = extent & ~Self.lengthMask | UInt32(truncatingIfNeeded: newValue) & Self.lengthMask }
+            self.extent = UInt32(truncatingIfNeeded: extent)
+            self.hasEscapes = hasEscapes
         }
 
         var offset: Int { Int(start) }
 
-        /// Of strings and keys.
-        var hasEscapes: Bool { extent & Self.escapesFlag != 0 }
-
-        /// Of keys: whether a later member has the same name, so that this one doesn't count. Of an object's
-        /// bookkeeping: whether the keys were compared.
-        var isShadowed: Bool {
-            get { extent & Self.shadowedFlag != 0 }
-            set { extent = newValue ? extent | Self.shadowedFlag : extent & ~Self.shadowedFlag }
+        var length: Int {
+            get { Int(extent) }
+            set { extent = UInt32(truncatingIfNeeded: newValue) }
         }
+    }
+}
 
-        /// Of keys: whether it has that many bytes, no escapes, and counts.
-        @inline(__always)
-        func isPlain(bytes: Int) -> Bool {
-            Int(extent) == bytes
-        }
+/// Makes a tape's entries. While a container is open its `length` is its parent's entry.
+private struct TapeBuilder: ValueVisitor {
+    let entries: TrivialStack<DecodingTape.Entry>
+    var parent = 0
+
+    @inline(__always)
+    mutating func open(at offset: Int, isObject: Bool) {
+        entries.append(DecodingTape.Entry(start: offset, extent: parent))
+        parent = entries.count &- 1
+        if isObject { entries.append(DecodingTape.Entry(start: entries.count &+ 1, extent: 0)) }
+    }
+
+    mutating func close() {
+        let outer = entries[parent].length
+        entries[parent].length = entries.count
+        parent = outer
+    }
+
+    @inline(__always)
+    func visit(from start: Int, to end: Int, hasEscapes: Bool) {
+        entries.append(DecodingTape.Entry(start: start, extent: end &- start, hasEscapes: hasEscapes))
     }
 }
 
@@ -93,30 +108,18 @@ extension DecodingTape {
     func codingPath(to target: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var container = 0
-        while container < target, let step = try? step(from: container, towards: target) {
-            path.append(step.key)
-            container = step.index
+        while container < target, let entry = try? entry(container), isContainer(entry) {
+            // The first key is behind the object's bookkeeping, and each value behind its key.
+            let isObject = text[entry.offset] == ASCII.openBrace
+            var (child, position) = (container + (isObject ? 3 : 1), 0)
+            while child < entry.length, let next = try? index(after: child), next <= target {
+                (child, position) = (isObject ? next + 1 : next, position + 1)
+            }
+            guard child < entry.length else { break }
+            path.append(isObject ? PathKey.member(stringText(entries[child - 1]).string()) : .index(position))
+            container = child
         }
         return path
-    }
-
-    private func step(from container: Int, towards target: Int) throws -> (key: PathKey, index: Int)? {
-        guard isContainer(try entry(container)) else { return nil }
-        let isObject = try kind(at: container) == .object
-        let end = try entry(container).length
-        var child = isObject ? container + 3 : container + 1
-        var position = 0
-        while child < end {
-            let next = try index(after: child)
-            if target < next {
-                let key: PathKey =
-                    isObject ? .member(stringText(try entry(child - 1)).string()) : .index(position)
-                return (key, child)
-            }
-            child = isObject ? next + 1 : next
-            position += 1
-        }
-        return nil
     }
 
     func corrupted(at index: Int, _ reason: String) -> DecodingError {

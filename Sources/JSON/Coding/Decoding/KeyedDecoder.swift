@@ -4,7 +4,10 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { object.codingPath }
 
-    var allKeys: [Key] { object.role == .event ? object.eventKeys() : object.allKeys() }
+    var allKeys: [Key] {
+        guard let state = try? object.state() else { return [] }
+        return object.role == .event ? state.eventKeys() : state.allKeys(ofObject: object.index)
+    }
 
     func contains(_ key: Key) -> Bool {
         let name = object.role == .caseValues ? EventShape.member(for: key) : key.stringValue
@@ -42,7 +45,9 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
         let state = try object.state()
-        if object.role == .event, state.keyFacts(Key.self).isCase(Key.self, values: type) {
+        if object.role == .event,
+            state.keyFacts(Key.self)._withUnsafeGuaranteedRef({ $0.isCase(Key.self, values: type) })
+        {
             return try state.caseContainer(kind: key.stringValue)
         }
         return try state.valueContainer(at: member(key))
@@ -81,10 +86,9 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(never)
     private func caseName(_ key: Key) throws -> String {
-        let (name, clash) = try object.state().keyFacts(Key.self).wireName(of: key)
+        let (name, clash) = try object.state().keyFacts(Key.self)._withUnsafeGuaranteedRef { $0.wireName(of: key) }
         guard let clash else { return name }
-        throw DecodingError.dataCorrupted(
-            DecodingError.Context(codingPath: [PathKey.member(name)], debugDescription: clash))
+        throw DecodingError.corrupted(member: name, clash)
     }
 }
 
@@ -119,12 +123,6 @@ final class ObjectDecoder: ContainerObject {
     func missing(_ key: any CodingKey) -> DecodingError {
         user?.missing(key, inObject: index) ?? DecodingTape.outlived
     }
-
-    /// Those that the key type knows, in the order of the text.
-    func allKeys<Key: CodingKey>() -> [Key] { user?.allKeys(ofObject: index) ?? [] }
-
-    /// As `allKeys`, of an event.
-    func eventKeys<Key: CodingKey>() -> [Key] { user?.eventKeys() ?? [] }
 }
 
 extension DecodingState {
@@ -132,6 +130,7 @@ extension DecodingState {
         .keyNotFound(key, DecodingError.Context(codingPath: tape.codingPath(to: index), debugDescription: "missing"))
     }
 
+    /// Those that the key type knows, in the order of the text.
     func allKeys<Key: CodingKey>(ofObject index: Int) -> [Key] {
         let names = (try? tape.keys(ofObject: index)) ?? []
         return names.compactMap { Key(stringValue: tape.stringText(tape.entries[$0]).string()) }

@@ -13,8 +13,8 @@ package struct ValueDecoder {
         try DecodingState.decode(value, at: path) { state in try state.decode(type, at: 0) }
     }
 
-    /// The same, but a member that no type knows is an error. A type knows the members that its coding keys can name, in
-    /// every object that it opens a keyed container of; one that reads a value as a whole takes all of it.
+    /// The same, but a member that no type knows is an error. A type knows the members that its coding keys can name,
+    /// in every object that it opens a keyed container of; one that reads a value as a whole takes all of it.
     package func decodeStrictly<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: JSONPointer = .root
     ) throws(JSONCodingError) -> T {
@@ -22,16 +22,20 @@ package struct ValueDecoder {
     }
 }
 
-/// The `Decoder` of one value of a tape, as that value's own `init(from:)` gets it.
-struct ValueTreeDecoder: Decoder {
+/// The `Decoder` of one value of a tape, as that value's own `init(from:)` gets it, and its single value container.
+struct ValueTreeDecoder: Decoder, SingleValueDecodingContainer {
     let state: DecodingState
     let index: Int
+    /// The value is an event as a whole.
+    var isEvent = false
 
     var codingPath: [any CodingKey] { state.tape.codingPath(to: index) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        try state.valueContainer(at: index)
+        guard isEvent else { return try state.valueContainer(at: index) }
+        _ = try state.findKind()
+        return state.container(.event, at: index)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -40,22 +44,18 @@ struct ValueTreeDecoder: Decoder {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         _ = try state.tape.entry(index)
-        return SingleValueDecoder(state: state, index: index)
+        return self
     }
-}
-
-struct SingleValueDecoder: SingleValueDecodingContainer {
-    let state: DecodingState
-    let index: Int
-
-    var codingPath: [any CodingKey] { state.tape.codingPath(to: index) }
 
     /// False once decoding has ended: whatever is asked for next throws.
     func decodeNil() -> Bool { (try? state.tape.isNull(at: index)) ?? false }
 
     /// Takes the place of all of the protocol's overloads.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try state.decode(type, at: index)
+        guard isEvent, !EventShape.isScalar(type) else { return try state.decode(type, at: index) }
+        // An event that wraps another one gets the same event, and an enum of strings the event's kind.
+        guard T.self == String.self else { return try state.initialize(type, at: index, isEvent: true) }
+        return unsafeBitCast(try state.kindOfRawValue(), to: T.self)
     }
 }
 
@@ -98,40 +98,35 @@ struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
 
     mutating func decodeNil() throws -> Bool {
         guard try tape.isNull(at: element(Never?.self)) else { return false }
-        try advance()
-        return true
+        return try take(Never?.self) { _, _ in true }
     }
 
-    /// Takes the place of all of the protocol's overloads. An element that can't be decoded stays the next one.
+    /// Takes the place of all of the protocol's overloads.
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        let value = try state.decode(type, at: element(type))
-        try advance()
-        return value
-    }
-
-    mutating func decodeIfPresent<T: Decodable>(_ type: T.Type) throws -> T? {
-        guard !isAtEnd, try !decodeNil() else { return nil }
-        return try decode(type)
+        try take(type) { state, element in try state.decode(type, at: element) }
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        let container: KeyedDecodingContainer<NestedKey> = try state.valueContainer(at: element([String: Any].self))
-        try advance()
-        return container
+        try take([String: Any].self) { state, element in try state.valueContainer(at: element) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try UnkeyedValueDecoder(state: state, index: element([Any].self))
-        try advance()
-        return container
+        try take([Any].self) { state, element in try UnkeyedValueDecoder(state: state, index: element) }
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        let decoder = ValueTreeDecoder(state: state, index: try element((any Decoder).self))
-        try advance()
-        return decoder
+        try take((any Decoder).self) { state, element in ValueTreeDecoder(state: state, index: element) }
+    }
+
+    /// Passes the next element, once it was read: one that can't be stays the next one.
+    @inline(__always)
+    private mutating func take<R>(_ type: any Any.Type, _ read: (DecodingState, Int) throws -> R) throws -> R {
+        let result = try read(state, element(type))
+        next = try tape.index(after: next)
+        currentIndex += 1
+        return result
     }
 
     private func element(_ type: any Any.Type) throws -> Int {
@@ -143,10 +138,5 @@ struct UnkeyedValueDecoder: UnkeyedDecodingContainer {
                 type, DecodingError.Context(codingPath: path, debugDescription: reason))
         }
         return next
-    }
-
-    private mutating func advance() throws {
-        next = try tape.index(after: next)
-        currentIndex += 1
     }
 }

@@ -7,8 +7,8 @@
 /// its slot by then.
 ///
 /// Not checked for exclusive access: an encoding runs on one thread, and each property is read or written in one
-/// statement; only `scratch` is lent, to the encoding that writes to it.
-final class EncodingState {
+/// statement.
+final class EncodingState: PooledCoder {
     typealias SlotReference = SlotWriter.SlotReference
 
     let text = SlotWriter()
@@ -18,20 +18,10 @@ final class EncodingState {
     @exclusivity(unchecked) private var failedPath: [any CodingKey]?
     /// The type that was last found to be encoded by its own code: the elements of an array have the same one.
     @exclusivity(unchecked) var ownType: ObjectIdentifier?
-    @exclusivity(unchecked) private var keyTypes = KeyFactsTable()
-    /// The containers of the calls that run. Not counted: `keyTypes` has them.
-    private let lent = TrivialStack<Unmanaged<KeyFacts>>(capacity: 8)
-    /// For a value that is encoded to bytes of its own.
-    @exclusivity(unchecked) private var scratch = JSONWriter()
+    @exclusivity(unchecked) var nextInPool: Unmanaged<EncodingState>?
+    @exclusivity(unchecked) var keyTypes = KeyTypes<ObjectEncoder>()
 
     var isCalling: Bool { calls > 0 }
-
-    /// Of containers that were kept: whatever is written to it throws.
-    static var ended: EncodingState { EncodingState() }
-
-    deinit {
-        lent.deallocate()
-    }
 
     private static let pool = CoderPool<EncodingState>()
 
@@ -40,38 +30,18 @@ final class EncodingState {
         into writer: inout JSONWriter, _ body: (EncodingState) throws -> Void
     ) throws(JSONCodingError) {
         var state = pool.take() ?? EncodingState()
-        defer { putBack(&state) }
-        try state.encode(into: &writer, body)
-    }
-
-    /// Returns the text that `body` writes.
-    static func encode(_ body: (EncodingState) throws -> Void) throws(JSONCodingError) -> [UInt8] {
-        var state = pool.take() ?? EncodingState()
         defer {
-            state.scratch.removeAll(keptCapacity: 16_384)
-            putBack(&state)
+            state.end()
+            // An encoder that was kept, and has it too, must never see another encoding.
+            if isKnownUniquelyReferenced(&state) { pool.put(state) }
         }
-        try state.encode(into: &state.scratch, body)
-        return state.scratch.takeBytes()
-    }
-
-    private static func putBack(_ state: inout EncodingState) {
-        state.end()
-        // An encoder that was kept, and has it too, must never see another encoding.
-        if isKnownUniquelyReferenced(&state) { pool.put(state) }
-    }
-
-    @inline(__always)
-    private func encode(
-        into writer: inout JSONWriter, _ body: (EncodingState) throws -> Void
-    ) throws(JSONCodingError) {
         try withUnsafeMutablePointer(to: &writer) { writer throws(JSONCodingError) in
-            text.begin(writer)
+            state.text.begin(writer)
             do {
-                try body(self)
+                try body(state)
             } catch {
-                let failure = codingError(error)
-                writer.pointee.truncate(to: text.origin)
+                let failure = state.codingError(error)
+                writer.pointee.truncate(to: state.text.origin)
                 throw failure
             }
         }
@@ -88,17 +58,13 @@ final class EncodingState {
     /// - Parameter isEvent: the value is the event.
     func encodeByItself<T: Encodable>(_ value: T, isEvent: Bool = false) throws {
         guard let start = text.writer?.pointee.count else { throw SlotWriter.outlived }
-        guard calls < CodingLimits.calls else { throw invalid(value, at: start, "nested too deep to encode") }
+        guard calls < CodingLimits.calls else { throw text.invalid(value, at: start, "nested too deep to encode") }
         calls += 1
         if failedPath != nil { failedPath = nil }
-        let (outer, lent) = (text.outer, lent.count)
-        let slot = text.pushValue()
+        let (outer, lent) = (text.outer, keyTypes.lent)
+        let slot = text.pushValue(isEvent: isEvent)
         do {
-            if isEvent {
-                try value.encode(to: EventTreeEncoder(state: self, slot: slot))
-            } else {
-                try value.encode(to: ValueTreeEncoder(state: self, slot: slot))
-            }
+            try value.encode(to: ValueTreeEncoder(state: self, slot: slot))
             if let pendingError = text.pendingError { throw pendingError }
             text.close(slot, downTo: outer.top)
             end(outer, lent: lent)
@@ -111,9 +77,9 @@ final class EncodingState {
     }
 
     @inline(__always)
-    private func end(_ outer: SlotWriter.Outer, lent: Int) {
+    private func end(_ outer: (floor: Int, top: Int), lent: Unmanaged<KeyFacts<ObjectEncoder>>?) {
         calls -= 1
-        self.lent.takeBack(downTo: lent)
+        keyTypes.takeBack(downTo: lent)
         text.popValue(outer)
     }
 }
@@ -121,44 +87,27 @@ final class EncodingState {
 /// Keyed containers.
 extension EncodingState {
     func container<Key: CodingKey>(_ role: ObjectRole, in slot: SlotReference) -> KeyedEncodingContainer<Key> {
-        guard let facts = keyTypes[Key.self] else {
-            return newKeyFacts(Key.self).container(of: self, slot: slot, role: role)
-        }
-        return facts._withUnsafeGuaranteedRef {
-            // It was kept for this key type, for which it is always of this type.
-            unsafeDowncast($0, to: EncodingKeys<Key>.self).container(of: self, slot: slot, role: role)
-        }
+        keyFacts(Key.self)._withUnsafeGuaranteedRef { $0.container(of: self, slot: slot, role: role) }
     }
 
-    /// A container of the innermost call, which is used again after it.
-    func note(_ container: KeyFacts) { lent.append(.passUnretained(container)) }
-
+    /// Not counted: `keyTypes` has them.
     @inline(__always)
-    func keyFacts<Key: CodingKey>(_ type: Key.Type) -> EncodingKeys<Key> {
-        if let facts = keyTypes[type] {
-            // It was kept for this key type, for which it is always of this type.
-            return unsafeDowncast(facts.takeUnretainedValue(), to: EncodingKeys<Key>.self)
-        }
-        return newKeyFacts(type)
+    func keyFacts<Key: CodingKey>(_ type: Key.Type) -> Unmanaged<EncodingKeys<Key>> {
+        // Those that were kept for this key type are always of this type.
+        .fromOpaque((keyTypes[type] ?? newKeyFacts(type)).toOpaque())
     }
 
     @inline(never)
-    private func newKeyFacts<Key: CodingKey>(_ type: Key.Type) -> EncodingKeys<Key> {
-        let facts = EncodingKeys<Key>()
-        keyTypes.insert(facts, for: type)
-        return facts
+    private func newKeyFacts<Key: CodingKey>(_ type: Key.Type) -> Unmanaged<KeyFacts<ObjectEncoder>> {
+        keyTypes.insert(EncodingKeys<Key>(), for: type)
     }
 }
 
 /// Failures.
 extension EncodingState {
-    func invalid(_ value: Any, at offset: Int, _ reason: String) -> EncodingError {
-        .invalidValue(value, EncodingError.Context(codingPath: text.codingPath(at: offset), debugDescription: reason))
-    }
-
     /// For a value that was about to be written.
     func invalid(_ value: Any, _ reason: String) -> EncodingError {
-        invalid(value, at: text.writer?.pointee.count ?? 0, reason)
+        text.invalid(value, at: text.writer?.pointee.count ?? 0, reason)
     }
 
     /// An error of the user's code, as people see it.

@@ -63,10 +63,10 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        guard let state = try? object.state() else {
-            return KeyedEncodingContainer(KeyedEncoder<NestedKey>(object: object))
-        }
-        guard object.role == .event, state.keyFacts(Key.self).isCase(Key.self, values: type) else {
+        let state = object.stateOrEnded
+        guard object.role == .event,
+            state.keyFacts(Key.self)._withUnsafeGuaranteedRef({ $0.isCase(Key.self, values: type) })
+        else {
             return state.container(.value, in: nested(.object, key))
         }
         // The case's values are members of the event itself.
@@ -76,16 +76,16 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        UnkeyedValueEncoder(state: (try? object.state()) ?? .ended, slot: nested(.array, key))
+        UnkeyedValueEncoder(state: object.stateOrEnded, slot: nested(.array, key))
     }
 
     func superEncoder() -> any Encoder {
         let slot = object.text.makeNested(.pending, in: object.slot, member: "super")
-        return ValueTreeEncoder(state: (try? object.state()) ?? .ended, slot: slot)
+        return ValueTreeEncoder(state: object.stateOrEnded, slot: slot)
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        ValueTreeEncoder(state: (try? object.state()) ?? .ended, slot: nested(.pending, key))
+        ValueTreeEncoder(state: object.stateOrEnded, slot: nested(.pending, key))
     }
 
     private func nested(_ kind: SlotWriter.Slot.Kind, _ key: Key) -> SlotWriter.SlotReference {
@@ -106,10 +106,9 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     @inline(never)
     private func eventName(_ key: Key) throws -> String {
         guard object.role == .caseValues else { return try EventShape.checked(member: key.stringValue) }
-        let (name, clash) = try object.state().keyFacts(Key.self).wireName(of: key)
+        let (name, clash) = try object.state().keyFacts(Key.self)._withUnsafeGuaranteedRef { $0.wireName(of: key) }
         guard let clash else { return name }
-        throw EncodingError.invalidValue(
-            name, EncodingError.Context(codingPath: [PathKey.member(name)], debugDescription: clash))
+        throw EncodingError.invalid(name, member: name, clash)
     }
 }
 
@@ -119,7 +118,8 @@ final class ObjectEncoder: ContainerObject {
     /// Nil while the container waits for its next use. Not counted: the state ends each use before it goes, or `kept`
     /// has it.
     @exclusivity(unchecked) private var user: Unmanaged<EncodingState>?
-    @exclusivity(unchecked) private var kept: EncodingState?
+    /// For a use that nobody ends.
+    @exclusivity(unchecked) var kept: EncodingState?
     @exclusivity(unchecked) private(set) var slot = SlotWriter.SlotReference.dead
     @exclusivity(unchecked) private(set) var role = ObjectRole.value
     /// The slot's, where keys are names on the wire as they are; -1, which no slot has, elsewhere.
@@ -135,11 +135,6 @@ final class ObjectEncoder: ContainerObject {
         memberSerial = role == .value ? slot.serial : -1
     }
 
-    /// For a use that nobody ends.
-    func keep(_ state: EncodingState) {
-        kept = state
-    }
-
     func end(isKept: Bool) {
         (user, slot, memberSerial) = (nil, .dead, -1)
     }
@@ -150,17 +145,23 @@ final class ObjectEncoder: ContainerObject {
         return user.takeUnretainedValue()
     }
 
+    /// For members that can't throw: whatever is written to a state of its own goes nowhere.
+    var stateOrEnded: EncodingState { (try? state()) ?? EncodingState() }
+
     var codingPath: [any CodingKey] { role == .value ? text.codingPath(of: slot) : [] }
 }
 
 // Not generic on the key: in code that is, each use of a type that depends on it asks the runtime for it.
 extension EncodingState {
-    /// Writes a member to an object, wherever its slot is. Takes the name back if the value fails, so that code that
-    /// catches the error goes on with a whole text.
-    func encode<T: Encodable>(_ value: T, member: String, in slot: SlotReference) throws {
+    /// Writes a member to an object, wherever its slot is, and returns the place of its value. Takes the name back if
+    /// the value fails, so that code that catches the error goes on with a whole text.
+    @discardableResult
+    func encode<T: Encodable>(_ value: T, member: String, in slot: SlotReference) throws -> Int {
+        var offset = 0
         try text.write(in: slot) { writer in
             let start = writer.pointee.count
             text.names.write(member, to: writer)
+            offset = writer.pointee.count
             do {
                 try encode(value)
             } catch {
@@ -168,5 +169,6 @@ extension EncodingState {
                 throw error
             }
         }
+        return offset
     }
 }

@@ -4,7 +4,7 @@
 /// A name is found by its string's own two words in memory. While one of two strings is kept, the other one is equal to
 /// it if it has the same; the other way round that needn't be.
 ///
-/// A reference that is copied freely and not counted; `deallocate` must be called once.
+/// Not counted, on the way of each member: `deallocate` must be called once.
 struct MemberNames: BitwiseCopyable {
     private typealias Words = (UInt64, UInt64)
 

@@ -2,7 +2,7 @@
 ///
 /// Nearly all code fills one container after the other, so writing to the innermost open slot is the hot way: one
 /// comparison. Writing to a slot further out closes those within. Writing to one that is closed already, which
-/// `Codable` allows, inserts (`SlotWriter+Splicing`).
+/// `Codable` allows, inserts.
 final class SlotWriter {
     /// Borrowed; nil while nothing is encoded.
     @exclusivity(unchecked) var writer: UnsafeMutablePointer<JSONWriter>?
@@ -14,21 +14,18 @@ final class SlotWriter {
     @exclusivity(unchecked) private(set) var top = -1
     /// That slot's serial, with which a container compares its own; 0 without one.
     @exclusivity(unchecked) private(set) var serial = 0
+    /// Of the slot of an event as a whole; 0 without one.
+    @exclusivity(unchecked) private(set) var eventSerial = 0
     /// Slots below belong to values that wait for the one being encoded to end; they can't be written to meanwhile.
     @exclusivity(unchecked) var floor = 0
-    /// The depth at which a temporary writer's value will be.
-    @exclusivity(unchecked) var baseDepth = 0
     /// Never used again, not for another encoding either.
     @exclusivity(unchecked) private var serials = 0
     /// From members whose signature can't throw, such as `nestedContainer`; thrown as soon as something can.
     @exclusivity(unchecked) private(set) var pendingError: (any Error)?
-    /// The steps that `writer` doesn't show while it is a temporary one.
-    @exclusivity(unchecked) var pathPrefix: [any CodingKey] = []
     /// Where the event's `kind` begins, once it was written.
     @exclusivity(unchecked) var kindOffset: Int?
 
     deinit {
-        slots.deallocate()
         names.deallocate()
     }
 
@@ -59,27 +56,23 @@ final class SlotWriter {
     }
 
     /// The slots that a value finds open, for `popValue`.
-    struct Outer {
-        fileprivate let floor: Int
-        let top: Int
-        fileprivate let serial: Int
-    }
-
-    @inline(__always)
-    var outer: Outer { Outer(floor: floor, top: top, serial: serial) }
+    var outer: (floor: Int, top: Int) { (floor, top) }
 
     /// A new innermost slot, above the floor from now on.
     @inline(__always)
-    func pushValue() -> SlotReference {
+    func pushValue(isEvent: Bool) -> SlotReference {
         floor = slots.count
-        return push(kind: .pending, depth: top >= 0 ? slots[top].innerDepth : baseDepth)
+        let slot = push(kind: .pending, depth: top >= 0 ? slots[top].innerDepth : 0)
+        if isEvent { eventSerial = slot.serial }
+        return slot
     }
 
     /// Forgets the value's slots.
     @inline(__always)
-    func popValue(_ outer: Outer) {
+    func popValue(_ outer: (floor: Int, top: Int)) {
         slots.truncate(to: floor)
-        (floor, top, serial) = (outer.floor, outer.top, outer.serial)
+        floor = outer.floor
+        open(outer.top)
     }
 
     func open(_ index: Int) {
@@ -104,7 +97,7 @@ final class SlotWriter {
         in slot: SlotReference, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void
     ) throws {
         let index = try index(of: slot)
-        guard slots[index].end == nil else { return try splice(into: index, body) }
+        guard slots[index].end == nil else { return try insert(into: index, body) }
         close(downTo: index)
         if let writer { try body(writer) }
     }
@@ -113,13 +106,10 @@ final class SlotWriter {
     func writeScalar(in slot: SlotReference, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws {
         let index = try index(of: slot)
         guard slots[index].kind == .pending else { throw secondValue(in: slot) }
-        if slots[index].end == nil {
-            close(downTo: index)
-            if let writer { try body(writer) }
-        } else {
-            try splicePending(index, body)
+        try write(in: slot) { writer in
+            try body(writer)
+            slots[index].kind = .scalar
         }
-        slots[index].kind = .scalar
     }
 
     /// - Throws: where the slot's value has ended, or waits for another one to end.
@@ -143,16 +133,9 @@ final class SlotWriter {
     /// Closes the slots that are open within the one at `index`, which becomes the innermost.
     func close(downTo index: Int) {
         while top != index, top >= 0, let writer {
-            switch slots[top].kind {
-            case .object, .array, .scalar: break
-            case .pending: writer.pointee.beginObject()
-            }
+            if slots[top].kind == .pending { writer.pointee.beginObject() }
             slots[top].end = writer.pointee.count
-            switch slots[top].kind {
-            case .object, .pending: writer.pointee.endObject()
-            case .array: writer.pointee.endArray()
-            case .scalar: break
-            }
+            end(slots[top].kind)
             open(slots[top].parent)
         }
     }
@@ -161,27 +144,21 @@ final class SlotWriter {
     /// container gives the same one.
     @inline(__always)
     func makeContainer(_ kind: Slot.Kind, in slot: SlotReference) -> SlotReference {
-        guard slot.serial == serial, slots[top].kind == .pending, slots[top].depth < CodingLimits.depth
-        else { return makeContainerElsewhere(kind, in: slot) }
-        begin(kind)
-        slots[top].kind = kind
-        return slot
-    }
-
-    @inline(never)
-    private func makeContainerElsewhere(_ kind: Slot.Kind, in slot: SlotReference) -> SlotReference {
-        attempt {
+        if slot.serial == serial, slots[top].kind == .pending, slots[top].depth < CodingLimits.depth {
+            begin(kind)
+            slots[top].kind = kind
+            return slot
+        }
+        return attempt {
             let index = try index(of: slot)
             if slots[index].kind == kind { return slot }
             guard slots[index].kind == .pending else { throw secondValue(in: slot) }
             guard slots[index].depth < CodingLimits.depth else { throw tooDeep(slots[index].start) }
-            if slots[index].end != nil {
-                replacePending(index, kind: kind)
-            } else {
-                close(downTo: index)
+            try write(in: slot) { _ in
                 begin(kind)
+                if slots[index].end != nil { end(kind) }
+                slots[index].kind = kind
             }
-            slots[index].kind = kind
             return slot
         } ?? .dead
     }
@@ -206,19 +183,30 @@ final class SlotWriter {
         }
     }
 
+    private func end(_ kind: Slot.Kind) {
+        switch kind {
+        case .object, .pending: writer?.pointee.endObject()
+        case .array: writer?.pointee.endArray()
+        case .scalar: break
+        }
+    }
+
     /// A container or encoder inside of an object (with the member's name) or array.
     func makeNested(_ kind: Slot.Kind, in slot: SlotReference, member: String?) -> SlotReference {
-        attempt {
+        // A container that was kept must not fail another encoding.
+        guard slot != .dead else { return .dead }
+        return attempt {
             let parent = try index(of: slot)
-            guard kind == .pending || slots[parent].innerDepth < CodingLimits.depth else {
-                throw tooDeep(slots[parent].start)
+            let depth = slots[parent].innerDepth
+            guard kind == .pending || depth < CodingLimits.depth else { throw tooDeep(slots[parent].start) }
+            var nested = SlotReference.dead
+            try write(in: slot) { writer in
+                if let member { writer.pointee.key(member) }
+                nested = push(kind: kind, depth: depth)
+                begin(kind)
+                if slots[parent].end != nil { close(downTo: parent) }
             }
-            if slots[parent].end != nil { return try spliceNested(kind, into: parent, member: member) }
-            close(downTo: parent)
-            if let member { writer?.pointee.key(member) }
             slots[parent].count += 1
-            let nested = push(kind: kind, depth: slots[parent].innerDepth)
-            begin(kind)
             return nested
         } ?? .dead
     }
@@ -263,14 +251,17 @@ extension SlotWriter {
         EncodingError.Context(
             codingPath: [], debugDescription: "this encoder was used after its value's encoding ended"))
 
+    func invalid(_ value: Any = (), at offset: Int, _ reason: String) -> EncodingError {
+        .invalidValue(value, EncodingError.Context(codingPath: codingPath(at: offset), debugDescription: reason))
+    }
+
     private func tooDeep(_ offset: Int) -> EncodingError {
-        let reason = "nested deeper than \(CodingLimits.depth)"
-        return .invalidValue((), EncodingError.Context(codingPath: codingPath(at: offset), debugDescription: reason))
+        invalid(at: offset, "nested deeper than \(CodingLimits.depth)")
     }
 
     func secondValue(in slot: SlotReference) -> EncodingError {
-        let reason = "more than one value was encoded in one place"
-        return .invalidValue((), EncodingError.Context(codingPath: codingPath(of: slot), debugDescription: reason))
+        let start = (try? slots[index(of: slot)].start) ?? 0
+        return invalid(at: start, "more than one value was encoded in one place")
     }
 
     /// The steps to the value that begins at `offset`, read from what was written before it: so a path costs nothing
@@ -279,13 +270,48 @@ extension SlotWriter {
         guard let writer else { return [] }
         return writer.pointee.withUnsafeBytes { bytes in
             let end = min(offset, bytes.count)
-            guard origin < end else { return pathPrefix }
-            return pathPrefix + WrittenPath.keys(in: UnsafeRawBufferPointer(rebasing: bytes[origin..<end]))
+            guard origin < end else { return [] }
+            return WrittenPath.keys(in: UnsafeRawBufferPointer(rebasing: bytes[origin..<end]))
         }
     }
 
     func codingPath(of slot: SlotReference) -> [any CodingKey] {
         guard let index = try? index(of: slot) else { return [] }
         return codingPath(at: slots[index].start)
+    }
+}
+
+/// Writing to a container after another one, begun later, has closed it. Rare, so it may move the text behind it.
+extension SlotWriter {
+    /// Lets `body` write at the end of the slot, or in the place of the `{}` that a pending one was closed with.
+    func insert(into index: Int, _ body: (UnsafeMutablePointer<JSONWriter>) throws -> Void) throws {
+        guard let writer, let end = slots[index].end else { throw Self.outlived }
+        let isPending = slots[index].kind == .pending
+        let (start, tail) = isPending ? (end - 1, end + 1) : (end, end)
+        let text = writer.pointee.withUnsafeBytes { Array($0[start...]) }
+        writer.pointee.truncate(to: start)
+        let (outer, count) = (self.outer, slots.count)
+        // Nothing outside can be written to meanwhile.
+        floor = count
+        open(index)
+        defer {
+            floor = outer.floor
+            open(outer.top)
+        }
+        do {
+            try body(writer)
+        } catch {
+            writer.pointee.truncate(to: start)
+            text.withUnsafeBytes { writer.pointee.append($0) }
+            throw error
+        }
+        slots[index].end = writer.pointee.count - (isPending && slots[index].kind != .scalar ? 1 : 0)
+        let distance = writer.pointee.count - tail
+        for other in 0..<count where other != index {
+            if slots[other].start >= tail { slots[other].start += distance }
+            if let end = slots[other].end, end >= tail { slots[other].end = end + distance }
+        }
+        if let kindOffset, kindOffset >= tail { self.kindOffset = kindOffset + distance }
+        text.dropFirst(tail - start).withUnsafeBytes { writer.pointee.append($0) }
     }
 }

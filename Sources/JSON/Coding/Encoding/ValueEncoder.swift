@@ -11,32 +11,27 @@ package struct ValueEncoder {
     }
 }
 
-/// The `Encoder` of one value, as that value's own `encode(to:)` gets it.
-struct ValueTreeEncoder: Encoder {
+/// The `Encoder` of one value, as that value's own `encode(to:)` gets it, and its single value container.
+struct ValueTreeEncoder: Encoder, SingleValueEncodingContainer {
     let state: EncodingState
     let slot: SlotWriter.SlotReference
 
     var codingPath: [any CodingKey] { state.text.codingPath(of: slot) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+    /// The value is an event as a whole.
+    private var isEvent: Bool { slot.serial == state.text.eventSerial }
+
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        state.container(.value, in: state.text.makeContainer(.object, in: slot))
+        state.container(isEvent ? .event : .value, in: state.text.makeContainer(.object, in: slot))
     }
 
+    /// Of an event it is encoded, too, and then found to have no kind.
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         UnkeyedValueEncoder(state: state, slot: state.text.makeContainer(.array, in: slot))
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleValueEncoder(state: state, slot: slot)
-    }
-}
-
-struct SingleValueEncoder: SingleValueEncodingContainer {
-    let state: EncodingState
-    let slot: SlotWriter.SlotReference
-
-    var codingPath: [any CodingKey] { state.text.codingPath(of: slot) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
     func encodeNil() throws {
         try state.text.writeScalar(in: slot) { $0.pointee.null() }
@@ -44,7 +39,16 @@ struct SingleValueEncoder: SingleValueEncodingContainer {
 
     /// Takes the place of all of the protocol's overloads.
     func encode<T: Encodable>(_ value: T) throws {
+        if isEvent, !EventShape.isScalar(T.self) { return try encodeEvent(value) }
         try state.text.writeScalar(in: slot) { _ in try state.encode(value) }
+    }
+
+    /// The raw value of an enum of strings is the event's kind, and an event that wraps another one becomes that event.
+    private func encodeEvent<T: Encodable>(_ value: T) throws {
+        if T.self == String.self {
+            return try state.encodeKind(value, in: state.text.makeContainer(.object, in: slot))
+        }
+        try state.text.writeScalar(in: slot) { _ in try state.encodeByItself(value, isEvent: true) }
     }
 }
 

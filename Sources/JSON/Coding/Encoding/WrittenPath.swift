@@ -1,29 +1,24 @@
 /// The path to the end of a text that was written in part.
 enum WrittenPath {
-    private enum Container {
-        case object(key: String?)
-        case array(index: Int)
-    }
-
     /// The steps to the value that would come next.
     ///
     /// - Parameter text: the text so far.
     static func keys(in text: UnsafeRawBufferPointer) -> [any CodingKey] {
-        var open: [Container] = []
+        // For each container that is open, the step to the value in it; nil in an object before a member's name.
+        var steps: [PathKey?] = []
         var offset = 0
         while offset < text.count {
             switch text[offset] {
-            case ASCII.openBrace: open.append(.object(key: nil))
-            case ASCII.openBracket: open.append(.array(index: 0))
-            case ASCII.closeBrace, ASCII.closeBracket: _ = open.popLast()
-            case ASCII.comma: passComma(&open)
+            case ASCII.openBrace: steps.append(nil)
+            case ASCII.openBracket: steps.append(.index(0))
+            case ASCII.closeBrace, ASCII.closeBracket: _ = steps.popLast()
+            case ASCII.comma: passComma(&steps)
             case ASCII.quote:
-                let end = ValidatedText.endOfString(JSONGrammar(text, maximumDepth: 0), from: offset)
-                if case .object(key: nil)? = open.last {
-                    let contents = text[(offset + 1)..<max(offset + 1, end.offset - 1)]
-                    let key = JSONStringText(
-                        contents: UnsafeRawBufferPointer(rebasing: contents), hasEscapes: end.hasEscapes)
-                    open[open.count - 1] = .object(key: key.string())
+                guard let end = try? JSONGrammar(text, maximumDepth: 0).endOfString(from: offset) else { return [] }
+                if case .some(nil) = steps.last {
+                    let name = text.part(from: offset + 1, to: end.offset - 1)
+                    let key = JSONStringText(contents: name, hasEscapes: end.hasEscapes).string()
+                    steps[steps.count - 1] = .member(key)
                 }
                 offset = end.offset
                 continue
@@ -32,22 +27,12 @@ enum WrittenPath {
             offset += 1
         }
         // The comma before the next element isn't there yet.
-        if let last = text.last, ASCII.endsValue(last) { passComma(&open) }
-        return open.compactMap(key)
+        if let last = text.last, ASCII.endsValue(last) { passComma(&steps) }
+        return steps.compactMap { $0 }
     }
 
-    private static func passComma(_ open: inout [Container]) {
-        switch open.last {
-        case .object: open[open.count - 1] = .object(key: nil)
-        case .array(let index): open[open.count - 1] = .array(index: index + 1)
-        case nil: break
-        }
-    }
-
-    private static func key(_ container: Container) -> (any CodingKey)? {
-        switch container {
-        case .object(let key): key.map(PathKey.member)
-        case .array(let index): PathKey.index(index)
-        }
+    private static func passComma(_ steps: inout [PathKey?]) {
+        guard let step = steps.popLast() else { return }
+        if case .index(let index) = step { steps.append(.index(index + 1)) } else { steps.append(nil) }
     }
 }

@@ -18,24 +18,6 @@ package enum EventShape {
         return label.utf8.first != UInt8(ascii: "_") && length != 4 && length != 7
     }
 
-    /// Of `_0` to `_9`.
-    static func digit(_ label: String) -> UInt8? {
-        label.utf8.withContiguousStorageIfAvailable { label -> UInt8? in
-            guard label.count == 2, label[0] == UInt8(ascii: "_"), ASCII.isDigit(label[1]) else { return nil }
-            return label[1] &- ASCII.zero
-        } ?? nil
-    }
-
-    /// The wire's name for `_0` to `_9`.
-    static func member(_ digit: UInt8) -> String {
-        switch digit {
-        case 0: "value"
-        case 1: "value1"
-        case 2: "value2"
-        default: "value\(digit)"
-        }
-    }
-
     /// Why an associated value can't be on the wire under its label; nil when it can.
     package static func clash<Key: CodingKey>(_ key: Key) -> String? {
         let label = key.stringValue
@@ -55,11 +37,8 @@ package enum EventShape {
     /// - Throws: where clients would take the event for a message.
     static func checked(member: String) throws -> String {
         guard member == "jsonrpc" else { return member }
-        throw EncodingError.invalidValue(
-            member,
-            EncodingError.Context(
-                codingPath: [PathKey.member(member)],
-                debugDescription: "an event can't have a member 'jsonrpc': clients in use take it for a message"))
+        let reason = "an event can't have a member 'jsonrpc': clients in use take it for a message"
+        throw EncodingError.invalid(member, member: member, reason)
     }
 
     /// Whether the keys that have `kind` among them name an enum's cases, and not the members of an event that is
@@ -83,13 +62,9 @@ package enum EventShape {
     }
 
     /// Whether a type's own code asks for nothing but itself, so that it can't have a kind.
-    static func isScalar(_ type: any Any.Type) -> Bool { scalars.contains(ObjectIdentifier(type)) }
-
-    private static let scalars: Set<ObjectIdentifier> = Set(
-        ([
-            Bool.self, Double.self, Float.self, Int.self, Int64.self, Int32.self, Int16.self, Int8.self, UInt.self,
-            UInt64.self, UInt32.self, UInt16.self, UInt8.self,
-        ] as [any Any.Type]).map { ObjectIdentifier($0) })
+    static func isScalar(_ type: any Any.Type) -> Bool {
+        type == Bool.self || type is any FixedWidthInteger.Type || type is any BinaryFloatingPoint.Type
+    }
 
     /// The digits of `_0`, `_1`, …
     private static func position(_ label: String) -> Substring? {

@@ -80,6 +80,6 @@ package struct JSONReport {
     }
 
     private func number(_ value: Double, _ writer: inout JSONWriter) {
-        do { try writer.double(value) } catch { writer.null() }
+        do { try ValueEncoder().encode(value, into: &writer) } catch { writer.null() }
     }
 }

@@ -64,7 +64,8 @@ public enum RemoteError: Error, Hashable, Sendable {
         case forgotten
         /// After a reconnect, events in between were no longer kept, and the view model makes no snapshot.
         case eventsLost
-        /// This client took its events so slowly that the server keeps them no more, and the view model makes no snapshot.
+        /// This client took its events so slowly that the server keeps them no more, and the view model makes no
+        /// snapshot.
         case overflow
         /// Another reason, in the server's word.
         case other(String)

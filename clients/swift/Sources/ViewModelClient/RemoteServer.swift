@@ -22,7 +22,7 @@ import ViewModelProtocol
 ///
 /// Everything may be called on any thread.
 public final class RemoteServer: Sendable {
-    /// What a client says of itself, and where it reports.
+    /// The client's description of itself, and where it reports.
     ///
     /// ```swift
     /// var options = RemoteServer.Options()
@@ -126,8 +126,8 @@ public final class RemoteServer: Sendable {
     /// The names of the view models that can be opened, as the server listed them when it was first reached.
     public var viewModelNames: [String] { client.server.viewModels }
 
-    /// The Swift types of the server's view models with their modules, such as "Finder.FinderViewModel", by name; also of
-    /// those that only others can show. An older server tells none.
+    /// The Swift types of the server's view models with their modules, such as "Finder.FinderViewModel", by name; also
+    /// of those that only others can show. An older server tells none.
     ///
     /// An application with a View for each view model chooses it by the type: a name may be another server's too.
     public var viewModelTypes: [String: String] { client.server.types }

@@ -35,12 +35,12 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
 
     /// The server's events, in order.
     public let output = Output<ViewModelEvent>()
-    /// What the view model asks to be shown on top of its View, in order with its events.
+    /// Requests of the view model to show something on top of its View, in order with its events.
     public let navigation = Output<RemoteNavigation>()
     /// The number of view events that the server hasn't answered, each time that it changes.
     public var pendingCounts: Output<PendingCount> { pendingEvents.counts }
-    /// The view events that are left over when the session ends other than by `close()`. Sent once, before `ended`, and not
-    /// at all where there are none. `handle(event:)` throws the error of `ended` for each of them.
+    /// The view events that are left over when the session ends other than by `close()`. Sent once, before `ended`, and
+    /// not at all where there are none. `handle(event:)` throws the error of `ended` for each of them.
     public let dropped = Output<PendingViewEvents<ViewEvent>>()
     /// Sent once, when the session ends other than by `close()`: `RemoteError.sessionEnded` with the reason, or the
     /// error that ended the connection.
@@ -144,8 +144,8 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     /// let waiting = note.pending.unsent
     /// ```
     ///
-    /// An event is in it from when its sending begins until just before `handle(event:)` returns. While the connection is lost, all
-    /// wait; once it is back, they are sent in their order, and the server handles each once.
+    /// An event is in it from when its sending begins until just before `handle(event:)` returns. While the connection
+    /// is lost, all wait; once it is back, they are sent in their order, and the server handles each once.
     public var pending: PendingViewEvents<ViewEvent> { pendingEvents.events }
 
     /// Tells the view model that the user has left its View, by a back button or a swipe. Returns when the View is

@@ -61,7 +61,7 @@ struct ClientRequest {
 
 /// The requests of a client that aren't answered: those on their way, and those that wait for a connection.
 struct RequestQueue {
-    /// What to do about a request that its caller gives up.
+    /// The way to end a request that its caller gives up.
     enum Cancellation {
         /// It hasn't been sent: reply to it.
         case unsent(ClientRequest)

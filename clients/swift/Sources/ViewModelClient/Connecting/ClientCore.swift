@@ -12,7 +12,7 @@ final class ClientCore {
     let loop: EventLoop
     let target: ClientTarget
     let options: ClientOptions
-    /// What the server said last; nil before it was reached once.
+    /// The server's last description of itself; nil before it was reached once.
     private(set) var server: ServerDescription?
     private(set) lazy var views = ClientViews(of: self)
 
@@ -54,7 +54,7 @@ final class ClientCore {
     }
 }
 
-// What the connection reports.
+// Reports of the connection.
 extension ClientCore {
     func didOpen() {
         perform(life.didOpen())
@@ -96,7 +96,7 @@ extension ClientCore {
     }
 }
 
-// What the rules ask for.
+// Actions that the rules ask for.
 extension ClientCore {
     private func perform(_ actions: [ClientLife.Action]) {
         for action in actions { perform(action) }

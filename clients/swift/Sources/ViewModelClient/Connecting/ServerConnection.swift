@@ -48,7 +48,7 @@ final class ServerConnection {
         // Keeps the core until the program has ended, since its end is waited for.
         let process = try ChildProcess(command, on: loop, grace: Self.grace) { [self, core] ending in
             core?.didEndProgram(ending.words(for: command.first ?? "the program"))
-            // What the program wrote last is read first. Others may hold its output, so the stream's end isn't waited
+            // The program's last output is read first. Others may hold its output, so the stream's end isn't waited
             // for.
             loop.atEndOfTurn {
                 self.stream?.readAvailable()

@@ -33,7 +33,7 @@ struct PendingEvent {
 /// A session takes the events of a View in the order of their numbers, without a gap, and answers one that it has taken
 /// before without handling it again.
 struct ViewEventQueue {
-    /// What an answer says of an event.
+    /// The outcome of an event, by its answer.
     enum Outcome {
         /// It was handled, or failed: it is done with.
         case settled
