@@ -40,7 +40,8 @@ final class Serve: Sendable {
         var limits = application.limits
         for limit in options.limits { try limit.set(in: &limits) }
         if options.isolates, !options.namesTransport, isatty(STDIN_FILENO) == 0 {
-            throw UsageError(message: "--isolate needs --tcp or --unix: over standard input the process is one client's")
+            throw UsageError(
+                message: "--isolate needs --tcp or --unix: over standard input the process is one client's")
         }
         drainGrace = limits.drainGrace
         log = Log(

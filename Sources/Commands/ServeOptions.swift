@@ -84,7 +84,9 @@ struct ServeOptions: CommandOptions, Equatable {
         }
         guard !isolates || !namesOneClient else {
             throw UsageError(
-                message: "--isolate goes with --tcp and --unix: over --stdio, --pipe and --socket the process is one client's")
+                message:
+                    "--isolate goes with --tcp and --unix: over --stdio, --pipe and --socket the process is one client's"
+            )
         }
         let listens = !tcp.isEmpty || !unix.isEmpty
         let single = [usesStdio, pipe != nil, socket != nil].count { $0 }

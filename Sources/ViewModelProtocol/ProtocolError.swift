@@ -51,12 +51,16 @@ package struct ProtocolError: Sendable {
             "The events after since are no longer kept, and no snapshot can be made.",
             data: ReplayUnavailableData.self),
         .init(
-            .viewModelFailed, "ViewModelFailed", "The view model failed to handle the event. The session goes on."),
+            .viewModelFailed, "ViewModelFailed",
+            "The view model failed to handle the event. The session goes on, unless session/closed follows."),
         .init(.limitExceeded, "LimitExceeded", "A limit was exceeded.", data: LimitExceededData.self),
     ]
 
     /// Every request may be answered with these.
-    package static let ofEveryRequest: [ErrorCode] = [.invalidRequest, .invalidParams, .internalError, .limitExceeded]
+    /// ViewModelFailed: the process that hosts the sessions ended, of a server with --isolate.
+    package static let ofEveryRequest: [ErrorCode] = [
+        .invalidRequest, .invalidParams, .internalError, .limitExceeded, .viewModelFailed,
+    ]
     /// A response without an id has one of these, since the message couldn't be read.
     package static let withoutID: [ErrorCode] = [.parseError, .invalidRequest, .limitExceeded]
 }

@@ -95,7 +95,11 @@ package final class ServerCore: Sendable {
         let owner = Owner(ofPeer: stream.peerDescription)
         if !isProcess, let exceeded = exceededLimit(of: owner) { return refuse(stream, exceeded) }
         let stream = record(stream)
-        if let isolation { return isolation.serve(stream, core: self, as: join(nil, of: owner.name)) }
+        if let isolation {
+            let index = join(nil, of: owner.name)
+            return isolation.serve(
+                stream, core: self, as: index, isPatient: isPatient ?? isProcess, onClose: onClose)
+        }
         let connection = Connection(
             stream, core: self, isProcess: isProcess, isPatient: isPatient ?? isProcess, onClose: onClose)
         connection.index = join(connection.handle, of: owner.name)

@@ -84,12 +84,18 @@ package final class Isolation: Sendable {
 
     /// Serves one client. Called on the stream's loop.
     ///
-    /// - Parameter index: of the connection in the core's list.
-    func serve(_ stream: any ByteStream, core: ServerCore, as index: Int) {
-        let relay = Relay(stream, core: core, isolation: self, index: index)
+    /// - Parameters:
+    ///   - index: of the connection in the core's list.
+    ///   - isPatient: the client has as much time as it likes.
+    ///   - onClose: called once, on the loop, with 0.
+    func serve(
+        _ stream: any ByteStream, core: ServerCore, as index: Int, isPatient: Bool,
+        onClose: @escaping @Sendable (Int32) -> Void
+    ) {
+        let relay = Relay(stream, core: core, isolation: self, index: index, onClose: onClose)
         let entry = (stream.loop, LoopBound(relay, loop: stream.loop))
         state.withLock { $0.relays[ObjectIdentifier(relay)] = entry }
-        relay.begin()
+        relay.begin(isPatient: isPatient)
     }
 
     func remove(_ relay: Relay) {
@@ -154,11 +160,12 @@ extension Isolation {
             let milliseconds = Int(wait / .milliseconds(1)) + 1
             let reason =
                 "the process for \(client) ended by itself \(limits.isolatedCrashes) times within a minute; "
-                + "it is started again in \((milliseconds + 999) / 1_000) s"
+                + "none is started for \((milliseconds + 999) / 1_000) s"
             throw .limitExceeded("isolatedCrashes", reason, retryAfterMilliseconds: milliseconds)
         }
         guard state.running.count < limits.isolatedProcesses else {
-            let reason = "the server runs \(limits.isolatedProcesses) processes for clients; try again when others have ended"
+            let reason =
+                "the server runs \(limits.isolatedProcesses) processes for clients; try again when others have ended"
             throw .limitExceeded("isolatedProcesses", reason, retryAfterMilliseconds: 1_000)
         }
     }
@@ -205,7 +212,8 @@ extension Isolation {
             guard let child, state.withLock({ $0.running[ObjectIdentifier(child)] != nil }) else { return }
             let bytes = child.process.residentBytes
             if bytes > limits.isolatedBytes {
-                child.kill("it used \(bytes >> 20) MiB, where \(limits.isolatedBytes >> 20) are allowed (isolatedBytes)")
+                child.kill(
+                    "it used \(bytes >> 20) MiB, where \(limits.isolatedBytes >> 20) are allowed (isolatedBytes)")
             } else {
                 watchMemory(of: child, on: loop)
             }

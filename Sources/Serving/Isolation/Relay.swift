@@ -30,6 +30,7 @@ final class Relay {
     private let peer: Peer
     /// In the core's list.
     private let index: Int
+    private let onClose: (Int32) -> Void
     private var phase = Phase.login
     private var intake = Intake()
     private var logged = LineCount()
@@ -40,6 +41,8 @@ final class Relay {
     private var server: MessageChannel?
     private var child: IsolatedChild?
     private var ledger: RelayLedger
+    /// The last message by which the client set its trace.
+    private var trace: [UInt8]?
     /// The next message of the far side answers an `initialize` that isn't the client's.
     private var skipsAnswer = false
     /// The far side may end: it was told to, or its client ends.
@@ -53,7 +56,10 @@ final class Relay {
         var params: JSONText?
     }
 
-    init(_ stream: any ByteStream, core: ServerCore, isolation: Isolation, index: Int) {
+    init(
+        _ stream: any ByteStream, core: ServerCore, isolation: Isolation, index: Int, onClose: @escaping (Int32) -> Void
+    ) {
+        self.onClose = onClose
         self.core = core
         self.isolation = isolation
         self.index = index
@@ -63,7 +69,9 @@ final class Relay {
             maximumValues: limits.messageValues, maximumIDBytes: limits.idBytes, dialect: .viewModels)
         peer = Peer(messages: decoder)
         // A view model's process may send longer ones, such as the answers to a batch, and many values in one.
-        ledger = RelayLedger(MessageDecoder(maximumBatchCount: .max, maximumDepth: limits.nesting + 16, maximumIDBytes: .max, dialect: .viewModels))
+        ledger = RelayLedger(
+            MessageDecoder(
+                maximumBatchCount: .max, maximumDepth: limits.nesting + 16, maximumIDBytes: .max, dialect: .viewModels))
         var frames = FrameDecoder.Limits(messageBytes: limits.messageBytes, headerBytes: limits.headerBytes)
         frames.isInitial = limits.initialBytes < limits.messageBytes
         frames.messageBytes = min(limits.initialBytes, limits.messageBytes)
@@ -73,8 +81,8 @@ final class Relay {
     private var loop: EventLoop { client.stream.loop }
 
     /// Starts reading. Once, on the loop.
-    func begin() {
-        intake.begin(self, isPatient: false)
+    func begin(isPatient: Bool) {
+        intake.begin(self, isPatient: isPatient)
         client.start(for: self)
     }
 
@@ -150,6 +158,7 @@ extension Relay {
             }
         }
         ledger.didForward(content)
+        if content.setsTrace { trace = Array(message) }
         server?.send(message)
         if ledger.hasExited {
             expectsEnd = true
@@ -227,6 +236,7 @@ extension Relay {
             writer.literal("}")
             writer.withUnsafeBytes { server.send($0) }
         }
+        trace?.withUnsafeBytes { server.send($0) }
     }
 
     private func serverDidEnd() {
@@ -234,7 +244,8 @@ extension Relay {
         server.stream.close()
         self.server = nil
         guard phase != .ending else { return }
-        guard !expectsEnd, let child else { return finish() }
+        let isOrderly = ledger.hasExited || (expectsEnd && !ledger.owesAnswers)
+        guard !isOrderly, let child else { return finish() }
         phase = .lost
         client.stream.isReadingPaused = true
         let bound = LoopBound(self, loop: loop)
@@ -308,6 +319,7 @@ extension Relay {
         leaveChild()
         core.leave(index)
         isolation.remove(self)
+        onClose(0)
     }
 }
 
@@ -427,5 +439,9 @@ extension MessageDecoder.Content {
         case .batch(let messages): messages.contains { $0.isOwedAnAnswer }
         case .unreadable: true
         }
+    }
+
+    fileprivate var setsTrace: Bool {
+        if case .message(.notification(let method, _)) = self { method == SetTrace.name } else { false }
     }
 }

@@ -50,6 +50,8 @@ struct RelayLedger {
         self.decoder = decoder
     }
 
+    var owesAnswers: Bool { !requests.isEmpty }
+
     /// Whether the client has ever had a view.
     var hasHadViews: Bool { lastView > 0 }
 

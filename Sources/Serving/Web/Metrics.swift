@@ -91,7 +91,8 @@ enum Metrics {
         add("view_model_server_isolated_processes_crashed_total", "counter", help, to: &text) {
             [" \(counts.crashed)"]
         }
-        add("view_model_server_isolated_resident_bytes", "gauge", "Memory that they use together, in bytes.", to: &text) {
+        add("view_model_server_isolated_resident_bytes", "gauge", "Memory that they use together, in bytes.", to: &text)
+        {
             [" \(counts.residentBytes)"]
         }
     }

@@ -50,7 +50,8 @@ package struct ProcessUsage: Sendable {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         return ProcessUsage(
-            processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), residentBytes: residentBytes(of: "self"),
+            processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            residentBytes: residentBytes(of: "self"),
             descriptors: descriptors)
     }
 
