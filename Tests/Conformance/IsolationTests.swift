@@ -177,7 +177,10 @@ import Testing
         for process in processes.values { #expect(process.ends()) }
         let last =
             signal == SIGTERM ? [Wire.notification("session/closed", #"{"session":1,"reason":"serverShutdown"}"#)] : []
-        for client in clients { #expect(try client.lines() == last) }
+        for client in clients {
+            client.closeInput()
+            #expect(try client.lines() == last)
+        }
     }
 
     @Test(.enabled(if: Tool.curl.isInstalled, "curl isn't installed"))
@@ -208,7 +211,7 @@ import Testing
         let third = try Program(netcat: address)
         try third.send(initialize("third"))
         #expect(try third.line()?.contains(#""data":{"limit":"isolatedProcesses","retryAfterMs":1000}"#) ?? false)
-        #expect(try third.end() == .status(0))
+        #expect(try third.finish() == .status(0))
         #expect(try processes(of: server).count == 2)
         withExtendedLifetime(clients) {}
     }
@@ -249,9 +252,9 @@ import Testing
     func `a page's client goes through a crash on one connection`() throws {
         let server = try isolated()
         let script = Checkout.conformance("Clients/isolated.mjs")
-        let module = "\(Checkout.root)/clients/javascript/view-model-client.js"
+        let folder = "\(Checkout.root)/clients/javascript"
         let node = try Program(
-            Tool.node.command, [script, module, server.listeningAddress(), "\(server.process.id)"])
+            Tool.node.command, [script, folder, server.listeningAddress(), "\(server.process.id)"])
         #expect(
             try node.lines() == [
                 "the event that ran fails: ViewModelFailed", "the views end: failed failed",

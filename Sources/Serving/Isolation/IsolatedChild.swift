@@ -27,8 +27,9 @@ final class IsolatedChild: Sendable {
 
     /// Makes a connection to it, which counts until `leave`; nil where the process is about to end.
     ///
+    /// - Parameter isFirst: where it has ended since it was started, the connection ends at once.
     /// - Throws: where it takes none.
-    func connect(_ message: [UInt8]) throws(SystemError) -> Descriptor? {
+    func connect(_ message: [UInt8], isFirst: Bool) throws(SystemError) -> Descriptor? {
         let isTaken = state.withLock { state in
             guard !state.isToEnd, state.ending == nil else { return false }
             state.connections += 1
@@ -37,7 +38,7 @@ final class IsolatedChild: Sendable {
         }
         guard isTaken else { return nil }
         do throws(SystemError) {
-            return try process.connect(message)
+            return try process.connect(message, toleratesEnd: isFirst)
         } catch {
             _ = leave(hasHadViews: false)
             throw error

@@ -117,28 +117,28 @@ extension Isolation {
         to client: String, as relayed: RelayedClient, on loop: EventLoop
     ) throws(RPCError) -> (child: IsolatedChild, stream: DescriptorStream) {
         let message = (try? JSONText(encoding: relayed))?.bytes ?? []
-        var hasFailed = false
         while true {
-            let child = try child(of: client, on: loop)
+            let (child, isNew) = try child(of: client, on: loop)
             do throws(SystemError) {
-                if let socket = try child.connect(message) {
+                if let socket = try child.connect(message, isFirst: isNew) {
                     let peer = "process \(child.process.processID)"
                     return (child, DescriptorStream(socket, peer: peer, loop: loop))
                 }
                 // It is about to end.
                 forget(child)
             } catch {
-                guard error.isDeparture, !hasFailed else {
+                guard error.isDeparture else {
                     throw RPCError(.internalError, "the process for \(client) takes no connection: \(error)")
                 }
                 // It has ended, which isn't reported yet.
-                hasFailed = true
                 forget(child)
             }
         }
     }
 
-    private func child(of client: String, on loop: EventLoop) throws(RPCError) -> IsolatedChild {
+    private func child(
+        of client: String, on loop: EventLoop
+    ) throws(RPCError) -> (child: IsolatedChild, isNew: Bool) {
         let (child, isNew) = try state.withLock { state throws(RPCError) in
             if let child = state.current[client] { return (child, false) }
             try checkStart(of: client, &state)
@@ -152,7 +152,7 @@ extension Isolation {
             log.info("process \(child.process.processID) started for \(client)")
             watchMemory(of: child, on: loop)
         }
-        return child
+        return (child, isNew)
     }
 
     private func checkStart(of client: String, _ state: inout State) throws(RPCError) {

@@ -39,10 +39,12 @@ package final class WorkerProcess: Sendable {
 
     /// Gives the process one end of a new connection.
     ///
-    /// - Parameter message: comes with it.
+    /// - Parameters:
+    ///   - message: comes with it.
+    ///   - toleratesEnd: where the process has ended, the connection has ended, too, and that is no error.
     /// - Returns: the other end.
-    /// - Throws: where the process is ending, or doesn't take any.
-    package func connect(_ message: [UInt8]) throws(SystemError) -> Descriptor {
+    /// - Throws: where the process has ended, or doesn't take any.
+    package func connect(_ message: [UInt8], toleratesEnd: Bool) throws(SystemError) -> Descriptor {
         let sockets = try SocketPair(ofPackets: false)
         let there = sockets.there.number
         let error = control.withLock { control -> SystemError? in
@@ -52,7 +54,7 @@ package final class WorkerProcess: Sendable {
             }
             return code == 0 ? nil : .last("sendmsg", "process \(processID)")
         }
-        if let error { throw error }
+        if let error, !(toleratesEnd && error.isDeparture) { throw error }
         return sockets.here
     }
 

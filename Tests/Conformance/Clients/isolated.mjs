@@ -1,12 +1,14 @@
 // A page's client, over WebSocket, through the crash of the process that serves it.
 //
-//     node isolated.mjs CLIENT_MODULE HOST:PORT SERVER_PROCESS
+//     node isolated.mjs CLIENT_FOLDER HOST:PORT SERVER_PROCESS
 //
 // Prints a line for each thing that it has seen to be so.
 import { readFileSync, readdirSync } from 'node:fs';
 
-const [module, address, server] = process.argv.slice(2);
-const { connect } = await import(module);
+const [folder, address, server] = process.argv.slice(2);
+const { connect } = await import(`${folder}/view-model-client.js`);
+// Older versions of Node have none.
+const WebSocket = globalThis.WebSocket ?? (await import(`${folder}/tests/web-socket.mjs`)).WebSocket;
 
 /** The process that serves a client, by its name. */
 function processOf(client) {
@@ -22,8 +24,8 @@ function processOf(client) {
   throw new Error(`${client} has no process`);
 }
 
-const client = await connect({ webSocket: `ws://${address}/ws`, clientInfo: { name: 'a page' } });
-const other = await connect({ webSocket: `ws://${address}/ws`, clientInfo: { name: 'another' } });
+const client = await connect({ webSocket: `ws://${address}/ws` }, { WebSocket, clientInfo: { name: 'a page' } });
+const other = await connect({ webSocket: `ws://${address}/ws` }, { WebSocket, clientInfo: { name: 'another' } });
 const states = [];
 client.on('state', ({ state }) => states.push(state));
 
