@@ -118,6 +118,21 @@ import Testing
         #expect(try client.end() == .status(0))
     }
 
+    @Test func `a client that said nothing of itself, and one that traces, are initialized again as they were`() throws
+    {
+        let server = try isolated()
+        let client = try Program(netcat: server.listeningAddress())
+        try client.send(
+            Wire.initialize, Wire.notification("$/setTrace", #"{"value":"messages"}"#), Wire.request(2, "ping"))
+        try client.readLines(upTo: Wire.result(2, "null"))
+        let process = try #require(try processes(of: server)["clients without a name"])
+        try check(kill(process.id, SIGKILL), "kill")
+        try server.readErrorLines { $0.contains("was ended by SIGKILL") }
+        try client.send(Wire.request(3, "ping"))
+        try client.readLines { $0.contains("$/logTrace") && $0.contains("ping - (3)") }
+        try client.readLines(upTo: Wire.result(3, "null"))
+    }
+
     @Test func `a process that crashes again and again isn't started for a while, and others are`() throws {
         let server = try isolated("--limit", "isolatedCrashes=2")
         let address = try server.listeningAddress()

@@ -110,41 +110,9 @@ extension Relay {
 
     /// Sends the message that has initialized to the far side, without its token, which is none of that side's business.
     private func forward(begun message: UnsafeRawBufferPointer) {
-        var text = Array(message)
-        text.withUnsafeMutableBytes { text in
-            for params in Self.initializations(in: decoder.decode(UnsafeRawBufferPointer(text))) {
-                Self.blankTokens(in: params, of: text)
-                identity?.params = JSONText(params)
-            }
-        }
-        text.withUnsafeBytes { forward($0) }
-    }
-
-    private static func initializations(in content: MessageDecoder.Content) -> [JSONValue] {
-        let messages =
-            switch content {
-            case .message(let message): [message]
-            case .batch(let messages): messages
-            case .unreadable: [Message]()
-            }
-        return messages.compactMap { message in
-            guard case .request(_, let method, let params?) = message, method == Initialize.name else { return nil }
-            return (try? Params(params))?.object
-        }
-    }
-
-    /// Makes each token an empty string with blanks behind it.
-    private static func blankTokens(in params: JSONValue, of text: UnsafeMutableRawBufferPointer) {
-        for object in [params, params.member("initializationOptions")].compactMap(\.self) where object.kind == .object {
-            object.forEachMember { key, value in
-                guard key == "token", value.kind == .string, let start = value.text.baseAddress,
-                    let base = text.baseAddress
-                else { return }
-                let place = text[(start - UnsafeRawPointer(base))...].prefix(value.text.count)
-                for index in place.indices.dropFirst() { text[index] = UInt8(ascii: " ") }
-                text[place.startIndex + 1] = UInt8(ascii: "\"")
-            }
-        }
+        let message = InitializingMessage(message, decoder)
+        identity?.params = message.params ?? .emptyObject
+        message.text.withUnsafeBytes { forward($0) }
     }
 
     private func forward(_ message: UnsafeRawBufferPointer) {
@@ -428,20 +396,5 @@ extension Relay: IntakeOwner {
         guard phase != .ending else { return }
         peer.refuse(error, for: self)
         finish()
-    }
-}
-
-extension MessageDecoder.Content {
-    /// Whether anything is answered to it.
-    fileprivate var isOwedAnAnswer: Bool {
-        switch self {
-        case .message(let message): message.isOwedAnAnswer
-        case .batch(let messages): messages.contains { $0.isOwedAnAnswer }
-        case .unreadable: true
-        }
-    }
-
-    fileprivate var setsTrace: Bool {
-        if case .message(.notification(let method, _)) = self { method == SetTrace.name } else { false }
     }
 }

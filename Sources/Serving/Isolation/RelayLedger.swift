@@ -158,3 +158,18 @@ struct RelayLedger {
         return debts
     }
 }
+
+extension MessageDecoder.Content {
+    /// Whether anything is answered to it.
+    var isOwedAnAnswer: Bool {
+        switch self {
+        case .message(let message): message.isOwedAnAnswer
+        case .batch(let messages): messages.contains { $0.isOwedAnAnswer }
+        case .unreadable: true
+        }
+    }
+
+    var setsTrace: Bool {
+        if case .message(.notification(let method, _)) = self { method == SetTrace.name } else { false }
+    }
+}
