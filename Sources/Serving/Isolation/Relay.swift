@@ -317,7 +317,11 @@ extension Relay: MessageChannelOwner {
             return
         }
         expectsEnd = true
-        if let server { server.stream.finishWriting() } else if phase != .lost { finish() }
+        guard let server else { return phase == .lost ? () : finish() }
+        server.stream.finishWriting()
+        // The far side gives up after one grace period, unless it hangs.
+        let bound = LoopBound(self, loop: loop)
+        loop.schedule(after: core.limits.drainGrace * 2) { bound.value.finish() }
     }
 
     func channelDidSend(_ channel: MessageChannel) {

@@ -21,9 +21,10 @@ struct InitializingMessageTests {
         let before = #"{"token":"s3cret","trace":"off","initializationOptions":{"token":"\u0041","theme":"token"}}"#
         let after = #"{"token":""      ,"trace":"off","initializationOptions":{"token":""      ,"theme":"token"}}"#
         let start = #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":"#
-        #expect(message(start + before + "}") == (start + after + "}", after))
+        let params = after.replacing(" ", with: "")
+        #expect(message(start + before + "}") == (start + after + "}", params))
         let batch = "[\(start)[\(before)]},{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}]"
-        #expect(message(batch) == (batch.replacing(before, with: after), after))
+        #expect(message(batch) == (batch.replacing(before, with: after), params))
     }
 
     @Test func `the shortest token is as long as none`() {
