@@ -86,6 +86,12 @@ final class Relay {
         client.start(for: self)
     }
 
+    @discardableResult
+    private func schedule(after time: Duration, _ body: @escaping @Sendable (Relay) -> Void) -> LoopTimer {
+        let bound = LoopBound(self, loop: loop)
+        return loop.schedule(after: time) { body(bound.value) }
+    }
+
     private func log(_ level: Log.Level, _ message: @autoclosure () -> String) {
         core.log.log(level, of: client.stream.peerDescription, &logged, message())
     }
@@ -128,12 +134,8 @@ extension Relay {
         ledger.didForward(content)
         if content.setsTrace { trace = Array(message) }
         server?.send(message)
-        if ledger.hasExited {
-            expectsEnd = true
-            client.stream.isReadingPaused = true
-        } else if server?.isFull ?? false {
-            client.stream.isReadingPaused = true
-        }
+        expectsEnd = expectsEnd || ledger.hasExited
+        if ledger.hasExited || server?.isFull ?? false { client.stream.isReadingPaused = true }
     }
 
     /// A notification that no process is started for.
@@ -221,8 +223,8 @@ extension Relay {
             loop.execute { bound.value.fail("the process of this client's sessions \(ending)", of: child) }
         }
         // The process is there, and only this connection to it is gone.
-        loop.schedule(after: core.limits.drainGrace) {
-            bound.value.fail("the process of this client's sessions gave up the connection", of: child)
+        schedule(after: core.limits.drainGrace) { relay in
+            relay.fail("the process of this client's sessions gave up the connection", of: child)
         }
     }
 
@@ -271,8 +273,7 @@ extension Relay {
         phase = .ending
         client.stream.finish()
         server?.stream.finish()
-        let bound = LoopBound(self, loop: loop)
-        graceTimer = loop.schedule(after: core.limits.drainGrace) { bound.value.client.stream.close() }
+        graceTimer = schedule(after: core.limits.drainGrace) { $0.client.stream.close() }
     }
 
     private func clientDidClose(_ error: SystemError?) {
@@ -320,8 +321,7 @@ extension Relay: MessageChannelOwner {
         guard let server else { return phase == .lost ? () : finish() }
         server.stream.finishWriting()
         // The far side gives up after one grace period, unless it hangs.
-        let bound = LoopBound(self, loop: loop)
-        loop.schedule(after: core.limits.drainGrace * 2) { bound.value.finish() }
+        schedule(after: core.limits.drainGrace * 2) { $0.finish() }
     }
 
     func channelDidSend(_ channel: MessageChannel) {
@@ -376,7 +376,6 @@ extension Relay: PeerHandler {
     func peer(_ peer: Peer, didRefuse error: RPCError) { note(error) }
 
     func peerDidLoseFraming(_ peer: Peer) {}
-
     func peerDidSendBatch(_ peer: Peer, _ batch: Int) {}
 
     func peer(_ peer: Peer, send message: UnsafeRawBufferPointer) { client.send(message) }
