@@ -16,7 +16,7 @@ final class ConnectionViews {
     private unowned let connection: Connection
     private let handle: ConnectionHandle
     private let limits: Limits
-    private var lastNumber: Int
+    private lazy var lastNumber = connection.viewsBefore
     private var snapshotTurns: SnapshotTurns
     /// View events, openings and attachments that were taken from this client and aren't done.
     ///
@@ -28,7 +28,6 @@ final class ConnectionViews {
         self.progress = progress
         self.connection = connection
         handle = connection.handle
-        lastNumber = connection.viewsBefore
         limits = connection.core.limits
         snapshotTurns = SnapshotTurns(maximum: limits.snapshots)
     }

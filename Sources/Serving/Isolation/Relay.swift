@@ -124,7 +124,8 @@ extension Relay {
     private func forward(_ message: UnsafeRawBufferPointer) {
         let content = decoder.decode(message)
         if server == nil {
-            guard content.isOwedAnAnswer else { return takeWithoutServer(content) }
+            // No process is started for a notification.
+            guard content.isOwedAnAnswer else { return content.exits ? finish() : () }
             do throws(RPCError) {
                 try connect()
             } catch {
@@ -136,12 +137,6 @@ extension Relay {
         server?.send(message)
         expectsEnd = expectsEnd || ledger.hasExited
         if ledger.hasExited || server?.isFull ?? false { client.stream.isReadingPaused = true }
-    }
-
-    /// A notification that no process is started for.
-    private func takeWithoutServer(_ content: MessageDecoder.Content) {
-        ledger.didForward(content)
-        if ledger.hasExited { finish() }
     }
 
     /// Answers a message that can't be relayed.

@@ -169,7 +169,11 @@ extension MessageDecoder.Content {
         }
     }
 
-    var setsTrace: Bool {
-        if case .message(.notification(let method, _)) = self { method == SetTrace.name } else { false }
+    var setsTrace: Bool { isNotification(SetTrace.name) }
+
+    var exits: Bool { isNotification(Exit.name) }
+
+    private func isNotification(_ name: StaticString) -> Bool {
+        if case .message(.notification(let method, _)) = self { method == name } else { false }
     }
 }
