@@ -41,30 +41,36 @@ final class Serve: Sendable {
         page = { try options.page(of: application) }
         var limits = application.limits
         for limit in options.limits { try limit.set(in: &limits) }
+        if options.isolates, !options.namesTransport, isatty(STDIN_FILENO) == 0 {
+            throw UsageError(
+                message: "--isolate needs --tcp or --unix: over standard input the process is one client's")
+        }
         drainGrace = limits.drainGrace
         log = Log(
             level: options.logLevel, clientLines: limits.clientLogLines, lines: limits.logLines,
             time: { TimeOfDay.now.description }, write: { StandardError.write($0) })
         printedBytes = limits.printedBytes
-        madeToken = try options.makesToken ? Token.made() : nil
-        let tokens = try madeToken.map { Tokens($0) } ?? Tokens.given(file: options.tokenFile)
-        for address in options.tcp where !address.isLoopback && tokens == nil {
+        madeToken = try options.makesToken && options.isolatedClient == nil ? Token.made() : nil
+        let isIsolated = options.isolatedClient != nil
+        let tokens = isIsolated ? nil : try madeToken.map { Tokens($0) } ?? Tokens.given(file: options.tokenFile)
+        for address in options.tcp where !address.isLoopback && tokens == nil && !isIsolated {
             let advice = "give clients a token with --token-file or \(Token.variable)"
             throw UsageError(message: "\(address) can be reached from other machines; \(advice)")
         }
         // One client needs one loop; many clients are spread over the cores.
-        let servesMany = options.namesTransport && !options.namesOneClient
+        let servesMany = options.namesTransport && !options.namesOneClient && !isIsolated
         let count = servesMany ? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) : 1
         ProcessMemory.returnLargeBlocks()
         let watch = HoldWatch(maximumHold: limits.handlerTime)
         loops = try (1...count).map { try EventLoop(name: "loop \($0)", watch: watch) }
         control = try EventLoop(name: "control")
-        recordings = try options.recordings(of: application, log)
+        recordings = isIsolated ? nil : try options.recordings(of: application, log)
         let parent = ParentWatch(loop: control, end: end)
         core = ServerCore(
             name: application.name, version: application.version, registry: registry,
             limits: limits, tokens: tokens, contracts: try options.contracts(of: registry),
             log: log, pool: WorkerPool(groupThreads: limits.handlerThreads, watch: watch),
+            isolation: options.isolates && !isIsolated ? Isolation(.thisOne, limits: limits, log: log) : nil,
             onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         core.sessions.watchMemory(
             MemoryWatch(memoryBytes: limits.memoryBytes, unusedBytes: limits.unusedBytes, timers: control))
@@ -108,6 +114,10 @@ final class Serve: Sendable {
     private func begin() throws {
         // Signals first: a client may send one as soon as it reads an answer.
         try control.prepare { try watchSignals() }
+        if let client = options.isolatedClient {
+            try divertPrintedOutput(of: "the process of \(client)")
+            return try serveIsolated()
+        }
         guard servesOneClient else {
             try divertPrintedOutput()
             return try beginToListen()
@@ -125,7 +135,8 @@ final class Serve: Sendable {
     }
 
     private var servesOneClient: Bool {
-        options.namesOneClient || (!options.namesTransport && isatty(STDIN_FILENO) == 0)
+        options.isolatedClient == nil
+            && (options.namesOneClient || (!options.namesTransport && isatty(STDIN_FILENO) == 0))
     }
 
     /// Makes the runtime open the descriptors of its clocks. Without this it opens them at the first sleep, and stops
@@ -175,8 +186,18 @@ final class Serve: Sendable {
         }
     }
 
-    private func divertPrintedOutput() throws {
-        let output = try PrintedOutput(maximumBytes: printedBytes)
+    /// Serves the connections that a server with `--isolate` has let in, until it says that nobody comes back, or has ended.
+    private func serveIsolated() throws {
+        isServing.open()
+        _ = DescriptorLimit.raise()
+        try control.prepare {
+            try IsolatedServer.begin(core, on: control, serving: loops[0]) { [self] in drain() }
+        }
+        try startLoops()
+    }
+
+    private func divertPrintedOutput(of process: String = "the process") throws {
+        let output = try PrintedOutput(maximumBytes: printedBytes, process: process)
         printed.withLock { $0 = output }
     }
 
@@ -274,12 +295,31 @@ final class Serve: Sendable {
             }
             log.info("signal \(signal): draining")
             for listener in listening.withLock({ $0 }) { listener.value.close() }
-            Task { [core, end, isServing, doors = doors.withLock({ $0 })] in
-                await isServing.wait()
-                for door in doors { await door.drain() }
-                await core.drain()
-                end.finish(with: .success(0))
-            }
+            drain()
         }
+    }
+
+    private func drain() {
+        Task { [core, end, isServing, doors = doors.withLock({ $0 })] in
+            await isServing.wait()
+            for door in doors { await door.drain() }
+            await core.drain()
+            end.finish(with: .success(0))
+        }
+    }
+}
+
+extension Isolation.Program {
+    /// This executable with the same arguments, so that a user's own options are the same, too. It isn't given the token of the
+    /// environment, which it would have no use for.
+    fileprivate static var thisOne: Self {
+        let arguments = CommandLine.arguments
+        return Self(
+            // The file that runs now, also where another one has come in its place since.
+            path: "/proc/self/exe",
+            arguments: { client in
+                [arguments.first ?? "", "\(ServeOptions.isolatedOption)=\(client)"] + arguments.dropFirst()
+            },
+            environment: ThisProcess.environment.filter { !$0.hasPrefix("\(Token.variable)=") })
     }
 }

@@ -17,6 +17,10 @@ struct ServeOptions: CommandOptions, Equatable {
     var makesToken = false
     /// Names and values, in the order of the arguments.
     var limits: [Limit] = []
+    /// Each client's sessions are in a process of its own.
+    var isolates = false
+    /// The client whose process this is, started by a server with `--isolate`.
+    var isolatedClient: String?
     /// `/metrics` needs no token.
     var opensMetrics = false
     /// The folder for transcripts of all conversations.
@@ -78,6 +82,12 @@ struct ServeOptions: CommandOptions, Equatable {
         guard views == nil || (hasWeb && !(namesTransport && tcp.isEmpty)) else {
             throw UsageError(message: "--views goes with --tcp, and with the web page")
         }
+        guard !isolates || !namesOneClient else {
+            throw UsageError(
+                message:
+                    "--isolate goes with --tcp and --unix: over --stdio, --pipe and --socket the process is one client's"
+            )
+        }
         let listens = !tcp.isEmpty || !unix.isEmpty
         let single = [usesStdio, pipe != nil, socket != nil].count { $0 }
         if single > 1 || (single == 1 && listens) {
@@ -90,6 +100,7 @@ struct ServeOptions: CommandOptions, Equatable {
         switch option {
         case "--stdio": { $0.usesStdio = true }
         case "--redact": { $0.redacts = true }
+        case "--isolate": { $0.isolates = true }
         case "--no-web": { $0.hasWeb = false }
         case "--open-metrics": { $0.opensMetrics = true }
         case "--help", "-h": { $0.showsHelp = true }
@@ -111,11 +122,15 @@ struct ServeOptions: CommandOptions, Equatable {
         case "--token": { $0.makesToken = try isAuto($1) }
         case "--limit": { $0.limits.append(try Limit($1)) }
         case "--record": { $0.record = $1 }
+        case isolatedOption: { $0.isolatedClient = $1 }
         case "--schemas": { $0.schemas = $1 }
         case "--views": { $0.views = $1 }
         default: nil
         }
     }
+
+    /// Not for people, and so in no help: begins the arguments of a process that a server with `--isolate` starts.
+    static var isolatedOption: String { "--isolated" }
 
     /// - Throws: `UsageError` for an origin that no browser sends.
     private static func origin(_ text: String) throws -> String {
@@ -165,6 +180,8 @@ struct ServeOptions: CommandOptions, Equatable {
           --token auto          makes a token for this run, and prints the web page's address with it;
                                 for a machine that other users can log in to, who can all connect to loopback
           --open-metrics        /metrics needs no token
+          --isolate             each client's sessions are in a process of its own, so that a view model that
+                                traps ends no other client's; by principal, or else by the client's name
           --limit NAME=VALUE    sets a limit, as listed in the protocol's reference: a number, bytes also as
                                 64KiB or 1MiB, a time in seconds; more than once
           --record DIR          writes a transcript of each connection to a file in DIR

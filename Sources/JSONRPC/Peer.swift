@@ -354,7 +354,7 @@ package final class Peer {
 
 extension Message {
     /// Whether this message has a place in the array that answers its batch.
-    fileprivate var isOwedAnAnswer: Bool {
+    package var isOwedAnAnswer: Bool {
         switch self {
         case .request, .invalid: true
         case .notification, .cancellation, .response: false

@@ -118,6 +118,15 @@ public struct Limits: Sendable, Equatable {
     /// Threads that a view model's sessions may hold at a time, as a call does that waits without `await`: 64 for each view
     /// model. With more such calls its own sessions wait for a thread, and the log says so; nothing is refused.
     public var handlerThreads = 64
+    /// Processes that a server with `--isolate` runs for its clients: 64. For one more `initialize` is refused, and the connection
+    /// closed.
+    public var isolatedProcesses = 64
+    /// How often the process of one client of a server with `--isolate` may end by itself within a minute: 5. Then none is
+    /// started for that client until the minute is over.
+    public var isolatedCrashes = 5
+    /// The memory that the process of one client of a server with `--isolate` uses, in bytes: 1 GiB. With more it is ended. It
+    /// is looked at twice a second.
+    public var isolatedBytes = 1 << 30
     /// How long a session without views can be attached again: 180 s. Then it is closed.
     public var resumeWindow = Duration.seconds(180)
     /// How long running handlers and unsent bytes have when the server or a connection ends, a handler that took its own
@@ -173,7 +182,9 @@ extension Limits {
             "handlerTime": .time(\.handlerTime), "handlerThreads": .number(\.handlerThreads),
             "keptBytes": .number(\.keptBytes), "abandonedBytes": .number(\.abandonedBytes),
             "memoryBytes": .number(\.memoryBytes),
-            "unusedBytes": .number(\.unusedBytes), "resumeWindow": .time(\.resumeWindow),
+            "unusedBytes": .number(\.unusedBytes), "isolatedProcesses": .number(\.isolatedProcesses),
+            "isolatedCrashes": .number(\.isolatedCrashes), "isolatedBytes": .number(\.isolatedBytes),
+            "resumeWindow": .time(\.resumeWindow),
             "drainGrace": .time(\.drainGrace),
         ]
     }

@@ -51,12 +51,16 @@ package struct ProtocolError: Sendable {
             "The events after since are no longer kept, and no snapshot can be made.",
             data: ReplayUnavailableData.self),
         .init(
-            .viewModelFailed, "ViewModelFailed", "The view model failed to handle the event. The session goes on."),
+            .viewModelFailed, "ViewModelFailed",
+            "The view model failed to handle the event. The session goes on, unless session/closed follows."),
         .init(.limitExceeded, "LimitExceeded", "A limit was exceeded.", data: LimitExceededData.self),
     ]
 
     /// Every request may be answered with these.
-    package static let ofEveryRequest: [ErrorCode] = [.invalidRequest, .invalidParams, .internalError, .limitExceeded]
+    /// ViewModelFailed: the process that hosts the sessions ended, of a server with --isolate.
+    package static let ofEveryRequest: [ErrorCode] = [
+        .invalidRequest, .invalidParams, .internalError, .limitExceeded, .viewModelFailed,
+    ]
     /// A response without an id has one of these, since the message couldn't be read.
     package static let withoutID: [ErrorCode] = [.parseError, .invalidRequest, .limitExceeded]
 }
@@ -131,7 +135,7 @@ package struct ReplayUnavailableData: Codable, Sendable {
 package struct LimitExceededData: Codable, Sendable {
     /// The limit's name. Of a message: messageBytes, initialBytes, headerBytes, messageValues, batchMessages, unfinishedBytes,
     /// initializeTime, messageTime. Of what a client asks for: sessions, hostedSessions, addressSessions, connections,
-    /// addressConnections, clients, pendingEvents, pendingBytes, keptBytes, memoryBytes.
+    /// addressConnections, clients, pendingEvents, pendingBytes, keptBytes, memoryBytes, isolatedProcesses, isolatedCrashes.
     package var limit: String
     /// Milliseconds after which trying again may help. Absent where it won't.
     package var retryAfterMs: PositiveCount?

@@ -8,6 +8,7 @@ extension OutsidePackageTests {
         try nameWork(folder)
         try reportSentSignal(folder)
         try leaveBacktraceToSwift(folder)
+        try crashAlone(folder)
     }
 
     private func keepPrintedText(_ folder: TemporaryFolder) throws {
@@ -75,5 +76,33 @@ extension OutsidePackageTests {
         #expect(text.contains("error: crasher.indexOutOfRange trapped"), "\(text)")
         #expect(!text.contains("    at "), "\(text)")
         #expect(text.contains("Program crashed"), "\(text)")
+    }
+
+    /// With `--isolate` the report names the client, and only that one's sessions end.
+    private func crashAlone(_ folder: TemporaryFolder) throws {
+        let server = try Program(
+            folder.file("build/debug/sleeper"), ["--tcp", "0", "--isolate"],
+            environment: ["SWIFT_BACKTRACE": "enable=no"])
+        let address = try server.listeningAddress()
+        let clients = try ["one", "other"].map { name in
+            let client = try Program(netcat: address)
+            try client.send(
+                Wire.request(1, "initialize", #"{"clientInfo":{"name":"\#(name)"}}"#), Wire.open(2, "crasher"),
+                Wire.open(3, "printer"))
+            try client.readLines { $0.contains(#""id":3,"result""#) }
+            return client
+        }
+        try clients[0].send(Wire.viewEvent(4, 1, #"{"kind":"indexOutOfRange"}"#))
+        #expect(try clients[0].line()?.hasPrefix(#"{"jsonrpc":"2.0","id":4,"error":{"code":-32014,"#) ?? false)
+        var report: [String] = []
+        while !(report.last?.contains("its sessions ended with it") ?? false) {
+            report.append(try #require(try server.errorLine(), "\(report)"))
+        }
+        let words = #"error: crasher.indexOutOfRange trapped (SIG"#
+        let line = try #require(report.first { $0.hasPrefix(words) }, "\(report)")
+        #expect(line.hasSuffix(#"): the process of "one" ends, and every session with it"#))
+        #expect(report.contains { $0.hasPrefix("    at ") && $0.contains("CrashingViewModel.handle") }, "\(report)")
+        try clients[1].send(Wire.viewEvent(4, 2, #"{"kind":"printLines","count":0}"#))
+        #expect(try clients[1].line() == Wire.viewModelEvent(2, 1, #"{"kind":"printed"}"#))
     }
 }

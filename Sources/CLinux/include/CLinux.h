@@ -48,6 +48,17 @@ int clinux_thread_id(void);
 /* accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC. */
 int clinux_accept(int listener, struct sockaddr *_Nullable address, unsigned int *_Nullable length);
 
+/* Two connected Unix sockets that don't block, each closed on exec: streams, or packets, which keep their bytes together. */
+int clinux_socket_pair(int is_packets, int *_Nonnull ends);
+
+/* Sends one packet on a Unix socket, and with it a descriptor, which the receiver gets a copy of. Doesn't wait. Returns 0, or -1
+   with errno. */
+int clinux_send_descriptor(int socket, const void *_Nonnull bytes, size_t count, int descriptor);
+
+/* Receives such a packet, without waiting. Returns its length, 0 at the end, or -1 with errno; `descriptor` is -1 where none came
+   with it. */
+long clinux_receive_descriptor(int socket, void *_Nonnull bytes, size_t size, int *_Nonnull descriptor);
+
 /* pipe2 with O_NONBLOCK and O_CLOEXEC: [0] is read from, [1] written to. */
 int clinux_pipe(int *_Nonnull ends);
 

@@ -29,6 +29,8 @@ final class Connection {
     var owner: String
     /// The name of the token that its client carried, where that has one. Set once, when it initializes.
     var principal: String?
+    /// The highest number of a view that its client was told by an earlier process.
+    let viewsBefore: Int
     /// Its index in the server's list.
     var index = 0
     /// The amount of `$/logTrace` that the client asked for.
@@ -53,14 +55,16 @@ final class Connection {
     /// Called on the stream's loop.
     init(
         _ stream: any ByteStream, core: ServerCore, isProcess: Bool, isPatient: Bool,
-        onClose: @escaping @Sendable (Int32) -> Void
+        relayed: RelayedClient? = nil, onClose: @escaping @Sendable (Int32) -> Void
     ) {
         self.core = core
         self.stream = stream
         self.isProcess = isProcess
         self.onClose = [onClose]
         carriesMessages = stream.carriesMessages
-        owner = Owner(ofPeer: stream.peerDescription).name
+        principal = relayed?.principal
+        viewsBefore = relayed?.lastView ?? 0
+        owner = (principal.map { Owner(principal: $0) } ?? Owner(ofPeer: stream.peerDescription)).name
         loop = stream.loop
         let limits = core.limits
         peer = Peer(
@@ -362,8 +366,20 @@ extension Connection {
         intake.end()
         for action in onClose { action(status) }
         onClose = []
-        core.remove(self)
+        core.leave(index)
         handle.connection = nil
+    }
+}
+
+extension Connection: IntakeOwner {
+    var unfinishedInput: UnfinishedInput {
+        UnfinishedInput(
+            heldBytes: peer.heldBytes, isBetweenMessages: peer.isBetweenMessages, isRead: !peer.isPaused,
+            messageCount: peer.messageCount)
+    }
+
+    var refusal: @Sendable (RPCError) -> Void {
+        { [handle] error in handle.perform { $0.refuse(error) } }
     }
 }
 

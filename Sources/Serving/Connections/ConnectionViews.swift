@@ -16,7 +16,7 @@ final class ConnectionViews {
     private unowned let connection: Connection
     private let handle: ConnectionHandle
     private let limits: Limits
-    private var lastNumber = 0
+    private lazy var lastNumber = connection.viewsBefore
     private var snapshotTurns: SnapshotTurns
     /// View events, openings and attachments that were taken from this client and aren't done.
     ///

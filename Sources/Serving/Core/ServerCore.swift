@@ -21,6 +21,8 @@ package final class ServerCore: Sendable {
     /// Watches the threads of handlers; nil where they have none of their own.
     let watch: HoldWatch?
     let clock: any Clock<Duration>
+    /// Where set, clients are served by other processes.
+    let isolation: Isolation?
     private let tokens: Tokens?
     /// Contracts that were read from files, by the names of view models. The others are made from their types.
     private let contracts: [String: JSONTree]
@@ -44,6 +46,7 @@ package final class ServerCore: Sendable {
     ///   - tokens: one of them must be in `initialize`; nil lets everybody in.
     ///   - contracts: the answers to `viewModel/describe`, by the names of view models. Others are made from types.
     ///   - pool: where handlers go on after a suspension; nil: on their loops, too, for a server whose runs are all alike.
+    ///   - isolation: has other processes serve the clients.
     ///   - clock: measures the resume window and the grace periods.
     ///   - makeKey: makes session keys, which nobody must be able to guess.
     ///   - onParent: called with the process id that a client on stdio gives as its own.
@@ -57,6 +60,7 @@ package final class ServerCore: Sendable {
         contracts: [String: JSONTree] = [:],
         log: Log = Log(),
         pool: WorkerPool? = nil,
+        isolation: Isolation? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         makeKey: @escaping @Sendable () -> String = { SessionKey.random() },
         onParent: @escaping @Sendable (Int) -> Void = { _ in },
@@ -67,6 +71,7 @@ package final class ServerCore: Sendable {
         self.registry = registry
         self.limits = limits
         inputBudget = InputBudget(maximumBytes: limits.unfinishedBytes)
+        self.isolation = isolation
         self.tokens = tokens
         self.contracts = contracts
         self.log = log
@@ -92,14 +97,32 @@ package final class ServerCore: Sendable {
         let owner = Owner(ofPeer: stream.peerDescription)
         if !isProcess, let exceeded = exceededLimit(of: owner) { return refuse(stream, exceeded) }
         let stream = record(stream)
+        if let isolation {
+            let index = join(nil, of: owner.name)
+            return isolation.serve(
+                stream, core: self, as: index, isPatient: isPatient ?? isProcess, onClose: onClose)
+        }
         let connection = Connection(
             stream, core: self, isProcess: isProcess, isPatient: isPatient ?? isProcess, onClose: onClose)
-        connection.index = state.withLock { [handle = connection.handle] state in
-            state.allConnections += 1
-            return state.connections.add(handle, of: owner.name)
-        }
+        connection.index = join(connection.handle, of: owner.name)
         // The stream keeps the connection as its handler until it is closed.
         stream.start()
+    }
+
+    /// Serves a client whom another process of this server has let in. Called on the stream's loop.
+    package func serve(_ stream: any ByteStream, relayed client: RelayedClient) {
+        let connection = Connection(
+            stream, core: self, isProcess: false, isPatient: true, relayed: client, onClose: { _ in })
+        connection.index = join(connection.handle, of: connection.owner)
+        stream.start()
+    }
+
+    /// Counts a connection, whose index is returned, until `leave`.
+    private func join(_ connection: ConnectionHandle?, of owner: String) -> Int {
+        state.withLock { state in
+            state.allConnections += 1
+            return state.connections.add(connection, of: owner)
+        }
     }
 
     private func exceededLimit(of owner: Owner) -> (name: String, message: String)? {
@@ -124,8 +147,8 @@ package final class ServerCore: Sendable {
     }
 
     /// Called once for each connection, when it is closed.
-    func remove(_ connection: Connection) {
-        state.withLock { [index = connection.index] state in state.connections.remove(at: index) }
+    func leave(_ index: Int) {
+        state.withLock { $0.connections.remove(at: index) }
         sessions.noteMemory()
     }
 
@@ -159,8 +182,8 @@ package final class ServerCore: Sendable {
     /// Counts a connection for its principal from now on, and no longer for its address.
     ///
     /// - Throws: `LimitExceeded` where that has too many. Then nothing has changed.
-    func count(_ connection: Connection, for owner: Owner) throws(RPCError) {
-        let exceeded = state.withLock { [index = connection.index] state in
+    func count(_ index: Int, for owner: Owner) throws(RPCError) {
+        let exceeded = state.withLock { state in
             // This one is among all connections already.
             let (others, own) = (state.connections.count - 1, state.connections.count(of: owner.name))
             let exceeded = owner.exceededLimit(limits, connections: others, own: own)
@@ -218,6 +241,7 @@ package final class ServerCore: Sendable {
             state.isDraining = true
             return state.connections.all
         }
+        await isolation?.drain()
         await all(connections) { connection, done in connection.drain(whenQuiet: done) }
         // Before the connections conclude, so that their views are told.
         sessions.endAll()

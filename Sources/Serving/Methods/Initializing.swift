@@ -7,17 +7,12 @@ extension Connection {
     /// The token and the version are also read from `initializationOptions`, the only place where most editors let a
     /// user set something.
     func initialize(_ params: Initialize.Params) throws(RPCError) -> Initialize.Result {
-        guard case .accepted(let principal) = core.judge(token: try params.setting(params.token, "token")) else {
-            closeAfterAnswer()
-            let advice = "pass the server's token as \"token\", or in initializationOptions"
-            throw RPCError(.unauthorized, "the token is wrong or missing; \(advice)")
+        do throws(RPCError) {
+            if let principal = try core.judge(params) { try identify(as: principal) }
+        } catch {
+            if error.code == .unauthorized { closeAfterAnswer() }
+            throw error
         }
-        if let version = try params.setting(params.protocolVersion, "protocolVersion"),
-            !ProtocolVersion.isSupported(version)
-        {
-            throw .unsupported(version: version)
-        }
-        if let principal { try identify(as: principal) }
         didInitialize(client: params.clientInfo, processID: params.processId, trace: params.trace ?? .off)
         return core.initializeResult
     }
@@ -30,12 +25,30 @@ extension Connection {
     private func identify(as principal: String) throws(RPCError) {
         let owner = Owner(principal: principal)
         do throws(RPCError) {
-            try core.count(self, for: owner)
+            try core.count(index, for: owner)
         } catch {
             closeAfterAnswer()
             throw error
         }
         (self.owner, self.principal) = (owner.name, principal)
+    }
+}
+
+extension ServerCore {
+    /// Whether a client may initialize, and as which principal.
+    ///
+    /// - Throws: `Unauthorized` where its token is wrong or missing, which ends the connection; `InvalidParams`.
+    func judge(_ params: Initialize.Params) throws(RPCError) -> String? {
+        guard case .accepted(let principal) = judge(token: try params.setting(params.token, "token")) else {
+            let advice = "pass the server's token as \"token\", or in initializationOptions"
+            throw RPCError(.unauthorized, "the token is wrong or missing; \(advice)")
+        }
+        if let version = try params.setting(params.protocolVersion, "protocolVersion"),
+            !ProtocolVersion.isSupported(version)
+        {
+            throw .unsupported(version: version)
+        }
+        return principal
     }
 }
 

@@ -29,6 +29,7 @@ enum Metrics {
         addBounds(of: core, counts, to: &text)
         addPrinted(to: &text)
         if let watch = core.watch { addHolds(of: watch, to: &text) }
+        if let isolation = core.isolation { addProcesses(isolation.counts, to: &text) }
         add("view_model_server_kept_bytes", "gauge", "What all sessions keep for clients, in bytes.", to: &text) {
             [" \(counts.keptBytes)"]
         }
@@ -77,6 +78,23 @@ enum Metrics {
         }
         let help = "How often a loop went on in another thread, since a handler held its own."
         add("view_model_server_holds_total", "counter", help, to: &text) { [" \(watch.holdCount)"] }
+    }
+
+    private static func addProcesses(_ counts: Isolation.Counts, to text: inout String) {
+        add("view_model_server_isolated_processes", "gauge", "Processes that serve a client each.", to: &text) {
+            [" \(counts.running)"]
+        }
+        add("view_model_server_isolated_processes_started_total", "counter", "Such processes, ever.", to: &text) {
+            [" \(counts.started)"]
+        }
+        let help = "Such processes that ended by themselves, with their sessions."
+        add("view_model_server_isolated_processes_crashed_total", "counter", help, to: &text) {
+            [" \(counts.crashed)"]
+        }
+        add("view_model_server_isolated_resident_bytes", "gauge", "Memory that they use together, in bytes.", to: &text)
+        {
+            [" \(counts.residentBytes)"]
+        }
     }
 
     private static func addPrinted(to text: inout String) {

@@ -87,12 +87,15 @@ package final class Site: Sendable {
         }
     }
 
-    /// "ok", and a line for each handler that holds a thread.
+    /// "ok", a line for each handler that holds a thread, and one about the processes of clients.
     private var health: String {
         let held = (core.watch?.heldWork ?? []).map { work in
             "\(work.name) has held a thread for \(Int(work.duration / .milliseconds(1))) ms"
         }
-        return (["ok"] + held).joined(separator: "\n")
+        let processes = core.isolation.map(\.counts).map { counts in
+            "\(counts.running) processes run for clients, of \(counts.started) started; \(counts.crashed) crashed"
+        }
+        return (["ok"] + held + [processes].compactMap(\.self)).joined(separator: "\n")
     }
 
     /// Deliberately no cookie: browsers send those of a host to all of its ports, so other users' servers would get it.

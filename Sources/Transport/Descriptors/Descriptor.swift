@@ -67,10 +67,10 @@ struct Pipe: ~Copyable {
 }
 
 /// A descriptor on its way to another loop; closed when it never arrives there.
-final class DescriptorParcel: Sendable {
+package final class DescriptorParcel: Sendable {
     private let number: Mutex<Int32?>
 
-    init(_ descriptor: consuming Descriptor) {
+    package init(_ descriptor: consuming Descriptor) {
         number = Mutex(descriptor.release())
     }
 
@@ -79,7 +79,7 @@ final class DescriptorParcel: Sendable {
     }
 
     /// Nil after the first time.
-    func take() -> Descriptor? {
+    package func take() -> Descriptor? {
         let taken = number.withLock { number in
             defer { number = nil }
             return number

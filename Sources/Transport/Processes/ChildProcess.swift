@@ -5,7 +5,7 @@ import LibC
 /// It belongs to its loop, which keeps it until the program has ended. It leaves neither a zombie nor an orphan: a
 /// program that still runs one grace period after its stream was closed is sent `SIGTERM`, and after a second one
 /// `SIGKILL`. A program that still runs when the loop ends is killed at once.
-package final class ChildProcess: Registrant {
+package final class ChildProcess {
     package enum Ending: Equatable, Sendable {
         case exited(status: Int32)
         case signaled(Int32)
@@ -18,12 +18,7 @@ package final class ChildProcess: Registrant {
     /// program wrote before it ended can still be read afterwards.
     package let stream: DescriptorStream
 
-    private let loop: EventLoop
-    private let grace: Duration
-    private var didEnd: ((Ending) -> Void)?
-    private var watcher: ProcessWatcher?
-    private var registration: RegistrationToken?
-    private var timer: LoopTimer?
+    private let process: StartedProcess
 
     /// Starts a program, in a process group of its own. On the loop only.
     ///
@@ -43,30 +38,77 @@ package final class ChildProcess: Registrant {
         loop.preconditionIsCurrent()
         let input = try Pipe()
         let output = try Pipe()
-        processID = try Spawn(command: command).run(input: input.reading.number, output: output.writing.number)
-        self.loop = loop
-        self.grace = grace
-        self.didEnd = didEnd
+        let spawn = Spawn(path: command.first ?? "", arguments: command)
+        processID = try spawn.run(input: input.reading.number, output: output.writing.number)
         stream = DescriptorStream(
             input: output.reading, output: input.writing, peer: command.first ?? "", loop: loop)
-        registration = loop.core.register(self)
-        watcher = ProcessWatcher(pid: processID, on: loop) { [self] in reap() }
-        stream.whenClosed = { [self] in endWithin(grace, by: SIGTERM) }
-        guard watcher == nil else { return }
-        stream.close()
-        loopWillEnd()
-        throw SystemError(
-            code: ENOSYS, call: "pidfd_open", subject: command.first ?? "",
-            reason: "the system can't tell when a process ends")
+        do throws(SystemError) {
+            process = try StartedProcess(processID, name: command.first ?? "", on: loop, didEnd: didEnd)
+        } catch {
+            stream.close()
+            throw error
+        }
+        stream.whenClosed = { [process] in process.endWithin(grace) }
     }
 
     /// Sends a signal to the program and to the programs of its group. Does nothing once it has ended. On the loop
     /// only.
-    package func signal(_ number: Int32) {
+    package func signal(_ number: Int32) { process.signal(number) }
+}
+
+/// A process that this one has started: its end is reported once, and neither a zombie nor an orphan is left.
+///
+/// It belongs to its loop, which keeps it until the process has ended. One that still runs when the loop ends is killed at
+/// once.
+final class StartedProcess: Registrant {
+    private let id: Int32
+    private let loop: EventLoop
+    private var didEnd: ((ChildProcess.Ending) -> Void)?
+    private var watcher: ProcessWatcher?
+    private var registration: RegistrationToken?
+    private var timer: LoopTimer?
+
+    /// On the loop only.
+    ///
+    /// - Parameters:
+    ///   - id: of a process that leads a group of its own, and that nobody has waited for.
+    ///   - name: for errors.
+    ///   - didEnd: called on the loop, once, unless the loop ends first.
+    /// - Throws: where the system can't report the end of a process. The process has been killed then.
+    init(
+        _ id: Int32, name: String, on loop: EventLoop, didEnd: @escaping (ChildProcess.Ending) -> Void
+    ) throws(SystemError) {
+        self.id = id
+        self.loop = loop
+        self.didEnd = didEnd
+        registration = loop.core.register(self)
+        watcher = ProcessWatcher(pid: id, on: loop) { [self] in reap() }
+        guard watcher == nil else { return }
+        loopWillEnd()
+        throw SystemError(
+            code: ENOSYS, call: "pidfd_open", subject: name, reason: "the system can't tell when a process ends")
+    }
+
+    /// Does nothing once it has ended. On the loop only.
+    func signal(_ number: Int32) {
         loop.preconditionIsCurrent()
         guard registration != nil else { return }
         // A program may have left its group.
-        if kill(-processID, number) != 0 { kill(processID, number) }
+        if kill(-id, number) != 0 { kill(id, number) }
+    }
+
+    /// Sends `SIGTERM` after the grace, and `SIGKILL` after a second one. On the loop only.
+    func endWithin(_ grace: Duration) {
+        endWithin(grace, by: SIGTERM)
+    }
+
+    private func endWithin(_ grace: Duration, by number: Int32) {
+        guard registration != nil else { return }
+        let bound = LoopBound(self, loop: loop)
+        timer = loop.schedule(after: grace) {
+            bound.value.signal(number)
+            if number != SIGKILL { bound.value.endWithin(grace, by: SIGKILL) }
+        }
     }
 
     func didBecomeReady(_ readiness: Interest) {}
@@ -82,7 +124,7 @@ package final class ChildProcess: Registrant {
     private func reap() {
         var status: Int32 = 0
         var result: pid_t = 0
-        repeat { result = waitpid(processID, &status, 0) } while result < 0 && errno == EINTR
+        repeat { result = waitpid(id, &status, 0) } while result < 0 && errno == EINTR
         if let registration { loop.core.withdraw(registration) }
         registration = nil
         watcher?.close()
@@ -92,20 +134,19 @@ package final class ChildProcess: Registrant {
         let didEnd = didEnd
         self.didEnd = nil
         // When other code in this process has taken the status, a failure is the safe guess.
-        didEnd?(result == processID ? Ending(waitStatus: status) : .exited(status: 1))
-    }
-
-    private func endWithin(_ grace: Duration, by number: Int32) {
-        guard registration != nil else { return }
-        let bound = LoopBound(self, loop: loop)
-        timer = loop.schedule(after: grace) {
-            bound.value.signal(number)
-            if number != SIGKILL { bound.value.endWithin(grace, by: SIGKILL) }
-        }
+        didEnd?(result == id ? ChildProcess.Ending(waitStatus: status) : .exited(status: 1))
     }
 }
 
-extension ChildProcess.Ending {
+extension ChildProcess.Ending: CustomStringConvertible {
+    /// As in "the process …".
+    package var description: String {
+        switch self {
+        case .exited(let status): "exited with status \(status)"
+        case .signaled(let signal): "was ended by \(SignalName.of(signal))"
+        }
+    }
+
     /// From the status of `waitpid`: the macros of `wait.h`, which Swift doesn't import.
     fileprivate init(waitStatus: Int32) {
         let signal = waitStatus & 0x7F
@@ -118,20 +159,24 @@ extension ChildProcess.Ending {
 ///
 /// The program also gets the descriptors that this process inherited; those that this process opened are closed on
 /// exec.
-private struct Spawn {
-    /// A path or a name to look for in `PATH`, then the arguments.
-    let command: [String]
+struct Spawn {
+    /// A path, or a name to look for in `PATH`.
+    let path: String
+    /// With the program's name for itself first.
+    let arguments: [String]
+    /// `NAME=VALUE`; nil for this process's own.
+    var environment: [String]?
 
     /// - Parameters:
     ///   - input: becomes the program's standard input; set to blocking, as programs expect.
-    ///   - output: becomes its standard output, likewise.
+    ///   - output: becomes its standard output, likewise; nil for this process's own.
     /// - Returns: the process's number.
     /// - Throws: the reason why the program can't be started.
-    func run(input: Int32, output: Int32) throws(SystemError) -> pid_t {
-        guard let name = command.first, !name.isEmpty else {
+    func run(input: Int32, output: Int32? = nil) throws(SystemError) -> pid_t {
+        guard !path.isEmpty else {
             throw SystemError(code: ENOENT, call: "start", reason: "there is no program to start")
         }
-        for descriptor in [input, output] where fcntl(descriptor, F_SETFL, 0) != 0 {
+        for descriptor in [input, output].compactMap(\.self) where fcntl(descriptor, F_SETFL, 0) != 0 {
             throw SystemError.last("fcntl", "F_SETFL")
         }
         clinux_keep_child_statuses()
@@ -140,15 +185,18 @@ private struct Spawn {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         setSignals(of: &attributes)
 
         var id: pid_t = 0
-        let code = withArguments { posix_spawnp(&id, name, &actions, &attributes, $0, environ) }
-        guard code == 0 else { throw failure(code, name) }
+        let code = Self.withStrings(arguments) { arguments in
+            guard let environment else { return posix_spawnp(&id, path, &actions, &attributes, arguments, environ) }
+            return Self.withStrings(environment) { posix_spawnp(&id, path, &actions, &attributes, arguments, $0) }
+        }
+        guard code == 0 else { throw failure(code) }
         return id
     }
 
@@ -167,16 +215,16 @@ private struct Spawn {
         posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
     }
 
-    /// Lends the command as C's array of strings.
-    private func withArguments<R>(_ body: ([UnsafeMutablePointer<CChar>?]) -> R) -> R {
-        let copies = command.map { strdup($0) }
+    /// Lends strings as C's array of them.
+    private static func withStrings<R>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R) -> R {
+        let copies = strings.map { strdup($0) }
         defer { for copy in copies { free(copy) } }
         return body(copies + [nil])
     }
 
-    private func failure(_ code: Int32, _ name: String) -> SystemError {
-        let isMissing = code == ENOENT && !name.contains("/")
+    private func failure(_ code: Int32) -> SystemError {
+        let isMissing = code == ENOENT && !path.contains("/")
         return SystemError(
-            code: code, call: "start", subject: name, reason: isMissing ? "there is no such program in PATH" : nil)
+            code: code, call: "start", subject: path, reason: isMissing ? "there is no such program in PATH" : nil)
     }
 }

@@ -17,19 +17,22 @@ struct CrashReport {
     }
 
     private let crash: clinux_crash
+    private let process: String
 
-    init(_ crash: clinux_crash) {
+    /// - Parameter process: names this one, as in "the process".
+    init(_ crash: clinux_crash, of process: String) {
         self.crash = crash
+        self.process = process
     }
 
     /// Lines, each with its end.
     var text: String {
-        let lines = ["error: \(what): the process ends, and every session with it"] + frames.map { "    at \($0)" }
+        let lines = ["error: \(what): \(process) ends, and every session with it"] + frames.map { "    at \($0)" }
         return lines.map { $0 + "\n" }.joined()
     }
 
     private var what: String {
-        let name = Self.name(of: crash.signal)
+        let name = SignalName.of(crash.signal)
         if crash.is_sent != 0 { return "the process was sent \(name)" }
         let verb = crash.signal == SIGABRT ? "aborted" : "trapped"
         guard let source = Self.executor?.asTaskExecutor() as? any JobSource else {
@@ -60,8 +63,11 @@ struct CrashReport {
         let last = file == "/proc/self/exe" ? CommandLine.arguments.first ?? file : file
         return "\(symbol) (\(last.split(separator: "/").last ?? "?")+0x\(String(offset, radix: 16)))"
     }
+}
 
-    private static func name(of signal: Int32) -> String {
+/// Names of signals, for people.
+enum SignalName {
+    static func of(_ signal: Int32) -> String {
         switch signal {
         case SIGILL: "SIGILL"
         case SIGTRAP: "SIGTRAP"
@@ -69,6 +75,8 @@ struct CrashReport {
         case SIGBUS: "SIGBUS"
         case SIGFPE: "SIGFPE"
         case SIGSEGV: "SIGSEGV"
+        case SIGKILL: "SIGKILL"
+        case SIGTERM: "SIGTERM"
         default: "signal \(signal)"
         }
     }

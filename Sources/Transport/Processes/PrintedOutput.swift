@@ -20,6 +20,7 @@ package final class PrintedOutput: Sendable {
         leftOut.wrappingAdd(1, ordering: .relaxed)
     }
 
+    private let process: String
     private let wake: Descriptor
     /// The numbers that were diverted, and where each went before.
     private let diverted: [(number: Int32, real: Int32)]
@@ -29,9 +30,12 @@ package final class PrintedOutput: Sendable {
 
     /// Diverts descriptors 1 and 2. Once in a process.
     ///
-    /// - Parameter maximumBytes: the bound on text that waits for the reader of each.
+    /// - Parameters:
+    ///   - maximumBytes: the bound on text that waits for the reader of each.
+    ///   - process: names this process in a crash report.
     /// - Throws: when the process has no descriptors left, or no thread. Everything is printed directly then.
-    package init(maximumBytes: Int) throws(SystemError) {
+    package init(maximumBytes: Int, process: String = "the process") throws(SystemError) {
+        self.process = process
         wake = try Descriptor(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), "eventfd")
         let groups = Self.isSame(1, 2) ? [[1, 2]] : [[2], [1]] as [[Int32]]
         outputs = try groups.map { numbers throws(SystemError) in try Output(numbers, maximumBytes) }
@@ -93,7 +97,7 @@ extension PrintedOutput {
         while !waitAndPass() {}
         drain()
         if let crash = clinux_wait_for_crash() {
-            outputs.first { $0.numbers.contains(2) }?.append(CrashReport(crash.pointee).text)
+            outputs.first { $0.numbers.contains(2) }?.append(CrashReport(crash.pointee, of: process).text)
             drain()
             clinux_did_report_crash()
         }

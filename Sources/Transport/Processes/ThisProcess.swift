@@ -4,6 +4,17 @@ import LibC
 package enum ThisProcess {
     package static var id: Int32 { getpid() }
 
+    /// `NAME=VALUE`.
+    package static var environment: [String] {
+        var variables: [String] = []
+        var place = environ
+        while let variable = place.pointee {
+            variables.append(String(cString: variable))
+            place += 1
+        }
+        return variables
+    }
+
     /// Ends the process, and flushes what C's streams still hold.
     package static func exit(_ status: Int32) -> Never {
         LibC.exit(status)
@@ -39,7 +50,8 @@ package struct ProcessUsage: Sendable {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         return ProcessUsage(
-            processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), residentBytes: residentBytes,
+            processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            residentBytes: residentBytes(of: "self"),
             descriptors: descriptors)
     }
 
@@ -48,8 +60,10 @@ package struct ProcessUsage: Sendable {
     }
 
     /// proc(5): the second number of statm counts pages.
-    private static var residentBytes: Int {
-        guard let file = fopen("/proc/self/statm", "re") else { return 0 }
+    ///
+    /// - Parameter process: its number, or "self".
+    static func residentBytes(of process: String) -> Int {
+        guard let file = fopen("/proc/\(process)/statm", "re") else { return 0 }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 128)
         guard fgets(&line, Int32(line.count), file) != nil else { return 0 }

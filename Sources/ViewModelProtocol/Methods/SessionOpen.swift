@@ -5,7 +5,7 @@ package import JSONRPC
 package enum SessionOpen: ClientMethod {
     package static let name: StaticString = "session/open"
     package static let errors: [ErrorCode] = [
-        .requestCancelled, .unknownViewModel, .unknownSession, .viewModelFailed,
+        .requestCancelled, .unknownViewModel, .unknownSession,
     ]
 
     package struct Params: Codable, Sendable {

@@ -20,7 +20,7 @@ package enum SessionClosed: ServerNotification {
         case dismissed
         /// It was pushed, and was taken off.
         case popped
-        /// Its view model didn't start.
+        /// Its view model didn't start, or the process that hosted it ended (a server with --isolate).
         case failed
         /// This view didn't read the events that were sent to it. The session goes on.
         case overflow

@@ -19,9 +19,11 @@ final class TestServer: Sendable {
     ///   - loops: connections are spread over so many threads.
     ///   - hasPool: handlers go on in a pool, and loops that are held in other threads, as in the executable. Else everything
     ///     of a connection is on its loop.
+    ///   - program: the path of a program and its arguments, which is started for each client. Else this server serves them.
     ///   - register: adds the test's own view models to the examples and the probe.
     init(
         loops: Int = 1, limits: Limits = Limits(), tokens: Tokens? = nil, hasPool: Bool = false,
+        program: [String]? = nil,
         register: (inout Registry) -> Void = { _ in }
     ) throws {
         var registry = Registry()
@@ -31,13 +33,18 @@ final class TestServer: Sendable {
         let lastKey = Atomic<Int>(0)
         let watch = hasPool ? HoldWatch(maximumHold: limits.handlerTime) : nil
         self.loops = try (0..<loops).map { [clock] in try EventLoop(name: "test \($0)", clock: clock, watch: watch) }
+        let written = Log(
+            level: .debug, clientLines: limits.clientLogLines, lines: limits.logLines, clock: clock,
+            write: { [log] in log.record($0) })
+        let isolation = program.map { [clock] program in
+            Isolation(
+                .init(path: program[0], arguments: { _ in program }, environment: []), limits: limits, log: written,
+                clock: clock)
+        }
         core = ServerCore(
-            version: "1.2.3", registry: registry, limits: limits, tokens: tokens,
-            log: Log(
-                level: .debug, clientLines: limits.clientLogLines, lines: limits.logLines, clock: clock,
-                write: { [log] in log.record($0) }),
+            version: "1.2.3", registry: registry, limits: limits, tokens: tokens, log: written,
             pool: watch.map { WorkerPool(groupThreads: limits.handlerThreads, watch: $0) },
-            clock: clock,
+            isolation: isolation, clock: clock,
             makeKey: { "key-\(lastKey.wrappingAdd(1, ordering: .relaxed).newValue)" })
         for loop in self.loops { try loop.start() }
     }
@@ -139,12 +146,12 @@ final class TestServer: Sendable {
 /// Runs `body` with a server and leaves nothing running.
 func withServer(
     loops: Int = 1, limits: Limits = Limits(), token: String? = nil, tokens: Tokens? = nil, hasPool: Bool = false,
-    register: (inout Registry) -> Void = { _ in },
+    program: [String]? = nil, register: (inout Registry) -> Void = { _ in },
     _ body: (TestServer) async throws -> Void
 ) async throws {
     let server = try TestServer(
         loops: loops, limits: limits, tokens: token.flatMap { Token($0) }.map { Tokens($0) } ?? tokens,
-        hasPool: hasPool, register: register)
+        hasPool: hasPool, program: program, register: register)
     do {
         try await body(server)
     } catch {

@@ -1,0 +1,398 @@
+import JSON
+import JSONRPC
+import Sessions
+import Transport
+import ViewModelProtocol
+
+/// One client of a server with `--isolate`: it is let in here, and from then on its messages are relayed to the process that
+/// hosts its sessions, and that one's to the client, unchanged and in order. A side that doesn't read stops the other.
+///
+/// When that process is lost, the relay answers and tells the client what the process can't any more, and stays: the next
+/// request is for another process, which is initialized as the first one was. Confined to the client's loop; the streams keep
+/// it until they are closed.
+final class Relay {
+    private enum Phase {
+        /// Messages are judged here, until one initializes.
+        case login
+        /// Messages are relayed.
+        case open
+        /// The far side has ended, though the client hasn't, and its process is about to be reported. Nothing is read.
+        case lost
+        /// Nothing is taken any more. Output that waits is written, within the grace period.
+        case ending
+    }
+
+    let core: ServerCore
+    private let isolation: Isolation
+    private let client: MessageChannel
+    private let decoder: MessageDecoder
+    /// The messages up to a successful `initialize`, and notifications of this side.
+    private let peer: Peer
+    /// In the core's list.
+    private let index: Int
+    private let onClose: (Int32) -> Void
+    private var phase = Phase.login
+    private var intake = Intake()
+    private var logged = LineCount()
+    private var graceTimer: LoopTimer?
+
+    /// Who the client is, once it has initialized.
+    private var identity: Identity?
+    private var server: MessageChannel?
+    private var child: IsolatedChild?
+    private var ledger: RelayLedger
+    /// The last message by which the client set its trace.
+    private var trace: [UInt8]?
+    /// The next message of the far side answers an `initialize` that isn't the client's.
+    private var skipsAnswer = false
+    /// The far side may end: it was told to, or its client ends.
+    private var expectsEnd = false
+
+    private struct Identity {
+        /// The process is this one's: `principal alice`, or the client's name in quotes.
+        let name: String
+        let principal: String?
+        /// The params of `initialize`, without a token.
+        var params: JSONText?
+    }
+
+    init(
+        _ stream: any ByteStream, core: ServerCore, isolation: Isolation, index: Int, onClose: @escaping (Int32) -> Void
+    ) {
+        self.onClose = onClose
+        self.core = core
+        self.isolation = isolation
+        self.index = index
+        let limits = core.limits
+        decoder = MessageDecoder(
+            maximumBatchCount: limits.batchMessages, maximumDepth: limits.nesting,
+            maximumValues: limits.messageValues, maximumIDBytes: limits.idBytes, dialect: .viewModels)
+        peer = Peer(messages: decoder)
+        // A view model's process may send longer ones, such as the answers to a batch, and many values in one.
+        ledger = RelayLedger(
+            MessageDecoder(
+                maximumBatchCount: .max, maximumDepth: limits.nesting + 16, maximumIDBytes: .max, dialect: .viewModels))
+        var frames = FrameDecoder.Limits(messageBytes: limits.messageBytes, headerBytes: limits.headerBytes)
+        frames.isInitial = limits.initialBytes < limits.messageBytes
+        frames.messageBytes = min(limits.initialBytes, limits.messageBytes)
+        client = MessageChannel(stream, frames, sending: .lines)
+    }
+
+    private var loop: EventLoop { client.stream.loop }
+
+    /// Starts reading. Once, on the loop.
+    func begin(isPatient: Bool) {
+        intake.begin(self, isPatient: isPatient)
+        client.start(for: self)
+    }
+
+    @discardableResult
+    private func schedule(after time: Duration, _ body: @escaping @Sendable (Relay) -> Void) -> LoopTimer {
+        let bound = LoopBound(self, loop: loop)
+        return loop.schedule(after: time) { body(bound.value) }
+    }
+
+    private func log(_ level: Log.Level, _ message: @autoclosure () -> String) {
+        core.log.log(level, of: client.stream.peerDescription, &logged, message())
+    }
+
+    /// An error that the client is sent: what exceeds a limit goes to the log, and all of them are counted.
+    private func note(_ error: RPCError) {
+        if let limit = core.count(error) { log(.warning, "\(error.message) (\(limit))") }
+    }
+}
+
+/// Relaying.
+extension Relay {
+    private func takeFromClient(_ message: UnsafeRawBufferPointer) {
+        switch phase {
+        case .login:
+            peer.receive(message: message, for: self)
+            if phase == .open { forward(begun: message) }
+        case .open: forward(message)
+        case .lost, .ending: break
+        }
+    }
+
+    /// Sends the message that has initialized to the far side, without its token, which is none of that side's business.
+    private func forward(begun message: UnsafeRawBufferPointer) {
+        let message = InitializingMessage(message, decoder)
+        identity?.params = message.params ?? .emptyObject
+        message.text.withUnsafeBytes { forward($0) }
+    }
+
+    private func forward(_ message: UnsafeRawBufferPointer) {
+        let content = decoder.decode(message)
+        if server == nil {
+            // No process is started for a notification.
+            guard content.isOwedAnAnswer else { return content.exits ? finish() : () }
+            do throws(RPCError) {
+                try connect()
+            } catch {
+                return refuse(content, error)
+            }
+        }
+        ledger.didForward(content)
+        if content.setsTrace { trace = Array(message) }
+        server?.send(message)
+        expectsEnd = expectsEnd || ledger.hasExited
+        if ledger.hasExited || server?.isFull ?? false { client.stream.isReadingPaused = true }
+    }
+
+    /// Answers a message that can't be relayed.
+    private func refuse(_ content: MessageDecoder.Content, _ error: RPCError) {
+        var asked = RelayLedger(decoder)
+        asked.didForward(content)
+        for answer in asked.takeDebts().answers { send(error, to: answer) }
+    }
+
+    private func send(_ error: RPCError, to answer: (ids: [RequestID], isBatch: Bool)) {
+        ScratchWriter.with { writer in
+            if answer.isBatch { writer.literal("[") }
+            for (place, id) in answer.ids.enumerated() {
+                if place > 0 { writer.literal(",") }
+                note(error)
+                MessageEncoder.response(id, into: &writer, error: error)
+            }
+            if answer.isBatch { writer.literal("]") }
+            writer.withUnsafeBytes { client.send($0) }
+        }
+    }
+
+    private func takeFromServer(_ message: UnsafeRawBufferPointer) {
+        guard phase != .ending else { return }
+        if skipsAnswer {
+            skipsAnswer = false
+            return
+        }
+        guard ledger.didReturn(message) else {
+            child?.kill("it sent something that is no message")
+            return
+        }
+        client.send(message)
+        if client.isFull { server?.stream.isReadingPaused = true }
+    }
+}
+
+/// The far side.
+extension Relay {
+    /// - Throws: as `Isolation.connect`.
+    private func connect() throws(RPCError) {
+        guard let identity else { return }
+        let relayed = RelayedClient(
+            peer: client.stream.peerDescription, principal: identity.principal, lastView: ledger.lastView)
+        let (child, stream) = try isolation.connect(to: identity.name, as: relayed, on: loop)
+        let limits = core.limits
+        // The answers to a batch may be twice as long as a message.
+        let frames = FrameDecoder.Limits(messageBytes: 2 * limits.messageBytes + limits.initialBytes)
+        let server = MessageChannel(stream, frames, sending: .headers)
+        self.child = child
+        self.server = server
+        server.start(for: self)
+        if let params = identity.params { initializeAgain(server, params) }
+    }
+
+    /// Another process of the client: as far as that one knows, it is the first.
+    private func initializeAgain(_ server: MessageChannel, _ params: JSONText) {
+        skipsAnswer = true
+        ScratchWriter.with { writer in
+            writer.literal(#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":"#)
+            writer.raw(params.bytes)
+            writer.literal("}")
+            writer.withUnsafeBytes { server.send($0) }
+        }
+        trace?.withUnsafeBytes { server.send($0) }
+    }
+
+    private func serverDidEnd() {
+        guard let server else { return }
+        server.stream.close()
+        self.server = nil
+        guard phase != .ending else { return }
+        let isOrderly = ledger.hasExited || (expectsEnd && !ledger.owesAnswers)
+        guard !isOrderly, let child else { return finish() }
+        phase = .lost
+        client.stream.isReadingPaused = true
+        let bound = LoopBound(self, loop: loop)
+        child.whenEnded { [loop] ending in
+            loop.execute { bound.value.fail("the process of this client's sessions \(ending)", of: child) }
+        }
+        // The process is there, and only this connection to it is gone.
+        schedule(after: core.limits.drainGrace) { relay in
+            relay.fail("the process of this client's sessions gave up the connection", of: child)
+        }
+    }
+
+    /// Tells the client what the far side would have, and goes on without it.
+    private func fail(_ reason: String, of child: IsolatedChild) {
+        guard phase == .lost, self.child === child else { return }
+        leaveChild()
+        phase = .open
+        let debts = ledger.takeDebts()
+        let error = RPCError(.viewModelFailed, "\(reason); what it had not answered may have been done in part")
+        for answer in debts.answers { send(error, to: answer) }
+        for token in debts.tokens { peer.notify(Progress.self, .init(token: token, value: .end()), for: self) }
+        if !debts.views.isEmpty {
+            let message = "\(reason); its sessions ended with it, and new ones can be opened"
+            peer.notify(LogMessage.self, .init(type: .error, message: message), for: self)
+        }
+        for view in debts.views {
+            peer.notify(SessionClosed.self, .init(session: .init(view), reason: .failed), for: self)
+        }
+        guard !debts.includesInitialize, !expectsEnd else { return finish() }
+        client.stream.isReadingPaused = client.isFull
+    }
+
+    private func leaveChild() {
+        guard let child else { return }
+        self.child = nil
+        isolation.leave(child, hasHadViews: ledger.hasHadViews, on: loop)
+    }
+}
+
+/// Its end.
+extension Relay {
+    /// Has what was read answered, as far as that goes. `whenRead` is called once the far side has all of it.
+    func drain(whenRead: @escaping @Sendable () -> Void) {
+        if phase == .login || phase == .open { client.stream.readAvailable() }
+        expectsEnd = true
+        client.stream.isReadingPaused = true
+        if server == nil, phase != .lost { finish() }
+        // Streams write when the work for the end of a turn is done.
+        loop.atEndOfTurn { [loop] in loop.atEndOfTurn { whenRead() } }
+    }
+
+    /// Writes what there is, within the grace period, then closes.
+    private func finish() {
+        guard phase != .ending else { return }
+        phase = .ending
+        client.stream.finish()
+        server?.stream.finish()
+        graceTimer = schedule(after: core.limits.drainGrace) { $0.client.stream.close() }
+    }
+
+    private func clientDidClose(_ error: SystemError?) {
+        phase = .ending
+        if let error { log(error.isDeparture ? .info : .error, "closed: \(error)") }
+        core.log.end(of: client.stream.peerDescription, &logged)
+        graceTimer?.cancel()
+        intake.end()
+        // Its guard has this relay.
+        intake = Intake()
+        server?.stream.finish()
+        leaveChild()
+        core.leave(index)
+        isolation.remove(self)
+        onClose(0)
+    }
+}
+
+extension Relay: MessageChannelOwner {
+    func channel(_ channel: MessageChannel, didReceive message: UnsafeRawBufferPointer) {
+        if channel === client { takeFromClient(message) } else if channel === server { takeFromServer(message) }
+    }
+
+    func channel(_ channel: MessageChannel, cannotRead error: RPCError, endsInput: Bool) {
+        guard channel === client else {
+            if channel === server { child?.kill("it sent something that is no message") }
+            return
+        }
+        guard phase != .ending else { return }
+        peer.refuse(error, for: self)
+        if endsInput { finish() }
+    }
+
+    func channelDidRead(_ channel: MessageChannel) {
+        guard channel === client, phase != .ending, !client.stream.carriesMessages else { return }
+        if intake.isNoting || !client.isBetweenMessages { intake.note(self) }
+    }
+
+    func channelDidReachEnd(_ channel: MessageChannel) {
+        guard channel === client else {
+            if channel === server { serverDidEnd() }
+            return
+        }
+        expectsEnd = true
+        guard let server else { return phase == .lost ? () : finish() }
+        server.stream.finishWriting()
+        // The far side gives up after one grace period, unless it hangs.
+        schedule(after: core.limits.drainGrace * 2) { $0.finish() }
+    }
+
+    func channelDidSend(_ channel: MessageChannel) {
+        if channel === client {
+            server?.stream.isReadingPaused = false
+        } else if channel === server, phase == .open, !expectsEnd {
+            client.stream.isReadingPaused = false
+        }
+    }
+
+    func channel(_ channel: MessageChannel, didClose error: SystemError?) {
+        if channel === client { clientDidClose(error) } else if channel === server { serverDidEnd() }
+    }
+}
+
+/// Letting the client in.
+extension Relay: PeerHandler {
+    private func letIn(_ params: Initialize.Params) throws(RPCError) {
+        let principal = try core.judge(params)
+        if let principal { try core.count(index, for: Owner(principal: principal)) }
+        let name = params.clientInfo?.name.map { "\"\(VisibleText($0, maximumBytes: 64))\"" }
+        identity = Identity(
+            name: principal.map { "principal \($0)" } ?? name ?? "clients without a name", principal: principal)
+        try connect()
+        phase = .open
+        client.setMessageBytes(core.limits.messageBytes)
+        intake.trust(core.limits)
+        log(.info, "initialized; process \(child?.process.processID ?? 0) serves \(identity?.name ?? "")")
+    }
+
+    func peer(_ peer: Peer, didReceiveRequest method: MethodName, params: JSONValue?, call: Call) {
+        guard phase == .login else { return }
+        do throws(RPCError) {
+            guard let known = Methods.named(method) else { throw ConnectionLife().refusalOfUnknown("\(method)") }
+            if case .refused(let error) = ConnectionLife().judgeRequest(known) { throw error }
+            try letIn(try Initialize.params(Params(params)))
+        } catch {
+            note(error)
+            peer.answer(call, for: self, error: error)
+            if error.code != .invalidParams, error.code != .serverNotInitialized { finish() }
+        }
+    }
+
+    func peer(_ peer: Peer, didReceiveNotification method: MethodName, params: JSONValue?) {
+        if phase == .login, method == Exit.name { finish() }
+    }
+
+    func peer(_ peer: Peer, didReceiveCancellationOf id: RequestID) {}
+
+    func peer(_ peer: Peer, didIgnore reason: String) { log(.warning, reason) }
+
+    func peer(_ peer: Peer, didRefuse error: RPCError) { note(error) }
+
+    func peerDidLoseFraming(_ peer: Peer) {}
+    func peerDidSendBatch(_ peer: Peer, _ batch: Int) {}
+
+    func peer(_ peer: Peer, send message: UnsafeRawBufferPointer) { client.send(message) }
+}
+
+extension Relay: IntakeOwner {
+    var stream: any ByteStream { client.stream }
+
+    var unfinishedInput: UnfinishedInput {
+        UnfinishedInput(
+            heldBytes: client.heldBytes, isBetweenMessages: client.isBetweenMessages,
+            isRead: !client.stream.isReadingPaused, messageCount: client.messageCount)
+    }
+
+    var refusal: @Sendable (RPCError) -> Void {
+        let bound = LoopBound(self, loop: loop)
+        return { error in bound.value.refuse(error) }
+    }
+
+    private func refuse(_ error: RPCError) {
+        guard phase != .ending else { return }
+        peer.refuse(error, for: self)
+        finish()
+    }
+}

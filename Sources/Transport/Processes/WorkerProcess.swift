@@ -1,0 +1,97 @@
+import LibC
+import Synchronization
+
+/// A process that this one has started to do a part of its work: sockets are passed to it, which it serves.
+///
+/// Its standard input is a Unix socket, on which it gets them (`DescriptorReceiver`), and whose end tells it to end. It has
+/// this process's standard output and standard error. It leads a process group of its own, so a terminal's Ctrl-C doesn't
+/// reach it. When its loop ends, it is killed. Any thread may call it.
+package final class WorkerProcess: Sendable {
+    package let processID: Int32
+    private let loop: EventLoop
+    /// This process's end of the socket; -1 once the process was told to end.
+    private let control: Mutex<Int32>
+    private let process: LoopBound<StartedProcess>
+
+    /// Starts the process. On the loop only.
+    ///
+    /// - Parameters:
+    ///   - path: of the program.
+    ///   - arguments: with its name for itself first.
+    ///   - environment: `NAME=VALUE`.
+    ///   - didEnd: called on the loop, once, unless the loop ends first.
+    /// - Throws: the reason why it can't be started.
+    package init(
+        _ path: String, _ arguments: [String], environment: [String], on loop: EventLoop,
+        didEnd: @escaping (ChildProcess.Ending) -> Void
+    ) throws(SystemError) {
+        loop.preconditionIsCurrent()
+        let sockets = try SocketPair(ofPackets: true)
+        processID = try Spawn(path: path, arguments: arguments, environment: environment).run(
+            input: sockets.there.number)
+        self.loop = loop
+        let process = try StartedProcess(processID, name: path, on: loop, didEnd: didEnd)
+        self.process = LoopBound(process, loop: loop)
+        control = Mutex(sockets.here.release())
+    }
+
+    deinit { end() }
+
+    /// Gives the process one end of a new connection.
+    ///
+    /// - Parameters:
+    ///   - message: comes with it.
+    ///   - toleratesEnd: where the process has ended, the connection has ended, too, and that is no error.
+    /// - Returns: the other end.
+    /// - Throws: where the process has ended, or doesn't take any.
+    package func connect(_ message: [UInt8], toleratesEnd: Bool) throws(SystemError) -> Descriptor {
+        let sockets = try SocketPair(ofPackets: false)
+        let there = sockets.there.number
+        let error = control.withLock { control -> SystemError? in
+            guard control >= 0 else { return SystemError(code: EPIPE, call: "sendmsg", subject: "a process that ends") }
+            let code = message.withUnsafeBytes { bytes in
+                bytes.baseAddress.map { clinux_send_descriptor(control, $0, bytes.count, there) } ?? 0
+            }
+            return code == 0 ? nil : .last("sendmsg", "process \(processID)")
+        }
+        if let error, !(toleratesEnd && error.isDeparture) { throw error }
+        return sockets.here
+    }
+
+    /// Tells the process to end, which it may take its time for. Again is fine.
+    package func end() {
+        let descriptor = control.withLock { control in
+            defer { control = -1 }
+            return control
+        }
+        if descriptor >= 0 { _ = Descriptor(owning: descriptor) }
+    }
+
+    /// The same, and sends it `SIGTERM` after the grace, and `SIGKILL` after a second one.
+    package func end(within grace: Duration) {
+        end()
+        loop.execute { [process] in process.value.endWithin(grace) }
+    }
+
+    /// Ends it at once. Does nothing where it has ended.
+    package func kill() {
+        loop.execute { [process] in process.value.signal(SIGKILL) }
+    }
+
+    /// The memory that it uses, in bytes; 0 once it has ended.
+    package var residentBytes: Int { ProcessUsage.residentBytes(of: "\(processID)") }
+}
+
+/// Two connected Unix sockets, of which the other end is for another process.
+struct SocketPair: ~Copyable {
+    let here: Descriptor
+    let there: Descriptor
+
+    /// - Parameter ofPackets: what is sent at once is received at once. Else they are streams of bytes.
+    init(ofPackets: Bool) throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        guard clinux_socket_pair(ofPackets ? 1 : 0, &ends) == 0 else { throw SystemError.last("socketpair") }
+        here = Descriptor(owning: ends[0])
+        there = Descriptor(owning: ends[1])
+    }
+}

@@ -1,0 +1,70 @@
+import LibC
+
+/// The other side of a `WorkerProcess`: takes the sockets that are passed to this process on its standard input.
+///
+/// The loop keeps it until the input has ended.
+package final class DescriptorReceiver: Registrant {
+    /// The longest message that comes with a socket, in bytes.
+    package static let messageBytes = 16 << 10
+
+    private let loop: EventLoop
+    private let didReceive: (_ message: [UInt8], consuming Descriptor) -> Void
+    private var didEnd: (() -> Void)?
+    private var input: Descriptor?
+    private var registration: RegistrationToken?
+
+    /// Moves descriptor 0 away, and leaves an empty input in its place. Once in a process, on the loop.
+    ///
+    /// - Parameters:
+    ///   - didReceive: called on the loop for each socket.
+    ///   - didEnd: called on the loop, once: no more will come.
+    package init(
+        on loop: EventLoop, didReceive: @escaping (_ message: [UInt8], consuming Descriptor) -> Void,
+        didEnd: @escaping () -> Void
+    ) throws(SystemError) {
+        loop.preconditionIsCurrent()
+        self.loop = loop
+        self.didReceive = didReceive
+        self.didEnd = didEnd
+        let input = try Descriptor(fcntl(0, F_DUPFD_CLOEXEC, Stdio.lowestMoved), "fcntl", "F_DUPFD_CLOEXEC")
+        guard input.isSocket else {
+            throw SystemError(
+                code: ENOTSOCK, call: "recvmsg", subject: "standard input",
+                reason: "it is no socket; only a server with --isolate starts such a process")
+        }
+        let null = try Descriptor(LibC.open("/dev/null", O_RDONLY | O_CLOEXEC), "open", "/dev/null")
+        guard dup2(null.number, 0) >= 0 else { throw SystemError.last("dup2") }
+        let registration = loop.core.register(self, descriptor: input.number)
+        self.registration = registration
+        self.input = consume input
+        try loop.core.setInterest(.read, of: registration)
+    }
+
+    func loopWillEnd() {
+        didEnd = nil
+        close()
+    }
+
+    private func close() {
+        if let registration { loop.core.withdraw(registration) }
+        registration = nil
+        input = nil
+        let didEnd = didEnd
+        self.didEnd = nil
+        didEnd?()
+    }
+
+    func didBecomeReady(_ readiness: Interest) {
+        withUnsafeTemporaryAllocation(byteCount: Self.messageBytes, alignment: 1) { buffer in
+            while let number = input?.number, let start = buffer.baseAddress {
+                var descriptor: Int32 = -1
+                let count = clinux_receive_descriptor(number, start, buffer.count, &descriptor)
+                if count < 0, errno == EAGAIN || errno == EWOULDBLOCK { return }
+                // An error, too, leaves nothing to wait for.
+                guard count > 0 else { return close() }
+                guard descriptor >= 0 else { continue }
+                didReceive(Array(buffer[..<Int(count)]), Descriptor(owning: descriptor))
+            }
+        }
+    }
+}

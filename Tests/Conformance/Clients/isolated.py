@@ -1,0 +1,162 @@
+"""Clients of a server with --isolate, whose processes are stopped and killed. Python's standard library and the Python client.
+
+    PYTHONPATH=clients/python python3 isolated.py HOST:PORT SERVER_PROCESS crash | unread | stopped
+
+Prints a line for each thing that it has seen to be so.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+
+ADDRESS, SERVER = sys.argv[1], int(sys.argv[2])
+
+
+def process_of(client):
+    """The process that serves a client, by its name."""
+    for name in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{name}/stat") as file:
+                parent = int(file.read().rpartition(")")[2].split()[1])
+            with open(f"/proc/{name}/cmdline") as file:
+                arguments = file.read().split("\0")
+        except (OSError, ValueError):
+            continue
+        if parent == SERVER and arguments[1] == f'--isolated="{client}"':
+            return int(name)
+    raise SystemExit(f"{client} has no process")
+
+
+def peak():
+    """The most memory that the server's own process has used, in MiB."""
+    with open(f"/proc/{SERVER}/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmHWM")) / 1024
+
+
+class Client:
+    def __init__(self, name):
+        host, _, port = ADDRESS.rpartition(":")
+        self.socket = socket.create_connection((host, int(port)), timeout=600)
+        self.file = self.socket.makefile("rb")
+        self.last = 0
+        self.call("initialize", clientInfo={"name": name})
+
+    def line(self, method, **params):
+        self.last += 1
+        return json.dumps({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}).encode() + b"\n"
+
+    def read(self):
+        return json.loads(self.file.readline())
+
+    def call(self, method, **params):
+        self.socket.sendall(self.line(method, **params))
+        while True:
+            message = self.read()
+            if message.get("id") == self.last:
+                return message
+
+
+def until_stuck(other, written):
+    """Waits until nothing more is written, however often somebody else is answered meanwhile."""
+    seen, turns = -1, 0
+    while turns < 300:
+        assert "result" in other.call("ping")
+        turns = turns + 1 if written() == seen else 0
+        seen = written()
+
+
+def stopped():
+    slow, other = Client("slow"), Client("other")
+    before = peak()
+    process = process_of("slow")
+    os.kill(process, signal.SIGSTOP)
+    written = 0
+
+    def write():
+        nonlocal written
+        for _ in range(1_000):
+            line = slow.line("ping", pad="x" * 60_000)
+            slow.socket.sendall(line)
+            written += len(line)
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    until_stuck(other, lambda: written)
+    print("nothing more is read for a process that is stopped" if written < 30 << 20 else f"{written} bytes were read")
+    print("others are answered")
+    print("the server holds little of it" if peak() - before < 8 else f"{peak() - before} MiB")
+    os.kill(process, signal.SIGCONT)
+    answers = [slow.read() for _ in range(1_000)]
+    writer.join()
+    ids = [answer["id"] for answer in answers]
+    print("then everything is answered" if ids == list(range(2, 1_002)) else f"{ids}")
+
+
+def unread():
+    slow, other = Client("slow"), Client("other")
+    slow.call("session/open", viewModel="counter")
+    before = peak()
+    events = 3_000
+    lines = [slow.line("view/event", session=1, event={"kind": "load"}) for _ in range(events)]
+    written = 0
+
+    def write():
+        nonlocal written
+        for line in lines:
+            slow.socket.sendall(line)
+            written += 1
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    until_stuck(other, lambda: written)
+    print("others are answered")
+    print("the server holds little of it" if peak() - before < 8 else f"{peak() - before} MiB")
+    answered, seq, order = 0, 0, True
+    while answered < events:
+        message = slow.read()
+        if "id" in message:
+            answered += 1
+            order = order and message["id"] == answered + 2
+        elif message["method"] == "viewModel/event":
+            order = order and message["params"]["seq"] == seq + 1
+            seq += 1
+    print("everything comes, in order" if order else "something was lost")
+    writer.join()
+
+
+async def crash():
+    from view_model_client import ServerError, ViewClosed, connect
+
+    async with connect(tcp=ADDRESS, reconnect=True) as client:
+        orders = await client.open("orders", {"count": 1, "delay": 60})
+        left = await client.open("counter")
+        running = asyncio.ensure_future(orders.send({"kind": "loadOrders"}))
+        async for _ in orders:
+            break
+        os.kill(process_of(NAME), signal.SIGKILL)
+        try:
+            await running
+            print("it was answered")
+        except (ServerError, ViewClosed) as error:
+            print("the event that ran fails:", type(error).__name__)
+        async for _ in left:
+            pass
+        print("the views end:", orders.reason, left.reason)
+        print("the connection stays:", client.is_connected)
+        counter = await client.open("counter")
+        await counter.send({"kind": "increment", "by": 1})
+        print("a new session:", counter.received()[-1])
+
+
+NAME = "view_model_client.py"
+
+if __name__ == "__main__":
+    case = sys.argv[3]
+    if case == "crash":
+        asyncio.run(crash())
+    else:
+        {"stopped": stopped, "unread": unread}[case]()
