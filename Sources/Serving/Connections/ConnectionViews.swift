@@ -178,8 +178,7 @@ extension ConnectionViews {
         _ = session.open(
             for: client,
             ready: {},
-            // A child is made before it is shown, so nothing can fail but its start, which its views are told as its
-            // end.
+            // A child is made before it is shown, so nothing can fail but its start, which ends it for its views.
             failed: { _ in },
             started: { [handle] in handle.perform { $0.views.didFinishJob() } })
     }
@@ -218,8 +217,7 @@ extension ConnectionViews {
         makeSnapshots()
     }
 
-    /// Puts off what concerns a view until its `session/attach` is answered. Returns false where it is answered
-    /// already.
+    /// Puts off what concerns a view until its `session/attach` is answered. Returns false where it is already.
     private func deferUntilAnswer(of number: Int, _ action: @escaping (ConnectionViews) -> Void) -> Bool {
         guard let view = table.find(number), case .awaitingSnapshot(let actions) = view.stage else { return false }
         view.stage = .awaitingSnapshot(deferred: actions + [action])
