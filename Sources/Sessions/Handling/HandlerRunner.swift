@@ -101,11 +101,14 @@ struct HandlerRunner {
 
     private func goHome(_ executor: HandlerExecutor?, _ id: HandlerQueue.JobID, _ failure: (any Error)?) async {
         let wayHome = executor.map { WayHome(of: $0) }
-        await withTaskExecutorPreference(wayHome) { await finishAtHome(id, failure) }
+        await withTaskExecutorPreference(wayHome) { await finishAtHome(executor, id, failure) }
     }
 
     /// Concurrent, so that a task that is on the view model's actor leaves it, and goes to its executor.
-    @concurrent private func finishAtHome(_ id: HandlerQueue.JobID, _ failure: (any Error)?) async {
+    @concurrent private func finishAtHome(
+        _ executor: HandlerExecutor?, _ id: HandlerQueue.JobID, _ failure: (any Error)?
+    ) async {
+        executor?.didGoHome()
         didHandle(id, failure)
     }
 

@@ -196,8 +196,15 @@ final class HandlerExecutor: JobSource {
             return true
         }
         reportHold { $0.isCall }
+        let staysHere = kind.beginsInPool
+        // On its way home it is no call any more, and its thread may still be seen as held.
+        place.store(staysHere ? .home : .leaving, ordering: .releasing)
+        return staysHere
+    }
+
+    /// The way home has ended, on the loop.
+    func didGoHome() {
         place.store(.home, ordering: .releasing)
-        return kind.beginsInPool
     }
 
     var group: ObjectIdentifier { ObjectIdentifier(kind) }
@@ -224,8 +231,13 @@ final class HandlerExecutor: JobSource {
     }
 
     func willHoldThread(_ work: String, for duration: Duration) {
+        switch place.load(ordering: .relaxed) {
         // After a suspension it may: no loop is on that thread.
-        if case .suspended = place.load(ordering: .relaxed) { return }
+        case .suspended: return
+        // The call has returned, so what holds the thread is a task of the view model's actor.
+        case .leaving where session.model.isolation == nil: return
+        default: break
+        }
         willHold(work, for: duration)
     }
 

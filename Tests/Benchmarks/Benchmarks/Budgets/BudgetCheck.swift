@@ -9,6 +9,7 @@ struct BudgetCheck {
     private let folder: URL
 
     private static let path = Programs.root.appending(path: "Tests/Benchmarks/budgets.json")
+    private static let maximumCounts = 5
     private static let update = "swift run -c release benchmarks --budgets --update"
 
     /// Builds a server unless one is given.
@@ -29,9 +30,8 @@ struct BudgetCheck {
         var lines: [(work: CountedWork, line: BudgetLine)] = []
         for work in chosen {
             Progress.say("\(work.name): \(work.work) …")
-            let (cost, budget) = (try count(work), budgets.costs[work.name])
-            lines.append((work, BudgetLine("instructions", budget: budget?.instructions, counted: cost.instructions)))
-            lines.append((work, BudgetLine("allocations", budget: budget?.allocations, counted: cost.allocations)))
+            let cost = try leastCost(of: work, budget: budgets.costs[work.name])
+            lines += Self.lines(cost, budgets.costs[work.name]).map { (work, $0) }
             updated.costs[work.name] = cost
         }
         show(lines)
@@ -45,9 +45,29 @@ struct BudgetCheck {
         return verdicts.isDisjoint(with: [.above, .unknown])
     }
 
-    private func count(_ work: CountedWork) throws -> Cost {
-        let difference = try count(work, events: work.many) - count(work, events: work.few)
-        return difference / ((work.many - work.few) * work.share)
+    /// Counted again while it is above its budget. When which thread wakes differs from run to run and only adds to what
+    /// the work itself costs, so the least counts are the nearest to that.
+    private func leastCost(of work: CountedWork, budget: Cost?) throws -> Cost {
+        var (many, few) = (try count(work, events: work.many), try count(work, events: work.few))
+        var cost: Cost { (many - few) / ((work.many - work.few) * work.share) }
+        for _ in 1..<Self.maximumCounts where Self.lines(cost, budget).contains(where: { $0.verdict == .above }) {
+            many = try min(many, count(work, events: work.many))
+            few = try min(few, count(work, events: work.few))
+        }
+        return cost
+    }
+
+    private func min(_ left: Cost, _ right: Cost) -> Cost {
+        Cost(
+            instructions: Swift.min(left.instructions, right.instructions),
+            allocations: Swift.min(left.allocations, right.allocations))
+    }
+
+    private static func lines(_ cost: Cost, _ budget: Cost?) -> [BudgetLine] {
+        [
+            BudgetLine("instructions", budget: budget?.instructions, counted: cost.instructions),
+            BudgetLine("allocations", budget: budget?.allocations, counted: cost.allocations),
+        ]
     }
 
     /// The cost of one run of the program, from its start to its end.
