@@ -195,6 +195,19 @@ import ViewModels
         session.end(.closed)
     }
 
+    @Test func `a handler that suspended isn't named for a thread that is seen as held on its way home`() throws {
+        let session = try opened(.object)
+        let view = try attached(session)
+        pool.holdWhenPassing()
+        try submit("wait", to: session, from: view)
+        runAll()
+        script.gate.open()
+        runAll()
+        #expect(script.steps.elements.suffix(2) == ["resumed in the pool", "handled 0 on the loop"])
+        #expect(script.log.elements == [])
+        session.end(.closed)
+    }
+
     @Test func `a task that start began, and that goes on with its thread, isn't named as start`() throws {
         let session = try opened(.actor, spawnsAtStart: true)
         #expect(script.steps.elements == ["started on the loop", "own task on the loop", "opened on the loop"])

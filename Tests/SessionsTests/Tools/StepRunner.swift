@@ -9,6 +9,7 @@ final class StepRunner: JobRunner, TaskExecutor {
         var isHeld = false
         var source: (any JobSource)?
         var passed: [@Sendable () -> Void] = []
+        var holdsWhenPassing = false
     }
 
     private let state = Mutex(State())
@@ -49,8 +50,14 @@ final class StepRunner: JobRunner, TaskExecutor {
         return count
     }
 
+    /// A job that passes another one on is seen as one that holds its thread.
+    func holdWhenPassing() {
+        state.withLock { $0.holdsWhenPassing = true }
+    }
+
     func pass(_ job: UnownedJob, from source: any JobSource, to other: any JobRunner) {
         guard isRunner else { return other.run(job, from: source) }
+        if state.withLock({ $0.holdsWhenPassing }) { hold(isLoop: false) }
         state.withLock { $0.passed.append { other.run(job, from: source) } }
     }
 
