@@ -44,6 +44,8 @@ let package = Package(
         .target(name: "JSONRPC", dependencies: ["Queues", "JSON"], swiftSettings: settings),
         // 1: hosting view models: number, keep, replay.
         .target(name: "Sessions", dependencies: ["Queues", "ViewModels", "JSON"], swiftSettings: settings),
+        // 2: engines that keep durable sessions.
+        .target(name: "Stores", dependencies: ["LibC", "Transport", "Sessions"], swiftSettings: settings),
         // 2: every message of the protocol as a type; schemas and tables are made of them.
         .target(name: "ViewModelProtocol", dependencies: ["JSON", "JSONRPC"], swiftSettings: settings),
         // 3: recorded conversations: record them, play one side, check the other.
@@ -75,7 +77,7 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "LibC", "ViewModels", "JSON", "Transport", "Manual", "JSONRPC", "Sessions", "ViewModelProtocol",
-                "Transcripts", "Contracts", "ViewModelClient", "Serving",
+                "Transcripts", "Contracts", "ViewModelClient", "Stores", "Serving",
             ],
             swiftSettings: settings
         ),
@@ -121,7 +123,7 @@ let package = Package(
         .testTarget(name: "QueuesTests", dependencies: ["Queues", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "TransportTests", dependencies: ["LibC", "Queues", "Transport", "TestSupport"],
+            name: "TransportTests", dependencies: ["CLinux", "LibC", "Queues", "Transport", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "JSONRPCTests", dependencies: ["JSON", "JSONRPC", "TestSupport"], swiftSettings: settings),
@@ -133,6 +135,9 @@ let package = Package(
             dependencies: ["Queues", "ViewModels", "JSON", "Sessions", "TestSupport"],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "StoresTests", dependencies: ["LibC", "Transport", "Sessions", "Stores", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "TranscriptsTests",
             dependencies: ["JSON", "Transport", "JSONRPC", "ViewModelProtocol", "Transcripts", "TestSupport"],
@@ -150,7 +155,7 @@ let package = Package(
             name: "ServingTests",
             dependencies: [
                 "ViewModels", "JSON", "Transport", "JSONRPC", "Sessions", "ViewModelProtocol", "Transcripts",
-                "Contracts", "Serving", "Examples", "TestSupport", "SchemaValidation",
+                "Contracts", "Stores", "Serving", "Examples", "TestSupport", "SchemaValidation",
             ],
             swiftSettings: settings
         ),
@@ -167,7 +172,8 @@ let package = Package(
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "ViewModels", "JSON", "Sessions", "Contracts", "ViewModelClient", "Commands", "Examples", "TestSupport",
+                "LibC", "ViewModels", "JSON", "Transport", "Sessions", "Stores", "Contracts", "ViewModelClient",
+                "Commands", "Examples", "TestSupport",
             ],
             swiftSettings: settings
         ),
@@ -186,7 +192,7 @@ let package = Package(
             name: "TranscriptTestingTests",
             dependencies: [
                 "ViewModels", "Transport", "Transcripts", "Serving", "Commands", "ViewModelServer", "TranscriptTesting",
-                "Examples",
+                "Examples", "TestSupport",
             ],
             exclude: ["Transcripts"],
             swiftSettings: settings

@@ -58,10 +58,11 @@ package struct Application: Sendable {
                 print(versionText)
                 return printed(0)
             }
+            let sockets = InheritedSockets.take()
             let registry = try await registry()
             let server: Serve
             do {
-                server = try Serve(self, serve, registry)
+                server = try Serve(self, serve, registry, sockets)
             } catch {
                 await host.shutDown()
                 throw error

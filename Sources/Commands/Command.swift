@@ -9,7 +9,8 @@ struct Command: Sendable {
     let run: @Sendable (Application, _ arguments: [String]) async throws -> Int32
 
     static let all: [Command] = [
-        Connect.command, New.command, Record.command, Replay.command, Mock.command, ContractWriter.command,
+        Dev.command, Connect.command, New.command, Record.command, Replay.command, Mock.command,
+        StoredSessionsCommand.command, ContractWriter.command,
         Help.command,
     ]
 

@@ -94,7 +94,8 @@ private final class StartedProgram: Sendable {
 }
 
 extension ChildProcess.Ending {
-    fileprivate var words: String {
+    /// "with status 0", "by signal 9".
+    var words: String {
         switch self {
         case .exited(let status): "with status \(status)"
         case .signaled(let number): "by signal \(number)"

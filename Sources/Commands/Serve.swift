@@ -1,6 +1,7 @@
 import LibC
 import Serving
 import Sessions
+import Stores
 import Synchronization
 import Transcripts
 import Transport
@@ -8,15 +9,19 @@ import Transport
 /// Serves clients until the one that it was spawned for is gone, or until a signal.
 final class Serve: Sendable {
     private let options: ServeOptions
+    private let sockets: InheritedSockets
     private let core: ServerCore
     private let log: Log
     /// The token of `--token auto`, which is nowhere else to be read.
     private let madeToken: Token?
+    private let hasTokens: Bool
     private let loops: [EventLoop]
     /// The loop of signals, the parent's end and new clients. A handler that blocks its client's loop doesn't hold them
     /// up.
     private let control: EventLoop
     private let recordings: RecordingFolder?
+    /// Nil where sessions end with the process.
+    private let journal: Journal?
     private let end = EndOfProcess()
     private let listening = Mutex<[LoopBound<Listener>]>([])
     private let doors = Mutex<[FrontDoor]>([])
@@ -34,9 +39,23 @@ final class Serve: Sendable {
     /// Open once the process must end at once, or the server has shut down.
     private let hasShutDown = Latch(count: 1)
 
-    /// - Parameter registry: made by `Application.registry()`, so the server is told when it serves nobody any more.
-    init(_ application: Application, _ options: ServeOptions, _ registry: Registry) throws {
+    /// EX_TEMPFAIL of sysexits.h: a supervisor may start the server again.
+    private static let takenOverStatus: Int32 = 75
+
+    /// - Parameters:
+    ///   - registry: made by `Application.registry()`, so the server is told when it serves nobody any more.
+    ///   - sockets: it listens on these, beside the addresses of the options.
+    init(
+        _ application: Application, _ options: ServeOptions, _ registry: Registry, _ sockets: InheritedSockets = .none
+    ) throws {
+        guard sockets == .none || !options.namesOneClient else {
+            throw UsageError(
+                message:
+                    "--stdio, --pipe and --socket serve one client, and this process was started with a listening socket"
+            )
+        }
         self.options = options
+        self.sockets = sockets
         shutDown = application.host.shutDown
         page = { try options.page(of: application) }
         var limits = application.limits
@@ -50,15 +69,16 @@ final class Serve: Sendable {
             level: options.logLevel, clientLines: limits.clientLogLines, lines: limits.logLines,
             time: { TimeOfDay.now.description }, write: { StandardError.write($0) })
         printedBytes = limits.printedBytes
-        madeToken = try options.makesToken && options.isolatedClient == nil ? Token.made() : nil
         let isIsolated = options.isolatedClient != nil
+        madeToken = try options.makesToken && !isIsolated ? Token.made() : nil
         let tokens = isIsolated ? nil : try madeToken.map { Tokens($0) } ?? Tokens.given(file: options.tokenFile)
         for address in options.tcp where !address.isLoopback && tokens == nil && !isIsolated {
-            let advice = "give clients a token with --token-file or \(Token.variable)"
-            throw UsageError(message: "\(address) can be reached from other machines; \(advice)")
+            throw Self.openToAll("\(address)")
         }
+        hasTokens = tokens != nil
         // One client needs one loop; many clients are spread over the cores.
-        let servesMany = options.namesTransport && !options.namesOneClient && !isIsolated
+        let servesMany =
+            !isIsolated && (sockets != .none || (options.namesTransport && !options.namesOneClient))
         let count = servesMany ? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) : 1
         ProcessMemory.returnLargeBlocks()
         let watch = HoldWatch(maximumHold: limits.handlerTime)
@@ -66,11 +86,16 @@ final class Serve: Sendable {
         control = try EventLoop(name: "control")
         recordings = isIsolated ? nil : try options.recordings(of: application, log)
         let parent = ParentWatch(loop: control, end: end)
+        journal = try options.store.journal(log) { [log, end] reason in
+            log.error("\(reason), so this one ends")
+            end.finish(with: .success(Self.takenOverStatus))
+        }
         core = ServerCore(
             name: application.name, version: application.version, registry: registry,
             limits: limits, tokens: tokens, contracts: try options.contracts(of: registry),
             log: log, pool: WorkerPool(groupThreads: limits.handlerThreads, watch: watch),
             isolation: options.isolates && !isIsolated ? Isolation(.thisOne, limits: limits, log: log) : nil,
+            journal: journal,
             onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         core.sessions.watchMemory(
             MemoryWatch(memoryBytes: limits.memoryBytes, unusedBytes: limits.unusedBytes, timers: control))
@@ -87,6 +112,7 @@ final class Serve: Sendable {
         }
         let status = await end.status()
         await shutDownServer()
+        await journal?.finish()
         defer { printed.withLock { $0 }?.close() }
         await recordings?.close(within: Record.grace)
         for loop in loops + [control] { loop.stop() }
@@ -132,11 +158,22 @@ final class Serve: Sendable {
 
     private func startLoops() throws {
         for loop in loops + [control] { try loop.start() }
+        if journal != nil { sweepStore(after: .seconds(60)) }
+    }
+
+    /// Now and then, and not while clients come back after a start.
+    private func sweepStore(after delay: Duration) {
+        _ = control.schedule(after: delay) { [weak self] in
+            guard let self else { return }
+            StoredSessions(core.sessions).sweep()
+            sweepStore(after: .seconds(3_600))
+        }
     }
 
     private var servesOneClient: Bool {
         options.isolatedClient == nil
-            && (options.namesOneClient || (!options.namesTransport && isatty(STDIN_FILENO) == 0))
+            && (options.namesOneClient
+                || (!options.namesTransport && sockets == .none && isatty(STDIN_FILENO) == 0))
     }
 
     /// Makes the runtime open the descriptors of its clocks. Without this it opens them at the first sleep, and stops
@@ -166,7 +203,8 @@ final class Serve: Sendable {
     }
 
     private func listen() throws {
-        guard options.namesTransport else { return try listenForPerson() }
+        guard options.namesTransport || sockets != .none else { return try listenForPerson() }
+        for descriptor in sockets.descriptors { try listen(ListeningSocket(inherited: descriptor)) }
         for address in options.tcp { try listen(address) }
         for path in options.unix { try listen(path) }
     }
@@ -227,15 +265,18 @@ final class Serve: Sendable {
 
     @discardableResult
     private func listen(_ address: TCPAddress) throws -> String {
-        let site = Site(
-            core: core, files: try page(), origins: AllowedOrigins(options.allowedOrigins),
-            opensMetrics: options.opensMetrics)
-        let door = FrontDoor(core: core, site: site)
-        doors.withLock { $0.append(door) }
-        let listener = try Listener.tcp(
-            host: address.host, port: address.port, on: control, handingTo: loops,
-            didFail: { [log] in log.warning("\($0)") }, accept: { door.accept($0) })
+        try listen(ListeningSocket(host: address.host, port: address.port))
+    }
+
+    /// - Throws: `UsageError` where other machines can reach it, and clients need no token.
+    @discardableResult
+    private func listen(_ socket: consuming ListeningSocket) throws -> String {
+        let accept = try acceptor(isUnix: socket.isUnix)
+        guard socket.isLocal || hasTokens else { throw Self.openToAll("\(socket.address)") }
+        let listener = try Listener.over(
+            socket, on: control, handingTo: loops, didFail: { [log] in log.warning("\($0)") }, accept: accept)
         didListen(listener)
+        if listener.port == nil { return listener.address }
         if let madeToken {
             // Behind the #, which browsers send to no server.
             let page =
@@ -243,6 +284,23 @@ final class Serve: Sendable {
             log.notice("clients must carry the token \(madeToken.text)\(page)")
         }
         return listener.address
+    }
+
+    /// Takes the streams of a listener. On TCP some are of browsers.
+    private func acceptor(isUnix: Bool) throws -> @Sendable (DescriptorStream) -> Void {
+        if isUnix { return { [self] in serve($0) } }
+        let site = Site(
+            core: core, files: try page(), origins: AllowedOrigins(options.allowedOrigins),
+            opensMetrics: options.opensMetrics,
+            buildState: options.readsBuildState)
+        let door = FrontDoor(core: core, site: site)
+        doors.withLock { $0.append(door) }
+        return { door.accept($0) }
+    }
+
+    private static func openToAll(_ address: String) -> UsageError {
+        let advice = "give clients a token with --token-file or \(Token.variable)"
+        return UsageError(message: "\(address) can be reached from other machines; \(advice)")
     }
 
     private func listen(_ path: String) throws {

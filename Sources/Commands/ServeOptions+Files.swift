@@ -31,14 +31,20 @@ extension ServeOptions {
                 throw UsageError(message: "--schemas: there is no \(path)")
             }
             guard let written = try? JSONTree(parsing: text),
-                written.withoutDescriptions == contract.json.withoutDescriptions
+                case let told = written.withoutState, told.withoutDescriptions == contract.json.withoutDescriptions
             else {
                 let advice = "'swift package contract' brings it up to date"
                 throw UsageError(message: "--schemas: \(path) isn't what the code says; \(advice)")
             }
-            contracts[types.name] = written
+            contracts[types.name] = told
         }
         return contracts
+    }
+
+    /// Reads the state of the build; nil where none is shown.
+    var readsBuildState: (@Sendable () -> [UInt8]?)? {
+        guard let path = buildState else { return nil }
+        return { TextFile.bytes(path) }
     }
 
     /// The files of the web page, with the user's own views; nil where it isn't served.

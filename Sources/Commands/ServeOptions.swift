@@ -23,6 +23,7 @@ struct ServeOptions: CommandOptions, Equatable {
     var isolatedClient: String?
     /// `/metrics` needs no token.
     var opensMetrics = false
+    var store = StoreOptions()
     /// The folder for transcripts of all conversations.
     var record: String?
     var redacts = false
@@ -32,6 +33,8 @@ struct ServeOptions: CommandOptions, Equatable {
     var hasWeb = true
     /// A folder with views of the user's own for the web page.
     var views: String?
+    /// A file with the state of the build, for the web page: from `dev`.
+    var buildState: String?
     /// Origins, as browsers write them, whose pages may connect by WebSocket.
     var allowedOrigins: [String] = []
     var showsHelp = false
@@ -78,9 +81,13 @@ struct ServeOptions: CommandOptions, Equatable {
             throw UsageError(
                 message: "--token auto goes with --tcp and --unix: a client that spawned the server needs none")
         }
+        try store.check()
         guard !redacts || record != nil else { throw UsageError(message: "--redact goes with --record") }
         guard views == nil || (hasWeb && !(namesTransport && tcp.isEmpty)) else {
             throw UsageError(message: "--views goes with --tcp, and with the web page")
+        }
+        guard !isolates || store.place == nil else {
+            throw UsageError(message: "--isolate and --store go with separate servers: one process has the store")
         }
         guard !isolates || !namesOneClient else {
             throw UsageError(
@@ -102,6 +109,7 @@ struct ServeOptions: CommandOptions, Equatable {
         case "--redact": { $0.redacts = true }
         case "--isolate": { $0.isolates = true }
         case "--no-web": { $0.hasWeb = false }
+        case "--take-over": { $0.store.takesOver = true }
         case "--open-metrics": { $0.opensMetrics = true }
         case "--help", "-h": { $0.showsHelp = true }
         case "--version": { $0.showsVersion = true }
@@ -121,10 +129,14 @@ struct ServeOptions: CommandOptions, Equatable {
         case "--token-file": { $0.tokenFile = $1 }
         case "--token": { $0.makesToken = try isAuto($1) }
         case "--limit": { $0.limits.append(try Limit($1)) }
+        case "--store": { try $0.store.setStore($1) }
+        case "--store-password-file": { $0.store.passwordFile = $1 }
+        case "--sync": { try $0.store.setDurability($1) }
         case "--record": { $0.record = $1 }
         case isolatedOption: { $0.isolatedClient = $1 }
         case "--schemas": { $0.schemas = $1 }
         case "--views": { $0.views = $1 }
+        case "--build-state": { $0.buildState = $1 }
         default: nil
         }
     }
@@ -184,6 +196,15 @@ struct ServeOptions: CommandOptions, Equatable {
                                 traps ends no other client's; by principal, or else by the client's name
           --limit NAME=VALUE    sets a limit, as listed in the protocol's reference: a number, bytes also as
                                 64KiB or 1MiB, a time in seconds; more than once
+          --store sqlite:PATH   keeps the sessions of durable view models in this file
+          --store ADDRESS       keeps them in Redis or Valkey: redis://[USER:PASSWORD@]HOST[:PORT][/DB], or
+                                unix://[USER:PASSWORD@]/PATH[?db=DB]
+          --store-password-file PATH
+                                the password of Redis (or in \(StoreOptions.passwordVariable)):
+                                arguments can be read by every user of the machine
+          --sync process|power  what is stored in a file survives the end of the process (process), or the loss
+                                of power, too
+          --take-over           takes the store from a server that still has it
           --record DIR          writes a transcript of each connection to a file in DIR
           --redact              takes tokens and session keys out of it
           --schemas DIR         viewModel/describe answers with the schemas in DIR, which have descriptions;
@@ -193,6 +214,7 @@ struct ServeOptions: CommandOptions, Equatable {
           --allow-origin ORIGIN pages from there may connect by WebSocket, as those of the server itself may;
                                 more than once; * for all
           --log-level LEVEL     error, warning, info or debug; to standard error (warning)
+          --build-state PATH    the web page shows the build whose state 'dev' writes to this file
           --clientProcessId N   ends when this process does
           --version             prints the version
           --help                prints this

@@ -28,6 +28,15 @@ enum TextFile {
         }
     }
 
+    /// Makes a folder, and those above it, where they are missing.
+    static func makeFolder(_ path: String) throws(Failure) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw Failure(description: "\(path): can't be made: \(error)")
+        }
+    }
+
     static func remove(_ path: String) throws(Failure) {
         do {
             try FileManager.default.removeItem(atPath: path)

@@ -113,7 +113,7 @@ public struct Limits: Sendable, Equatable {
     public var unusedBytes = 16 << 20
     /// How long a handler may hold the thread of its loop, by computing or by a call that waits without `await`: 10 ms. Then
     /// the loop goes on in another thread, the handler is named in the log, and the sessions of its view model begin on other
-    /// threads from then on. Nothing is refused.
+    /// threads from then on. The wait for a `Mutex` counts a quarter. Nothing is refused.
     public var handlerTime = Duration.milliseconds(10)
     /// Threads that a view model's sessions may hold at a time, as a call does that waits without `await`: 64 for each view
     /// model. With more such calls its own sessions wait for a thread, and the log says so; nothing is refused.
@@ -129,6 +129,13 @@ public struct Limits: Sendable, Equatable {
     public var isolatedBytes = 1 << 30
     /// How long a session without views can be attached again: 180 s. Then it is closed.
     public var resumeWindow = Duration.seconds(180)
+    /// How long a durable session without views stays in memory: 60 s. Then it is in the store alone, and made again when it
+    /// is attached. The time begins anew while one of its handlers runs.
+    public var idleTime = Duration.seconds(60)
+    /// How long a stored session that nobody attaches is kept: 7 days. Then it is removed.
+    public var storedTime = Duration.seconds(7 * 24 * 3_600)
+    /// How long a client waits for a stored session to be read: 5 s. Then it is answered `StoreUnavailable`.
+    public var storeTime = Duration.seconds(5)
     /// How long running handlers and unsent bytes have when the server or a connection ends, a handler that took its own
     /// session off the screen, and `stop()` of a view model whose session has ended: 5 s. Then they are given up.
     public var drainGrace = Duration.seconds(5)
@@ -185,6 +192,7 @@ extension Limits {
             "unusedBytes": .number(\.unusedBytes), "isolatedProcesses": .number(\.isolatedProcesses),
             "isolatedCrashes": .number(\.isolatedCrashes), "isolatedBytes": .number(\.isolatedBytes),
             "resumeWindow": .time(\.resumeWindow),
+            "idleTime": .time(\.idleTime), "storedTime": .time(\.storedTime), "storeTime": .time(\.storeTime),
             "drainGrace": .time(\.drainGrace),
         ]
     }

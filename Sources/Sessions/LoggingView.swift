@@ -35,7 +35,8 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
         { ($0 as? Event)?.coalescingKey }
     }
 
-    private func bind(_ model: AnyViewModel<ViewModelEvent, ViewEvent>, to session: Session) {
+    /// - Parameter isResumed: it has sent what its Views know.
+    private func bind(_ model: AnyViewModel<ViewModelEvent, ViewEvent>, to session: Session, isResumed: Bool) {
         // Looked up once, not for each event.
         let coalescingKey = Self.coalescingKey
         let maximumBytes = session.limits.messageBytes
@@ -51,7 +52,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
             }
         }
         // Nobody has subscribed before: another session may share the view model.
-        if handler == 1, sentBefore > 0 {
+        if handler == 1, sentBefore > 0, !isResumed {
             let events = sentBefore == 1 ? "an event" : "\(sentBefore) events"
             session.context.warn("\(session.viewModelName) sent \(events) in init, which no View gets; send in start()")
         }
@@ -87,16 +88,50 @@ extension LoggingView: SessionModel {
         // The client that opened it was answered already, and no view is left to see its events.
         guard !session.hasEnded, !Task.isCancelled else { return false }
         let hosted = model.hosted()
+        let isResumed = try await restore(model, hosted, of: session)
         bound.withLock { $0.backHandling = model as? any BackHandling }
-        bind(hosted, to: session)
+        bind(hosted, to: session, isResumed: isResumed)
         // It may have ended just before, when there was nothing to close.
         if session.hasEnded { close() }
         session.modelIsReady()
         if hosted.isolation != nil { HandlerExecutor.current?.willCall(hops: true) }
-        try await hosted.start()
+        if isResumed { try await hosted.resume() } else { try await hosted.start() }
         hosted.addSession()
         return true
     }
+
+    /// Gives a durable view model the state of its session's life before.
+    ///
+    /// - Returns: false in the first life, and where it isn't durable.
+    private func restore(
+        _ model: Model, _ hosted: AnyViewModel<ViewModelEvent, ViewEvent>, of session: Session
+    ) async throws -> Bool {
+        guard let storage = session.storage, let durable = model as? any DurableViewModel else { return false }
+        let saver = try await Self.saver(of: durable, in: model as? any Actor ?? MainActor.shared)
+        guard let stored = storage.restored, stored.isStarted else {
+            bound.withLock { $0.saver = saver }
+            return false
+        }
+        try await saver.restore(stored.saved, version: stored.savedVersion)
+        // Only now: a state that can't be read is not to be replaced.
+        bound.withLock { $0.saver = saver }
+        try await hosted.prepareToResume()
+        return true
+    }
+
+    private static func saver(
+        of model: any DurableViewModel, in isolation: isolated any Actor
+    ) async throws -> ModelSaver {
+        try ModelSaver(of: model)
+    }
+
+    var isDurable: Bool { Model.self is any DurableViewModel.Type }
+
+    func savedChanges() async throws -> [SavedValue] {
+        try await bound.withLock({ $0.saver })?.changes() ?? []
+    }
+
+    var savedVersion: Int? { bound.withLock { $0.saver }?.version }
 
     func viewsDidChange(_ hasViews: Bool) async {
         guard let model else { return }
@@ -200,4 +235,6 @@ private struct BoundModel {
     var isolation: (any Actor)?
     /// The view model, where it has a say when the user goes back from it.
     var backHandling: (any BackHandling)?
+    /// Of a durable session's view model.
+    var saver: ModelSaver?
 }

@@ -17,6 +17,8 @@ package final class Session: Sendable {
     /// It was pushed or presented, and so can be taken off.
     package let isChild: Bool
     let context: SessionContext
+    /// Nil where it isn't durable.
+    package let storage: SessionStorage?
     package let model: any SessionModel
     let state: Mutex<SessionState>
 
@@ -26,6 +28,7 @@ package final class Session: Sendable {
         model: any SessionModel,
         scene: Scene? = nil,
         isChild: Bool = false,
+        storage: SessionStorage? = nil,
         context: SessionContext
     ) {
         self.key = key
@@ -34,7 +37,9 @@ package final class Session: Sendable {
         self.scene = scene
         self.isChild = isChild
         self.context = context
-        state = Mutex(SessionState(limits: context.limits))
+        // The log takes them over.
+        self.storage = storage?.withoutEntries
+        state = Mutex(SessionState(limits: context.limits, stored: storage?.firstTurn))
         context.limits.kept.add(KeptBytes.sessionBytes)
     }
 
@@ -101,7 +106,12 @@ package final class Session: Sendable {
             state.inbox.bind()
             return state.lifetime.endOpening()
         }
-        for waiter in waiters ?? [] { waiter.ready() }
+        guard let waiters else { return }
+        TurnKeeper(session: self).store { isStored in
+            for waiter in waiters {
+                if isStored { waiter.ready() } else { waiter.failed(.sessionEnded) }
+            }
+        }
     }
 
     private func didOpen(_ outcome: ViewEventJob.Outcome) {
@@ -112,8 +122,9 @@ package final class Session: Sendable {
             state.withLock { $0.inbox.didStart() }
             HandlerRunner(session: self).wake()
         case .failed(let error):
-            if waiters == nil { FailedStart(session: self, error: error).report() }
-            end(.failed)
+            if waiters == nil || storage?.restored != nil { FailedStart(session: self, error: error).report() }
+            // What can't go on now may do so in another build: it stays in the store.
+            if storage?.restored?.isStarted == true { endLife(.failed) } else { end(.failed) }
         case .cancelled, .superseded, .sessionEnded: end(.closed)
         }
     }
@@ -133,6 +144,7 @@ package final class Session: Sendable {
     /// - Throws: `SessionError.ended` where the session or the view is gone, `.limitExceeded` where too much waits,
     ///   `.invalid` for a number that can't be taken. Then `job` is never answered.
     package func submit(_ job: ViewEventJob, from view: Int, number: Int?) throws(SessionError) -> Int {
+        if let failure = storage?.failure { throw failure }
         if let schedule = job.call.schedule {
             return try HandlerRunner(session: self).submit(job, schedule, from: view, number: number)
         }
@@ -147,7 +159,7 @@ package final class Session: Sendable {
     /// Cancels a view event: one that waits is answered at once, one that runs is answered when its handler returns.
     package func cancel(_ id: Int) {
         let (removed, running) = state.withLock { $0.inbox.cancel(id) }
-        removed?.finish(.cancelled)
+        if let removed { TurnKeeper(session: self).finish(removed, id, .cancelled) }
         running?.cancel()
     }
 
@@ -159,6 +171,7 @@ package final class Session: Sendable {
     package func append(_ payload: [UInt8], key: String? = nil) {
         let turn = context.turn()
         state.withLock({ $0.append(.event(payload), key: key, turn: turn) }).send()
+        if isDurable { TurnKeeper(session: self).save() }
     }
 
     /// Numbers a change of what is on and over this session, among its events. No view is woken yet, so that this may
@@ -167,7 +180,9 @@ package final class Session: Sendable {
     /// - Returns: the wakeups to send, once, with no lock held.
     func append(_ change: NavigationChange) -> Wakeups {
         let turn = context.turn()
-        return state.withLock { $0.append(.navigation(change), turn: turn) }
+        var wakeups = state.withLock { $0.append(.navigation(change), turn: turn) }
+        if isDurable { wakeups.unstored = self }
+        return wakeups
     }
 
     /// Has a say before the user goes back from this session.
@@ -191,11 +206,12 @@ package final class Session: Sendable {
         for waiter in ending.streams { waiter.resume() }
         for job in ending.jobs { job.finish(.sessionEnded) }
         for arrival in ending.arrivals { arrival.fail(.ended) }
+        for action in ending.storeActions { action(false) }
         ending.wakeups.send()
         model.close()
         if ending.mustStop { LifeRunner(session: self).stop(after: ending.running) }
         HandlerRunner(session: self).wake()
-        scene?.didEnd(self, reason)
+        scene?.didEnd(self, reason, isRemoved: ending.isRemoved)
         context.onEnd(self)
     }
 

@@ -16,6 +16,7 @@ package final class SessionContext: Sendable {
     let onAbandon: @Sendable (Session) -> Void
     let warn: @Sendable (String) -> Void
     package let ending = EndingSessions()
+    let resumeTimers: ResumeTimers
 
     /// - Parameters:
     ///   - executor: where handlers begin.
@@ -41,6 +42,7 @@ package final class SessionContext: Sendable {
         self.limits = limits
         self.clock = clock
         elapsed = Self.stopwatch(by: clock)
+        resumeTimers = ResumeTimers(executor: executor, clock: clock, elapsed: elapsed)
         self.turn = turn
         self.onEnd = onEnd
         self.onAbandon = onAbandon

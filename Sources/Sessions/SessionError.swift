@@ -11,6 +11,8 @@ package enum SessionError: Error, Sendable, Equatable {
     case replayUnavailable(oldest: Int, reason: String? = nil)
     /// The bound `limit` is reached.
     case limitExceeded(limit: String, message: String)
+    /// Nothing can be stored now, so a durable session takes nothing.
+    case storeUnavailable(String)
 }
 
 /// Why a view's session ended other than by its own `session/close`: the `reason` of `session/closed`.

@@ -5,11 +5,23 @@ import Synchronization
 struct SessionLifetime {
     private var opening = Opening.awaited
     /// Ends the session when no view comes back to it, or when a handler that takes its session off doesn't return.
-    private var timer: Task<Void, Never>?
+    private var timer: Timer?
     /// Set once the running handler has taken its own session off the screen: why the session ends when it returns.
     private(set) var takenOff: EndReason?
     /// When the last view was detached, by the session's time.
     var lastViewDetached: Duration?
+
+    enum Timer {
+        case task(Task<Void, Never>)
+        case resume(ResumeTimers, ResumeTimers.ID)
+
+        func cancel() {
+            switch self {
+            case .task(let task): task.cancel()
+            case .resume(let timers, let id): timers.cancel(id)
+            }
+        }
+    }
 
     /// How far the view model is.
     private enum Opening {
@@ -49,13 +61,13 @@ struct SessionLifetime {
 
     var hasTimer: Bool { timer != nil }
 
-    mutating func setTimer(_ next: Task<Void, Never>) {
-        timer?.cancel()
-        timer = next
+    /// Whether this timer has been neither cancelled nor replaced.
+    func isSet(_ id: ResumeTimers.ID) -> Bool {
+        if case .resume(_, id)? = timer { true } else { false }
     }
 
-    /// - Parameter next: follows the timer that has fired, and isn't cancelled, since it is the caller.
-    mutating func replaceFiredTimer(with next: Task<Void, Never>) {
+    mutating func setTimer(_ next: Timer) {
+        timer?.cancel()
         timer = next
     }
 
@@ -78,40 +90,54 @@ struct ResumeWindow {
     /// Begins the window of a session without views. Does nothing when a view has come back, or the session has ended.
     func begin() {
         let now = session.context.elapsed()
-        let timer = timer(after: session.limits.resumeWindow)
+        let timer = timer(after: length)
         guard session.state.withLock({ $0.keep(resumeTimer: timer, now: now) }) else { return timer.cancel() }
         LifeRunner(session: session).viewsDidChange()
         session.context.onAbandon(session)
     }
 
-    private func timer(after delay: Duration) -> Task<Void, Never> {
-        session.context.executor.schedule(after: delay, by: session.context.clock) { [weak session] in
-            session.map { ResumeWindow(session: $0).end() }
-        }
+    /// A durable session only leaves memory after it.
+    private var length: Duration { session.isDurable ? session.limits.idleTime : session.limits.resumeWindow }
+
+    private func timer(after delay: Duration) -> SessionLifetime.Timer {
+        let timers = session.context.resumeTimers
+        return .resume(timers, timers.set(session, after: delay))
     }
 
-    private func end() {
-        // A view that came back has cancelled this task, under the same lock.
-        guard session.state.withLock({ $0.feed.views.isEmpty && !Task.isCancelled }) else { return }
-        guard let delay = session.scene?.timeKept(session) else {
-            return session.end(.closed) { $0.feed.views.isEmpty && !Task.isCancelled }
+    /// The timer has fired. Called once for each, on the session's executor.
+    func end(_ timer: ResumeTimers.ID) {
+        guard session.state.withLock({ $0.isDue(timer) }) else { return }
+        let delay: Duration
+        if let kept = session.scene?.timeKept(session) {
+            delay = kept
+        } else if !session.isDurable {
+            return session.end(.closed) { $0.isDue(timer) }
+        } else if session.scene?.leaveMemory() ?? true {
+            return
+        } else {
+            delay = length
         }
-        let next = timer(after: delay)
-        if !session.state.withLock({ !Task.isCancelled && $0.renew(resumeTimer: next) }) { next.cancel() }
+        let next = self.timer(after: delay)
+        if !session.state.withLock({ $0.isDue(timer) && $0.renew(resumeTimer: next) }) { next.cancel() }
     }
 
     /// How much of it is left, which is all while there are views. Nil when it is over, or no view ever came.
     var rest: Duration? {
         let (hasViews, lastViewDetached) = views
-        if hasViews { return session.limits.resumeWindow }
+        if hasViews { return length }
         guard let lastViewDetached else { return nil }
-        let rest = lastViewDetached + session.limits.resumeWindow - session.context.elapsed()
+        let rest = lastViewDetached + length - session.context.elapsed()
         return rest > .zero ? rest : nil
     }
 
     fileprivate var views: (are: Bool, lastDetached: Duration?) {
         session.state.withLock { (!$0.feed.views.isEmpty, $0.lifetime.lastViewDetached) }
     }
+}
+
+extension SessionState {
+    /// No view has come back, which would have cancelled this timer.
+    fileprivate func isDue(_ timer: ResumeTimers.ID) -> Bool { feed.views.isEmpty && lifetime.isSet(timer) }
 }
 
 extension Session {

@@ -41,6 +41,17 @@ package protocol SessionModel: AnyObject, Sendable {
     /// Runs `action` when every event that the view model has sent so far is in the session's log.
     func afterPending(_ action: @escaping @Sendable () -> Void)
 
+    /// The view model goes on in a later life of its session, where that is stored.
+    var isDurable: Bool { get }
+
+    /// The parts of the view model's state that have changed since the last call, in the caller's isolation.
+    ///
+    /// - Throws: an error of the view model, or of a value that JSON can't express.
+    func savedChanges() async throws -> [SavedValue]
+
+    /// The version of its state; nil where it couldn't be given the one that was saved.
+    var savedVersion: Int? { get }
+
     /// The session has ended: nothing is appended any more. Called once, also where `open` never was.
     func close()
 }

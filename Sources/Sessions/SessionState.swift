@@ -20,6 +20,10 @@ struct SessionState {
         /// Tasks to cancel.
         let tasks: [Task<Void, Never>]
         let streams: [StreamWaiter]
+        /// What waits for something to be stored that never will be.
+        let storeActions: [StoreAction]
+        /// It goes from the store, too.
+        let isRemoved: Bool
         let mustStop: Bool
         /// The job that runs; it is among `jobs`.
         let running: ViewEventJob?
@@ -32,9 +36,18 @@ struct SessionState {
     var life = ModelLife()
     /// Bytes of JSON text that the view model was given, and may keep.
     var takenBytes = 0
+    /// Nil where the session isn't durable.
+    var kept: KeptTurns?
 
-    init(limits: SharedLimits) {
-        feed = SessionFeed(limits: limits)
+    /// - Parameter stored: a durable session's turns so far; nil where nothing is stored of it.
+    init(limits: SharedLimits, stored: StoredTurn?) {
+        guard let stored else {
+            feed = SessionFeed(limits: limits)
+            return
+        }
+        feed = SessionFeed(limits: limits, stored: stored)
+        kept = KeptTurns(stored)
+        inbox.restore(stored.clients)
     }
 
     /// Nothing new is taken.
@@ -82,9 +95,10 @@ struct SessionState {
 
     /// The answer to a client whose view has its place.
     func attachment(of view: Int, _ client: String?, snapshot: SharedText? = nil) -> Session.Attachment {
-        let newest = feed.log.newest
+        let newest = snapshot == nil ? feed.newest : feed.log.newest
         return Session.Attachment(
-            view: view, newest: newest, snapshot: snapshot, handled: client.map { inbox.clients.highest(of: $0) },
+            view: view, newest: newest, snapshot: snapshot,
+            handled: client.map { kept?.handled(of: $0) ?? inbox.clients.highest(of: $0) },
             navigation: feed.navigation(at: feed.views[view]?.cursor?.number ?? newest))
     }
 
@@ -93,9 +107,23 @@ struct SessionState {
     ) throws(SessionError) -> HandlerQueue.JobID {
         guard !isOver, let index = feed.views.index(of: view) else { throw .ended }
         let client = feed.views.elements[index].client
+        let isNew = kept != nil && isNew(number, of: client)
         let id = try inbox.submit(job, number: number, from: client, limits)
         takenBytes &+= job.bytes
+        if isNew { note(id, number, of: client) }
         return id
+    }
+
+    /// Whether a number is the client's next, and so is to be stored when its event is done.
+    private func isNew(_ number: Int?, of client: String?) -> Bool {
+        guard let number, let client else { return false }
+        if case .new = inbox.clients.judge(number, from: client) { return true }
+        return false
+    }
+
+    private mutating func note(_ id: HandlerQueue.JobID, _ number: Int?, of client: String?) {
+        guard let number, let client else { return }
+        kept?.note(id, ClientNumber(client: client, number: number))
     }
 
     /// The same for an event that has a schedule.
@@ -105,8 +133,11 @@ struct SessionState {
     ) throws(SessionError) -> ViewEventInbox.Submission {
         guard !isOver, let index = feed.views.index(of: view) else { throw .ended }
         let client = feed.views.elements[index].client
-        let submission = try inbox.submit(job, schedule, number: number, from: client, limits, now: now)
+        let isNew = kept != nil && isNew(number, of: client)
+        let submission = try inbox.submit(
+            job, kept == nil ? schedule : schedule.inTurn, number: number, from: client, limits, now: now)
         takenBytes &+= job.bytes
+        if isNew { note(submission.id, number, of: client) }
         return submission
     }
 
@@ -133,13 +164,16 @@ struct SessionState {
 
     /// Ends the session. Nil when it has ended already.
     mutating func end(_ reason: EndReason) -> Ending? {
+        // Nobody is told of an end in memory alone: clients see their connections close, and come back.
+        if reason == .serverShutdown, kept?.staysStored == true { feed.forgetViews() }
         guard let (arrivals, wakeups) = feed.end(reason) else { return nil }
         lifetime.cancelTimer()
         let (mustStop, running) = (mustStop, inbox.running?.job)
         let (jobs, handlers) = inbox.removeAll()
         return Ending(
             arrivals: arrivals, wakeups: wakeups, jobs: jobs, tasks: feed.snapshots.abandon() + handlers,
-            streams: streams.removeAll(), mustStop: mustStop, running: running)
+            streams: streams.removeAll(), storeActions: kept?.end() ?? [], isRemoved: kept?.staysStored == false,
+            mustStop: mustStop, running: running)
     }
 
     /// Lets the running handlers finish before the session ends, and returns the jobs that waited. Nil when
@@ -153,13 +187,13 @@ struct SessionState {
     /// Keeps the timer that ends a session that was taken off. False when it isn't needed any more.
     mutating func keep(graceTimer: Task<Void, Never>) -> Bool {
         guard feed.end == nil, lifetime.takenOff != nil else { return false }
-        lifetime.setTimer(graceTimer)
+        lifetime.setTimer(.task(graceTimer))
         return true
     }
 
     /// Keeps the timer of a session whose last view was detached, at the time `now`. False when it isn't needed
     /// any more.
-    mutating func keep(resumeTimer: Task<Void, Never>, now: Duration) -> Bool {
+    mutating func keep(resumeTimer: SessionLifetime.Timer, now: Duration) -> Bool {
         guard isAbandoned else { return false }
         lifetime.setTimer(resumeTimer)
         if feed.hadViews { lifetime.lastViewDetached = now }
@@ -167,9 +201,9 @@ struct SessionState {
     }
 
     /// Lets the session go on without views for longer. False when a view has come back, or the session is over.
-    mutating func renew(resumeTimer: Task<Void, Never>) -> Bool {
+    mutating func renew(resumeTimer: SessionLifetime.Timer) -> Bool {
         guard !isOver, feed.views.isEmpty else { return false }
-        lifetime.replaceFiredTimer(with: resumeTimer)
+        lifetime.setTimer(resumeTimer)
         return true
     }
 }

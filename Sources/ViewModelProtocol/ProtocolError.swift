@@ -54,6 +54,10 @@ package struct ProtocolError: Sendable {
             .viewModelFailed, "ViewModelFailed",
             "The view model failed to handle the event. The session goes on, unless session/closed follows."),
         .init(.limitExceeded, "LimitExceeded", "A limit was exceeded.", data: LimitExceededData.self),
+        .init(
+            .storeUnavailable, "StoreUnavailable",
+            "The store of durable sessions can't be reached. Nothing was handled, and a number wasn't taken.",
+            data: StoreUnavailableData.self),
     ]
 
     /// Every request may be answered with these.
@@ -65,7 +69,7 @@ package struct ProtocolError: Sendable {
     package static let withoutID: [ErrorCode] = [.parseError, .invalidRequest, .limitExceeded]
 }
 
-// The codes beside JSON-RPC's own. Neither StreamJsonRpc nor MCP uses -32010…-32015.
+// The codes beside JSON-RPC's own. Neither StreamJsonRpc nor MCP uses -32010…-32016.
 extension ErrorCode {
     /// The Language Server Protocol's.
     package static let serverNotInitialized = ErrorCode(rawValue: -32002)
@@ -77,6 +81,7 @@ extension ErrorCode {
     package static let replayUnavailable = ErrorCode(rawValue: -32013)
     package static let viewModelFailed = ErrorCode(rawValue: -32014)
     package static let limitExceeded = ErrorCode(rawValue: -32015)
+    package static let storeUnavailable = ErrorCode(rawValue: -32016)
 }
 
 /// The `data` of an InvalidRequest to `navigation/back` that a view model refused.
@@ -146,6 +151,14 @@ package struct LimitExceededData: Codable, Sendable {
     }
 }
 
+/// The `data` of a StoreUnavailable.
+package struct StoreUnavailableData: Codable, Sendable {
+    /// Milliseconds after which trying again may help.
+    package var retryAfterMs: PositiveCount
+
+    package init(retryAfterMs: PositiveCount) { self.retryAfterMs = retryAfterMs }
+}
+
 extension RPCError {
     /// An error whose `data` is a value of the code's type.
     package init(_ code: ErrorCode, _ message: String, with data: some Encodable) {
@@ -167,6 +180,12 @@ extension RPCError {
     ) -> RPCError {
         let retry = retryAfterMilliseconds.map { PositiveCount($0) }
         return RPCError(.limitExceeded, message, with: LimitExceededData(limit: limit, retryAfterMs: retry))
+    }
+
+    /// - Parameter reason: for people.
+    package static func storeUnavailable(_ reason: String) -> RPCError {
+        RPCError(
+            .storeUnavailable, "the store can't be used: \(reason)", with: StoreUnavailableData(retryAfterMs: 1_000))
     }
 
     /// The limit that a `LimitExceeded` names; nil for any other error.

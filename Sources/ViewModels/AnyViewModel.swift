@@ -64,6 +64,37 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
     public func stop() async { await base.stop() }
 }
 
+/// A view model's events in another form, in a life after the first.
+protocol ResumableEvents: AnyObject, Sendable {
+    /// Follows the view model. Called before anybody has subscribed, as the Views have what it sends.
+    func prepareToResume() async throws
+
+    /// Has the view model itself resume.
+    func resume() async throws
+}
+
+extension AnyViewModel {
+    /// Called in a life after the first, in place of `start()`: before anybody subscribes.
+    ///
+    /// - Throws: `PropertyError`.
+    package func prepareToResume() async throws {
+        _ = output.claimStart()
+        try await (base as? any ResumableEvents)?.prepareToResume()
+    }
+
+    /// Called last.
+    ///
+    /// - Throws: the error of the view model's `resume()`.
+    package func resume() async throws {
+        if let events = base as? any ResumableEvents {
+            try await events.resume()
+        } else {
+            try await (base as? any DurableViewModel)?.resume()
+        }
+        output.changeLife { $0.start() }
+    }
+}
+
 extension AnyViewModel {
     /// How often a snapshot is made again because it was out of date: enough for a view model that others disturb now
     /// and then.

@@ -53,6 +53,9 @@ public struct EventSchedule: Sendable, Hashable {
         self.waits = waits
     }
 
+    /// The same, but it waits for all events before it.
+    package var inTurn: EventSchedule { EventSchedule(supersedes: supersedes, debounce: debounce, waits: true) }
+
     /// After all events that came before it, as every event that isn't a `ScheduledEvent`.
     public static let inOrder = EventSchedule(supersedes: false, debounce: .zero, waits: true)
 

@@ -13,6 +13,10 @@ static const unsigned char away_bar_js[] = {
 #embed "../../clients/web/away-bar.js"
 };
 
+static const unsigned char build_state_js[] = {
+#embed "../../clients/web/build-state.js"
+};
+
 static const unsigned char connection_light_js[] = {
 #embed "../../clients/web/connection-light.js"
 };
@@ -142,6 +146,7 @@ static const unsigned char wait_sign_js[] = {
 static const struct web_client_file files[] = {
     FILE("app.js", app_js),
     FILE("away-bar.js", away_bar_js),
+    FILE("build-state.js", build_state_js),
     FILE("connection-light.js", connection_light_js),
     FILE("dialogs.js", dialogs_js),
     FILE("dom.js", dom_js),

@@ -146,9 +146,12 @@ import Testing
         let start = try #require(unit.lines.first { $0.hasPrefix("ExecStart=") }).dropFirst("ExecStart=".count)
         let words = start.split(separator: " ").map {
             String($0).replacing("127.0.0.1:7351", with: "127.0.0.1:0").replacing("%d", with: folder.path)
+                .replacing("%S", with: folder.path)
         }
         #expect(words.first == "/usr/local/bin/view-model-server")
         try "secret\n".write(toFile: folder.file("token"), atomically: false, encoding: .utf8)
+        // As `StateDirectory=` does.
+        try FileManager.default.createDirectory(atPath: folder.file("view-models"), withIntermediateDirectories: false)
         let server = try Program(Checkout.server, Array(words.dropFirst()))
         _ = try server.listeningAddress()
         try server.signal(15)

@@ -149,6 +149,18 @@ import Testing
         _ = try client("other", of: address)
     }
 
+    @Test func `a process that uses too much memory is ended, and its client is told why`() throws {
+        // Less than any process needs: it may be ended before it has answered anything.
+        let server = try isolated("--limit", "isolatedBytes=1048576")
+        let one = try Program(netcat: server.listeningAddress())
+        try one.send(
+            initialize("one"), Wire.open(2, "orders", #"{"count":1,"delay":60}"#),
+            Wire.viewEvent(3, 1, #"{"kind":"loadOrders"}"#))
+        let reason = #/was ended by SIGKILL: it used \d+ MiB, where 1 are allowed \(isolatedBytes\)/#
+        try one.readLines { $0.contains(#""error":{"code":-32014,"#) && $0.contains(reason) }
+        try server.readErrorLines { $0.contains(reason) && $0.hasSuffix("; its sessions ended with it") }
+    }
+
     @Test func `a principal's clients share their sessions, and nobody else has them`() throws {
         let folder = try TemporaryFolder()
         let tokens = try folder.write(["ada ada-0123456789abcdef", "bob bob-0123456789abcdef"], to: "tokens")

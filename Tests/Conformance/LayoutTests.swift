@@ -8,7 +8,7 @@ import Testing
         "CLinux": -2, "LibC": -1, "Queues": -1,
         "ViewModels": 0, "JSON": 0, "Transport": 0, "WebClient": 0, "Manual": 0,
         "JSONRPC": 1, "Sessions": 1,
-        "ViewModelProtocol": 2,
+        "Stores": 2, "ViewModelProtocol": 2,
         "Transcripts": 3, "Contracts": 3, "ViewModelClient": 3,
         "Serving": 4,
         "Commands": 5,
@@ -39,7 +39,7 @@ import Testing
             package.targets.filter { $0.isSource && $0.dependencies.contains(name) }.map(\.name)
         }
         #expect(users("CLinux") == ["LibC"])
-        #expect(Set(users("LibC")) == ["Transport", "Transcripts", "Commands"])
+        #expect(Set(users("LibC")) == ["Transport", "Stores", "Transcripts", "Commands"])
     }
 
     @Test func `nothing but tests uses what tests share`() throws {
@@ -123,6 +123,23 @@ import Testing
             let places = files.flatMap { file in file.literals.filter { $0 == name }.map { _ in file.path } }
             #expect(places.count == 1, "\"\(name)\" is in \(places)")
         }
+    }
+
+    @Test func `suites of tests that share threads take turns`() throws {
+        var count = 0
+        for folder in ["Tests", "clients/swift/Tests"] {
+            let paths = try FileManager.default.subpathsOfDirectory(atPath: "\(Checkout.root)/\(folder)")
+            for path in paths where path.hasSuffix(".swift") {
+                let text = try String(contentsOfFile: "\(Checkout.root)/\(folder)/\(path)", encoding: .utf8)
+                guard text.contains("import TestSupport\n") else { continue }
+                for suite in text.split(separator: "\n@Suite").dropFirst() {
+                    count += 1
+                    let traits = suite.prefix { $0 != "{" }
+                    #expect(traits.contains(".inTurn"), "\(path): @Suite\(traits)")
+                }
+            }
+        }
+        #expect(count > 100)
     }
 
     @Test func `a type with its extensions has 400 lines at most, or a reason above it`() throws {

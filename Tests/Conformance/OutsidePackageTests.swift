@@ -17,9 +17,11 @@ import Testing
         try testTranscripts(folder)
         try replayNewTranscript(folder)
         try keepContract(folder)
+        try keepState(folder)
         try endWhileHandlerBlocks(folder)
         try printWithoutReader(folder)
         try crash(folder)
+        try develop(folder)
 
         try checkDocumentation(folder)
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct ExamplesTests {
+@Suite(.inTurn) struct ExamplesTests {
     @Test func `every example has its name`() {
         var registry = Registry()
         Examples.register(in: &registry)

@@ -1,12 +1,13 @@
 import Examples
 import Serving
 import Sessions
+import TestSupport
 import Testing
 import TranscriptTesting
 import Transcripts
 import ViewModelServer
 
-@Suite struct TranscriptCoverageTests {
+@Suite(.inTurn) struct TranscriptCoverageTests {
     /// The goals that no conversation can show, each with the reason.
     private let exceptions: Set = [
         // A fault of the server itself, and none is known.
@@ -17,7 +18,9 @@ import ViewModelServer
         var registry = Registry()
         Examples.register(in: &registry)
         var coverage = Coverage(of: CoverageGoals(registry))
-        for folder in ["../Transcripts", "../Transcripts/Token", "../Transcripts/SmallLimits"] {
+        for folder in [
+            "../Transcripts", "../Transcripts/Token", "../Transcripts/SmallLimits", "../Transcripts/Durable",
+        ] {
             for transcript in Transcript.all(in: folder) {
                 try coverage.read(TranscriptReader(path: transcript.path))
             }

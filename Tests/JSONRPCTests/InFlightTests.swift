@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import JSONRPC
 
-@Suite struct InFlightTests {
+@Suite(.inTurn) struct InFlightTests {
     @Test func `an id is taken once until it is given free`() {
         var inFlight = InFlight()
         let one = Call(id: RequestID(1), batch: nil)
@@ -57,7 +57,7 @@ import TestSupport
     }
 }
 
-@Suite struct BatchTests {
+@Suite(.inTurn) struct BatchTests {
     @Test(arguments: [(["{}"], "[{}]"), (["1", "{}", "3"], "[1,{},3]")])
     func `the array is there with the last answer owed, in the order of the answers`(answers: [String], array: String) {
         var batch = Batch(owed: answers.count)

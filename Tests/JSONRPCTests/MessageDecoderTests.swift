@@ -3,7 +3,7 @@ import JSONRPC
 import Testing
 import TestSupport
 
-@Suite struct MessageDecoderTests {
+@Suite(.inTurn) struct MessageDecoderTests {
     @Test(arguments: [
         (#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1}}"#, #"request 1 m {"a":1}"#),
         (#"{"jsonrpc":"2.0","id":"x","method":"m"}"#, #"request "x" m -"#),

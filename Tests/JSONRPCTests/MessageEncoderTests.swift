@@ -1,8 +1,9 @@
 import JSON
 import JSONRPC
+import TestSupport
 import Testing
 
-@Suite struct MessageEncoderTests {
+@Suite(.inTurn) struct MessageEncoderTests {
     @Test func `a result has three members in one order`() {
         let text = written { writer in
             MessageEncoder.response(RequestID(1), into: &writer) { $0.null() }

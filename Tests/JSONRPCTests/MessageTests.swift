@@ -1,8 +1,9 @@
 import JSON
 import JSONRPC
+import TestSupport
 import Testing
 
-@Suite struct MethodNameTests {
+@Suite(.inTurn) struct MethodNameTests {
     @Test(arguments: [
         (#""ping""#, "ping"), (#""\u0070ing""#, "ping"), (#""\u0070\u0069\u006e\u0067""#, "ping"), (#""""#, ""),
         (#""a\/b""#, "a/b"), (#""\"""#, "\""), (#""é""#, "é"), (#""\u00e9""#, "é"),

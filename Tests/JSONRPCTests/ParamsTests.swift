@@ -1,8 +1,9 @@
 import JSON
 import JSONRPC
+import TestSupport
 import Testing
 
-@Suite struct ParamsTests {
+@Suite(.inTurn) struct ParamsTests {
     @Test(arguments: ["null", "[]", "[null]", "[ ]"])
     func `no parameters come in many forms`(text: String) throws {
         #expect(try withJSON(text) { try Params($0).object == nil })

@@ -3,7 +3,7 @@ import JSONRPC
 import Testing
 import TestSupport
 
-@Suite struct PeerTests {
+@Suite(.inTurn) struct PeerTests {
     private let peer = RecordingPeer(
         frames: FrameDecoder.Limits(messageBytes: 1_000, headerBytes: 100),
         messages: MessageDecoder(maximumBatchCount: 4, maximumDepth: 8, dialect: .test))

@@ -1,8 +1,9 @@
 import JSON
 import JSONRPC
+import TestSupport
 import Testing
 
-@Suite struct RPCErrorTests {
+@Suite(.inTurn) struct RPCErrorTests {
     @Test func `an error in params has its path and its reason`() {
         let error = RPCError.invalidParams(at: "/event/index", "missing")
         #expect(error.code == .invalidParams)

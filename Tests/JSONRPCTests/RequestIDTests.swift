@@ -1,8 +1,9 @@
 import JSON
 import JSONRPC
+import TestSupport
 import Testing
 
-@Suite struct RequestIDTests {
+@Suite(.inTurn) struct RequestIDTests {
     @Test(arguments: [
         "0", "1", "-1", "9007199254740993", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
         "1234567890123456789012345678901234567890", "-0", "1e2", "1.0", "1E+2", "100.00e-2", "-0.0", #""""#, #""A""#,

@@ -1,8 +1,9 @@
 import JSON
+import TestSupport
 import Testing
 
 /// Loops that look at several bytes at once, held against those that look at one: at every length and place.
-@Suite struct ByteScanTests {
+@Suite(.inTurn) struct ByteScanTests {
     static let specials: [UInt8] = [0x00, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0xA2, 0xDC, 0xFF]
 
     /// Every length up to a few words, with a byte of each kind at every place and another one behind it.

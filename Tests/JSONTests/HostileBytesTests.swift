@@ -2,7 +2,7 @@ import JSON
 import Testing
 import TestSupport
 
-@Suite struct HostileBytesTests {
+@Suite(.inTurn) struct HostileBytesTests {
     static let documents = [
         #"{"jsonrpc":"2.0","id":9007199254740993,"method":"view/event","params":{"session":1,"event":{"kind":"a"}}}"#,
         #"[null,true,false,-0.0,1e2,1.5E-3,"\ud83d\ude00 \"\\\/\b\f\n\r\t é €😀",{"":[]},[[],{}]]"#,

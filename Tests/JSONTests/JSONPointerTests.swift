@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct JSONPointerTests {
+@Suite(.inTurn) struct JSONPointerTests {
     @Test func `names are escaped and indices are not`() {
         #expect(JSONPointer.root.description == "")
         #expect(JSONPointer.root.appending("event").appending("rows").appending(3).description == "/event/rows/3")

@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct JSONReaderTests {
+@Suite(.inTurn) struct JSONReaderTests {
     @Test(arguments: JSONTestSuite.cases(JSONTestSuite.accepted))
     func `a text that RFC 8259 allows is accepted`(_ example: JSONTestSuite.Case) {
         #expect(validationError(example.bytes) == nil)

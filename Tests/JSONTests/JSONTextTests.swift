@@ -2,7 +2,7 @@ import JSON
 import Testing
 import TestSupport
 
-@Suite struct JSONTextTests {
+@Suite(.inTurn) struct JSONTextTests {
     static let texts = [
         ("{}", "{}"),
         ("  [ ]\r\n", "[]"),

@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct JSONValueTests {
+@Suite(.inTurn) struct JSONValueTests {
     @Test(
         arguments: [
             ("0", 0), ("-0", 0), ("1", 1), ("1.0", 1), ("1e2", 100), ("1.50e1", 15), ("100e-2", 1), ("-0.0e9", 0),

@@ -2,7 +2,7 @@ import JSON
 import Testing
 import TestSupport
 
-@Suite struct JSONWriterTests {
+@Suite(.inTurn) struct JSONWriterTests {
     @Test func `commas are placed where they belong`() {
         let text = written { writer in
             writer.literal("Content-Length: ")

@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct LiteralTests {
+@Suite(.inTurn) struct LiteralTests {
     /// Of every length up to where nothing is special any more.
     static let literals: [StaticString] = [
         "", "a", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh", "abcdefghi", "abcdefghij",

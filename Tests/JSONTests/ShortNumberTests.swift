@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Numbers with up to 18 digits and no exponent are read in one pass, others in several: all come out as Swift reads them.
-@Suite struct ShortNumberTests {
+@Suite(.inTurn) struct ShortNumberTests {
     static let texts = [
         "0", "-0", "7", "-7", "10", "123456789012345678", "-123456789012345678", "1234567890123456789",
         "9223372036854775807", "0.0", "-0.0", "1.0", "1.50", "0.1", "-123.45", "123456789012345", "1234567890.12345",

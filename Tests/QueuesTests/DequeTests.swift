@@ -2,7 +2,7 @@ import Queues
 import TestSupport
 import Testing
 
-@Suite struct DequeTests {
+@Suite(.inTurn) struct DequeTests {
     @Test func `first in, first out`() {
         var deque = Deque<Int>()
         #expect(deque.isEmpty && deque.first == nil && deque.popFirst() == nil)

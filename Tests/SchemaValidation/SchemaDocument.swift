@@ -6,8 +6,9 @@ import JSON
 /// a value of the wrong kind, and a `$ref` that leads nowhere are errors when the schema is read. Numbers are compared
 /// exactly.
 ///
-/// The root may also have the members of a view model's contract: `name`, a string, and `arguments`, `viewEvent` and
-/// `viewModelEvent`, each a schema to be chosen by its pointer.
+/// The root may also have the members of a view model's contract: `name`, a string, and `arguments`, `viewEvent`,
+/// `viewModelEvent`, `state` and `savedArguments`, each a schema to be chosen by its pointer. The keywords of contracts are
+/// passed over.
 package struct SchemaDocument: Sendable {
     private let nodes: [SchemaNode]
     /// By JSON Pointer.

@@ -133,7 +133,10 @@ struct SchemaReader {
             if value.string == "https://json-schema.org/draft/2020-12/schema" { return }
         case "$id", "name":
             if isAtRoot, value.string != nil { return }
-        case "arguments" where isAtRoot, "viewEvent" where isAtRoot, "viewModelEvent" where isAtRoot:
+        // Of a contract.
+        case "x-supersedes", "x-debounceMs", "x-waits", "x-savedStateVersion", "x-savedAs": return
+        case "arguments" where isAtRoot, "viewEvent" where isAtRoot, "viewModelEvent" where isAtRoot,
+            "state" where isAtRoot, "savedArguments" where isAtRoot:
             _ = try schema(value, at: place)
             return
         default: break

@@ -6,7 +6,7 @@ import Transport
 
 /// Twenty connections abuse a server in all ways at once, and one client works. Time isn't measured here; that does
 /// `Tests/Abuse`.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct AbuseTests {
     private static let rounds = 30
 

@@ -7,7 +7,7 @@ import Serving
 import ViewModels
 
 /// View models know who asks, and only that.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct AskingClientTests {
     private static let file = "ada ada-0123456789abcdef\nbob bob-0123456789abcdef\n"
 

@@ -7,7 +7,7 @@ import Serving
 
 /// Guarantee 5, and what `client`, `number` and `handled` promise: under connections that are lost after any byte, in either
 /// direction, again and again, while everybody sends.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.inTurn, .timeLimit(.minutes(10)))
 struct ComingBackTests {
     private static let sessions = 20
     private static let clientsPerSession = 5

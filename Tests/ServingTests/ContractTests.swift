@@ -3,11 +3,12 @@ import JSONRPC
 import SchemaValidation
 import Serving
 import Sessions
+import TestSupport
 import Testing
 import Transcripts
 import ViewModelProtocol
 
-@Suite struct ContractTests {
+@Suite(.inTurn) struct ContractTests {
     @Test func `the contract has every method, notification, error code and kind of event`() throws {
         var registry = Registry()
         Examples.register(in: &registry)

@@ -4,7 +4,7 @@ import Testing
 
 import Serving
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct DrainTests {
     @Test func `a drain answers what runs, tells every view, and closes`() async throws {
         try await withServer(loops: 2) { server in

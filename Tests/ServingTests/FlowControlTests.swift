@@ -2,7 +2,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct FlowControlTests {
     /// Session 1 of a client that reads, and of one that takes only 1,000 bytes before it must.
     private func sharedProbe(_ server: TestServer) async throws -> (fast: TestClient, slow: TestClient) {

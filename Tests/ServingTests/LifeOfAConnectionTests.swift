@@ -3,7 +3,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct LifeOfAConnectionTests {
     static let initializeResult =
         #"{"protocolVersion":"1.0","serverInfo":{"name":"view-model-server","version":"1.2.3"},"#

@@ -2,7 +2,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct MessageTests {
     @Test(arguments: [
         "1", "0", "-5", "9007199254740993", "-9223372036854775808", "123456789012345678901234567890", "1.0", "1e3",

@@ -1,9 +1,10 @@
 import Serving
 import Sessions
+import TestSupport
 import Testing
 import Transcripts
 
-@Suite(.timeLimit(.minutes(4))) struct MethodsTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct MethodsTests {
     private static let names = CoverageGoals(Registry()).methods
 
     @Test(arguments: names)

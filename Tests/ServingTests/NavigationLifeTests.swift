@@ -6,7 +6,7 @@ import Serving
 import ViewModels
 
 /// How long screens are kept, what ends them, and how a client that comes late or comes back finds them.
-@Suite(.timeLimit(.minutes(4))) struct NavigationLifeTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct NavigationLifeTests {
     @Test(arguments: ["session/close", "shutdown"])
     func `with its root a whole screen ends, and nothing is kept`(method: String) async throws {
         let released = Recorder<String>()
@@ -61,7 +61,8 @@ import ViewModels
                     "5", 3, "screen", seq: 1, navigation: Wire.navigation([Wire.child("screen", "key-2")])))
             client.cut()
             await client.expectEnd()
-            await server.clock.sleepers(2)
+            // One task sleeps for both.
+            await server.clock.sleepers(1)
             server.clock.advance(by: Limits().resumeWindow)
             let other = try await server.connected()
             for key in ["key-1", "key-2"] {

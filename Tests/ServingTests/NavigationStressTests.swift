@@ -7,7 +7,7 @@ import ViewModels
 import Serving
 
 /// Many clients on several threads that navigate at random: what each is told is all that the oracle knows.
-@Suite(.timeLimit(.minutes(5))) struct NavigationStressTests {
+@Suite(.inTurn, .timeLimit(.minutes(5))) struct NavigationStressTests {
     /// What the clients of one run tell each other.
     private final class Shared: Sendable {
         let keys = Mutex<[String]>([])

@@ -6,7 +6,7 @@ import Serving
 import ViewModels
 
 /// What view models show on top of each other, as clients see it.
-@Suite(.timeLimit(.minutes(4))) struct NavigationTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct NavigationTests {
     @Test func `a child is told to its host, and starts when a client attaches`() async throws {
         try await withScreens { server in
             let client = try await openedScreen(server)

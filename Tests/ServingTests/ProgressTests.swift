@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct ProgressTests {
     static func progress(_ token: String, _ value: String) -> String {
         Wire.notification("$/progress", #"{"token":\#(token),"value":\#(value)}"#)

@@ -1,10 +1,11 @@
 import SchemaValidation
 import Sessions
+import TestSupport
 import Testing
 import ViewModelProtocol
 
 /// The server refuses what `Schemas` reject.
-@Suite struct ProtocolSchemaTests {
+@Suite(.inTurn) struct ProtocolSchemaTests {
     @Test func `the schema has every reason why a session ends`() throws {
         let schema = try ProtocolSchema()
         for reason in SessionClosed.Reason.allCases {

@@ -2,7 +2,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct ReconnectTests {
     /// Guarantee 5, while events keep coming: each client is cut again and again, at another place each time.
     @Test func `whoever is cut and comes back with since sees every number once and in order`() async throws {

@@ -8,7 +8,7 @@ import ViewModels
 import Serving
 
 /// The hooks of a view model's life, by all that can happen to its clients.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct ServedModelLifeTests {
     private func withLiving(
         hasPool: Bool = false, _ body: (TestServer, Recorder<String>) async throws -> Void

@@ -1,7 +1,8 @@
 import Sessions
+import TestSupport
 import Testing
 
-@Suite struct LimitsTests {
+@Suite(.inTurn) struct LimitsTests {
     @Test func `the defaults are the protocol's`() {
         let limits = Limits()
         #expect(limits.messageBytes == 16 * 1024 * 1024)

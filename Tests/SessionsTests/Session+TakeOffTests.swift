@@ -4,7 +4,7 @@ import ViewModels
 import TestSupport
 
 /// How a session ends that was taken off the screen.
-@Suite(.timeLimit(.minutes(4))) struct SessionTakeOffTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct SessionTakeOffTests {
     /// A child on screen, with a view.
     private struct Child {
         let stage: Stage

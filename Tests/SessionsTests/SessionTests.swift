@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 import ViewModels
 
-@Suite struct SessionTests {
+@Suite(.inTurn) struct SessionTests {
     @Test func `a session is ready before its view model starts`() async throws {
         let session = Session(
             model: ScriptedModel { session in

@@ -8,7 +8,7 @@ import Transport
 
 /// Seeds of the `Simulation`. `SIMULATION_SEEDS=100000` runs so many, `SIMULATION_SEED=17` one of them, ten times, with all
 /// that happened in it.
-@Suite(.timeLimit(.minutes(60))) struct SimulationTests {
+@Suite(.inTurn, .timeLimit(.minutes(60))) struct SimulationTests {
     private static let usualCount = 400
 
     @Test func `no seed finds a broken guarantee`() async throws {

@@ -1,9 +1,10 @@
 import Examples
+import TestSupport
 import Testing
 import TranscriptTesting
 import ViewModels
 
-struct RecordingNavigatorTests {
+@Suite(.inTurn) struct RecordingNavigatorTests {
     private let container = Container()
     private let navigator: RecordingNavigator
 

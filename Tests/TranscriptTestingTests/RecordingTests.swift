@@ -1,6 +1,7 @@
 import Examples
 import FoundationEssentials
 import JSONRPC
+import TestSupport
 import Testing
 import TranscriptTesting
 import Transcripts
@@ -9,7 +10,7 @@ import Transport
 import Serving
 
 /// With numbered keys and the transcript's time, a conversation is recorded the same in every run.
-struct RecordingTests {
+@Suite(.inTurn) struct RecordingTests {
     @Test(arguments: Transcript.all(in: "Transcripts"), Framing.allCases)
     func `a conversation is recorded the same each time, and like its transcript`(
         _ transcript: Transcript, _ framing: Framing
@@ -42,7 +43,8 @@ struct RecordingTests {
             connect: { loop in
                 { _, completion in
                     let (near, far) = MemoryStream.pair(loop: loop)
-                    core.serve(RecordingStream(far, as: recording.connect()))
+                    // The limits of a connection are times of the real clock, which a play doesn't follow.
+                    core.serve(RecordingStream(far, as: recording.connect()), isPatient: true)
                     completion(.success(near))
                 }
             },

@@ -2,6 +2,7 @@ import Commands
 import Examples
 import FoundationEssentials
 import Synchronization
+import TestSupport
 import Testing
 import TranscriptTesting
 import ViewModelServer
@@ -25,7 +26,7 @@ private struct CountedServer: Server {
     }
 }
 
-struct TranscriptTests {
+@Suite(.inTurn) struct TranscriptTests {
     /// A server whose orders take an hour of the transcript's time.
     private static func register(in registry: inout Registry) {
         ExampleServer().register(in: &registry)

@@ -1,10 +1,11 @@
 import JSON
 import JSONRPC
+import TestSupport
 import Testing
 import ViewModelProtocol
 
 /// Every notification's params are read and written as they are on the wire.
-@Suite struct NotificationTests {
+@Suite(.inTurn) struct NotificationTests {
     @Test(arguments: ServerNotifications.all.map { NotificationType($0) })
     func `examples are read and written without a change`(_ type: NotificationType) throws {
         try roundTrip(type.value)

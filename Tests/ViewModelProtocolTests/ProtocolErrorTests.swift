@@ -1,8 +1,9 @@
 import JSONRPC
+import TestSupport
 import Testing
 import ViewModelProtocol
 
-@Suite struct ProtocolErrorTests {
+@Suite(.inTurn) struct ProtocolErrorTests {
     @Test func `the codes are the protocol's`() {
         let codes = Dictionary(uniqueKeysWithValues: ProtocolError.all.map { ($0.name, $0.code.rawValue) })
         #expect(
@@ -11,6 +12,7 @@ import ViewModelProtocol
                 "InternalError": -32603, "ServerNotInitialized": -32002, "RequestCancelled": -32800,
                 "Unauthorized": -32010, "UnknownViewModel": -32011, "UnknownSession": -32012,
                 "ReplayUnavailable": -32013, "ViewModelFailed": -32014, "LimitExceeded": -32015,
+                "StoreUnavailable": -32016,
             ])
     }
 

@@ -1,10 +1,11 @@
 import JSON
 import JSONRPC
+import TestSupport
 import Testing
 import ViewModelProtocol
 
 /// The values whose `Codable` form is written by hand.
-@Suite struct ValueTests {
+@Suite(.inTurn) struct ValueTests {
     private func decode<T: Decodable>(_ type: T.Type, _ text: String) throws -> T {
         try JSONText(text).withValue { try ValueDecoder().decode(type, from: $0) }
     }

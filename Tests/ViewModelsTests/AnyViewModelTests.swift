@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct AnyViewModelTests {
+@Suite(.inTurn) struct AnyViewModelTests {
     @Test func `events go through in both directions`() async throws {
         let seen = Recorder<TestOutput>()
         let erased = AnyViewModel(ActorModel())
@@ -78,7 +78,7 @@ import ViewModels
     }
 }
 
-@Suite struct AnyViewModelSnapshotTests {
+@Suite(.inTurn) struct AnyViewModelSnapshotTests {
     @Test func `a view model without a snapshot says so`() async throws {
         let placed = Recorder<[Int]>()
         await #expect(throws: NoSnapshot.self) {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct OutputTests {
+@Suite(.inTurn) struct OutputTests {
     private let output = Output<Int>()
 
     @Test func `every handler gets each event, in the order of subscription`() {

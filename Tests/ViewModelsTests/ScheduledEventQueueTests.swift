@@ -4,7 +4,7 @@ import Testing
 import ViewModels
 
 /// Events of a View in the same process: the same schedules as in a session.
-@Suite(.timeLimit(.minutes(4))) struct ScheduledEventQueueTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct ScheduledEventQueueTests {
     private enum Event: ScheduledEvent, Equatable {
         case query(String), search(String), select(Int), accept
 

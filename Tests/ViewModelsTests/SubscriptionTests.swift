@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct SubscriptionTests {
+@Suite(.inTurn) struct SubscriptionTests {
     private let output = Output<Int>()
     private let seen = Recorder<Int>()
 

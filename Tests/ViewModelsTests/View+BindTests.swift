@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct ViewBindTests {
+@Suite(.inTurn) struct ViewBindTests {
     @Test func `the View listens first, then the view model, then setupBindings, then start`() async throws {
         let steps = Recorder<String>()
         let model = SteppingModel(steps: steps)

@@ -3,7 +3,7 @@ import Testing
 import ViewModels
 
 /// The hooks as Views in the same process cause them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn, .timeLimit(.minutes(1)))
 struct ViewModelLifeTests {
     @Test func `a bound View is a view, after start`() async throws {
         let (steps, model) = stage()

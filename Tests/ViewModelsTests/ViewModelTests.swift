@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct ViewModelTests {
+@Suite(.inTurn) struct ViewModelTests {
     @Test func `a view model needs no start of its own, and sends nothing then`() async throws {
         let view = PlainView()
         try await view.bind(with: SilentModel())

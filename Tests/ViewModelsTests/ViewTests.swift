@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite(.timeLimit(.minutes(4))) struct ViewTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct ViewTests {
     @Test func `a View on the main actor gets its events there, in order`() async throws {
         let view = MainActorView()
         let model = PlainModel()

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct WorkDoneProgressTests {
+@Suite(.inTurn) struct WorkDoneProgressTests {
     private let sent = Recorder<WorkDoneProgress.Value>()
 
     private func progress() -> WorkDoneProgress {

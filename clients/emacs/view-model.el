@@ -118,6 +118,7 @@ A name alone may be that of another server's view model.")
   server name arguments key
   session                           ; its number on this connection, nil while it isn't attached
   (once (view-model--random-name))  ; by which the server knows an open that it answered before
+  (attachings 0)                    ; how often it was attached
   (seq 0) is-known                  ; the newest event's number, once there was an answer
   (client (view-model--random-name))
   (number 0)                        ; of the event that was sent last
@@ -515,6 +516,7 @@ WHAT is waited for, in words."
   "Attach VIEW to its session.
 It goes on where it was, if it was attached before."
   (view-model--fetch-description view)
+  (cl-incf (view-model--view-attachings view))
   (view-model--request
    (view-model--view-server view) 'session/attach
    `( :key ,(view-model--view-key view) :client ,(view-model--view-client view)
@@ -532,7 +534,25 @@ It goes on where it was, if it was attached before."
                  (plist-get result :snapshot)))
        (view-model--send-again view (or (plist-get result :handled) 0))
        (view-model--rebuild view (plist-get result :navigation))))
-   (lambda (error) (view-model--refused view error))))
+   (let ((attaching (view-model--view-attachings view)))
+     (lambda (error)
+       (if (eql (plist-get error :code) -32016)
+           (view-model--attach-later view attaching error)
+         (view-model--refused view error))))))
+
+(defun view-model--attach-later (view attaching error)
+  "Attach VIEW again after the time that is given in ERROR.
+Its session is there, and can't be read just now.  Do nothing if
+it was attached since it was for the time ATTACHING, as it is when
+the connection was lost."
+  (message "%s" (plist-get error :message))
+  (run-at-time
+   (/ (or (plist-get (plist-get error :data) :retryAfterMs) 1000) 1000.0) nil
+   (lambda ()
+     (when (and (eql attaching (view-model--view-attachings view))
+                (not (view-model--view-is-removed view))
+                (not (view-model--view-reason view)))
+       (view-model--attach view)))))
 
 (defun view-model--attached (view session)
   "Know VIEW as SESSION from now on.
@@ -766,8 +786,8 @@ Unless IS-NEWEST, it was sent again since, or will be."
       (when (and error (not (view-model--view-is-removed view))
                  (not (plist-get (plist-get error :data) :superseded)))
         (message "%s" (if (eql code -32800) "Cancelled" (plist-get error :message)))
-        ;; LimitExceeded: it wasn't taken, and its number is free for the next.
-        (when (eql code -32015)
+        ;; LimitExceeded, StoreUnavailable: it wasn't taken, and its number is free for the next.
+        (when (memql code '(-32015 -32016))
           (view-model--keep-unsent view (view-model--sent-event sent) nil)
           (if (= (view-model--sent-number sent) (view-model--view-number view))
               (cl-decf (view-model--view-number view))

@@ -37,6 +37,7 @@ const errorNames = new Map([
   [-32013, 'ReplayUnavailable'],
   [-32014, 'ViewModelFailed'],
   [-32015, 'LimitExceeded'],
+  [-32016, 'StoreUnavailable'],
 ]);
 
 /** The server's error answer, or (with code 0) an error that the client found itself. */
@@ -697,9 +698,8 @@ class Session {
       await this.#attach(peer);
     } catch (error) {
       if (this.closed || peer.isOver) return;
-      const delay = error.name === 'LimitExceeded' ? error.data?.retryAfterMs : undefined;
-      if (delay !== undefined) {
-        this.#retryTimer = this.#port.timers.setTimeout(() => this.resume(peer), delay);
+      if (isForNow(error)) {
+        this.#retryTimer = this.#port.timers.setTimeout(() => this.resume(peer), error.data.retryAfterMs);
       } else if (error.name === 'UnknownSession') {
         this.end({ reason: 'gone', message: 'the session ended while the connection was lost' }, error);
       } else {
@@ -1064,9 +1064,8 @@ class Outbox {
       if (this.#closedError) entry.drop(this.#closedError);
       return;
     }
-    const isRefused =
-      error.data?.path === '/number' || (error.name === 'LimitExceeded' && error.data?.retryAfterMs !== undefined);
-    if (!isRefused || this.#closedError || (error.name !== 'LimitExceeded' && ++entry.refusals > 3)) {
+    const isRefused = error.data?.path === '/number' || isForNow(error);
+    if (!isRefused || this.#closedError || (!isForNow(error) && ++entry.refusals > 3)) {
       this.#sent.delete(entry.number);
       if (error.name === 'UnknownSession') entry.drop(error);
       else entry.reject(error);
@@ -1090,6 +1089,11 @@ class Outbox {
       this.#session.tell({ state, ...shown(entry) });
     }
   }
+}
+
+/** There is no room, or the server's store can't be reached: the same may be asked again later. */
+function isForNow({ name, data }) {
+  return (name === 'LimitExceeded' || name === 'StoreUnavailable') && data?.retryAfterMs !== undefined;
 }
 
 /** An event that was sent, for the program: a copy, since ours may be sent again. */

@@ -685,6 +685,8 @@ class View:
         # Those that wait for their answers, given up or not, in the order of sending, and how many may do so.
         self._in_flight: Dict[_Sending, None] = {}
         self._length_in_flight = 0
+        # How many refusals of a server whose store can't be reached say that it is too early to send again.
+        self._rests = 0
         self._window = _MAXIMUM_IN_FLIGHT
         self._places_of_dropped: List[int] = []
         # Events are numbered only where they may have to be sent again: a server keeps the name of who numbers.
@@ -1021,7 +1023,7 @@ class View:
         or to be handled beside it.
         """
         wire = self._client._wire
-        if wire is None or not self._is_attached.is_set() or self.reason is not None:
+        if wire is None or not self._is_attached.is_set() or self.reason is not None or self._rests:
             return
         while self._unsent and wire.takes_more and not self._waits_for_refusals():
             _, sending = self._unsent[0]
@@ -1116,6 +1118,14 @@ class View:
             # One before it found no room.
             sending.forget_number()
             return self._put_back(sending)
+        if error.name == "StoreUnavailable" and error.retry_after is not None:
+            # Neither it nor one behind it was taken: they are sent again, in their order.
+            if number > self._handled:
+                self._last_number = min(self._last_number, max(0, number - 1))
+                sending.forget_number()
+            self._rests += 1
+            asyncio.get_running_loop().call_later(error.retry_after, self._go_on)
+            return self._put_back(sending)
         if error.name != "LimitExceeded" or error._detail("limit") not in ("pendingEvents", "pendingBytes"):
             return sending.fail(error)
         if 0 < number <= self._handled:
@@ -1132,6 +1142,10 @@ class View:
             self._window = before
             return self._put_back(sending)
         sending.fail(error)
+
+    def _go_on(self) -> None:
+        self._rests -= 1
+        self._flush()
 
     def _put_back(self, sending: _Sending) -> None:
         if self.reason is None and not sending.answer.done():

@@ -16,6 +16,8 @@ struct ContractFiles {
     /// The differences, by path.
     let changes: [Change]
     let count: Int
+    /// How many files there were.
+    let readCount: Int
 
     init(_ contracts: [ViewModelContract], in folder: String) throws(TextFile.Failure) {
         var changes: [Change] = []
@@ -24,21 +26,22 @@ struct ContractFiles {
             let path = "\(folder)/\(contract.fileName)"
             paths.insert(path)
             let old = try TextFile.read(path)
-            let new = contract.json.text()
+            let json = contract.fileJSON
+            let new = json.text()
             guard old != new else { continue }
-            changes.append(Change(path: path, old: old, new: new, changes: Self.changes(from: old, to: contract.json)))
+            changes.append(Change(path: path, old: old, new: new, changes: Self.changes(from: old, to: json)))
         }
         for path in TextFile.paths(at: folder, endingIn: ViewModelContract.fileSuffix)
         where !paths.contains(path) && path != folder {
             // Other files in the folder stay.
-            guard let old = try? TextFile.read(path), (try? JSONTree(parsing: old))?["viewModelEvent"] != nil else {
-                continue
-            }
-            let removed = ContractChange(effect: .breaking, place: "view model", what: "is no longer registered")
-            changes.append(Change(path: path, old: old, new: nil, changes: [removed]))
+            guard let old = try? TextFile.read(path), let tree = try? JSONTree(parsing: old),
+                tree["viewModelEvent"] != nil
+            else { continue }
+            changes.append(Change(path: path, old: old, new: nil, changes: ContractChange.removal(of: tree)))
         }
         self.changes = changes.sorted { $0.path < $1.path }
         count = contracts.count
+        readCount = contracts.count - changes.count { $0.old == nil } + changes.count { $0.new == nil }
     }
 
     func write() throws(TextFile.Failure) {
@@ -57,4 +60,28 @@ struct ContractFiles {
         }
         return ContractComparison(old: tree, new: new).changes
     }
+}
+
+extension ContractFiles {
+    private func count(_ effect: ContractChange.Effect) -> Int {
+        changes.flatMap(\.changes).count { $0.effect == effect }
+    }
+
+    /// Some client, or some stored session.
+    var breaks: Bool { count(.breaking) > 0 || count(.breakingSessions) > 0 }
+
+    /// `2 changes that break clients`.
+    var breaksInWords: String {
+        let counts = [(count(.breaking), "clients"), (count(.breakingSessions), "stored sessions")]
+        let words = counts.filter { $0.0 > 0 }.map { count, whom in
+            count == 1 ? "1 change that breaks \(whom)" : "\(count) changes that break \(whom)"
+        }
+        guard words.isEmpty else { return words.joined(separator: " and ") }
+        return changes.contains { $0.hasState } ? "no client and no stored session breaks" : "no client breaks"
+    }
+}
+
+extension ContractFiles.Change {
+    /// Something of it is about what is stored.
+    fileprivate var hasState: Bool { [old, new].contains { $0?.contains("\n  \"state\":") == true } }
 }

@@ -6,6 +6,8 @@ struct ContractOptions: CommandOptions {
     var output: String?
     var folder: String { output ?? "Schemas/view-models" }
     var isCheck = false
+    /// The folder of an older version's contracts, which the code is checked against in place of its own.
+    var against: String?
     /// The package is the one that declares the protocol; its schemas and the tables of its reference are made too.
     var includesProtocol = false
     /// A folder for each kind of client.
@@ -15,6 +17,11 @@ struct ContractOptions: CommandOptions {
     var isForClients: Bool { typescript != nil || python != nil }
 
     func check() throws {
+        if against != nil {
+            guard isCheck, !isForClients, output == nil else {
+                throw UsageError(message: "--against goes with --check, and with neither a client's types nor --output")
+            }
+        }
         // The files of a package have descriptions, which would be lost.
         guard !symbols.isEmpty || (!isCheck && (isForClients || output != nil)) else {
             let command = "swift package contract\(isCheck ? " --check" : "")"
@@ -34,6 +41,7 @@ struct ContractOptions: CommandOptions {
         switch option {
         case "--symbols": { $0.symbols.append($1) }
         case "--output": { $0.output = $1 }
+        case "--against": { $0.against = $1 }
         case "--typescript": { $0.typescript = $1 }
         case "--python": { $0.python = $1 }
         default: nil
@@ -54,6 +62,9 @@ struct ContractOptions: CommandOptions {
 
         Options:
           --check              writes nothing: shows what is out of date, and which changes break clients
+                               or sessions that are stored
+          --against FOLDER     with --check: compares with an older version's schemas in FOLDER, and fails
+                               only where a change breaks clients or sessions that are stored
           --output FOLDER      where the schemas are (Schemas/view-models)
           --typescript FOLDER  writes types for the JavaScript client instead: FOLDER/view-models.d.ts
           --python FOLDER      writes types for the Python client instead: FOLDER/view_models.py
@@ -65,6 +76,10 @@ struct ContractOptions: CommandOptions {
 
         \(own.help(name, column: 23))A change breaks clients when something that they send is refused now, or something that they read
         is missing or of another type. New kinds of events, and new members that may be left out, don't.
+
+        A change breaks stored sessions when the state that an older version has stored can't be read. What
+        is new must be optional or a saved property, and what is gone is passed over. A view model with a
+        higher savedStateVersion reads older states in savedState(from:version:): such changes are notes.
 
         Parts of a view model that compile and do nothing, such as a snapshot() of another type, are warnings.
 

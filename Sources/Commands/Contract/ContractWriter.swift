@@ -37,7 +37,7 @@ struct ContractWriter {
             for problem in builder.problems { print(text(problem, documentation)) }
             let status = try write(contracts, documentation)
             // The rest is described all the same.
-            return builder.problems.isEmpty ? status : max(status, 1)
+            return builder.problems.contains(where: \.isError) ? max(status, 1) : status
         } catch let failure as TextFile.Failure {
             StandardError.write("contract: \(failure)")
             return ExitStatus.inputOutput
@@ -49,6 +49,7 @@ struct ContractWriter {
             let types = try GeneratedFiles(contracts, options)
             return options.isCheck ? types.report() : try types.write()
         }
+        if let folder = options.against { return try report(ContractFiles(contracts, in: folder), against: folder) }
         let files = try ContractFiles(contracts, in: options.folder)
         let status = options.isCheck ? report(files) : try write(files)
         return options.includesProtocol ? max(status, try writeProtocol(documentation)) : status
@@ -110,21 +111,37 @@ struct ContractWriter {
             print("\(count(files.count, "view model")) in \(options.folder), up to date")
             return 0
         }
-        let breaking = files.changes.flatMap(\.changes).count { $0.effect == .breaking }
         print(
             """
-            \(count(files.changes.count, "file")) of \(options.folder) out of date, \
-            \(breaking == 0 ? "no client breaks" : "\(count(breaking, "change")) that \(breaking == 1 ? "breaks" : "break") clients"); \
+            \(count(files.changes.count, "file")) of \(options.folder) out of date, \(files.breaksInWords); \
             'swift package contract' brings \(files.changes.count == 1 ? "it" : "them") up to date
             """)
         return 1
     }
 
+    /// Reports how the code differs from an older version.
+    private func report(_ files: ContractFiles, against folder: String) throws -> Int32 {
+        guard files.readCount > 0 else { throw UsageError(message: "--against: there is no contract in '\(folder)'") }
+        for change in files.changes {
+            print("\(relative(change.path)) \(change.old == nil ? "is missing: the view model is new" : "differs")")
+            printChanges(change)
+        }
+        print("\(count(files.count, "view model")) against \(folder): \(files.breaksInWords)")
+        return files.breaks ? 1 : 0
+    }
+
     private func printChanges(_ change: ContractFiles.Change) {
-        for one in change.changes {
+        var changes = change.changes[...]
+        while let one = changes.popFirst() {
             switch one.effect {
             case .breaking: print("  \(terminal.red("breaks clients"))  \(one.place): \(one.what)")
+            case .breakingSessions: print("  \(terminal.red("breaks stored"))   \(one.place): \(one.what)")
+            case .migrated: print("  \(terminal.green("migrated"))        \(one.place): \(one.what)")
             case .compatible: print("  \(terminal.green("compatible"))      \(one.place): \(one.what)")
+            }
+            // Once for all changes that it is about.
+            if let advice = one.advice, !changes.contains(where: { $0.advice == advice }) {
+                print("                  \(advice)")
             }
         }
         if change.old != nil, change.new != nil, change.changes.isEmpty {
@@ -134,6 +151,7 @@ struct ContractWriter {
 
     /// The place in the format of compilers, which editors know.
     private func text(_ problem: ContractProblem, _ documentation: Documentation) -> String {
+        guard problem.part != ContractBuilder.statePart else { return textOfState(problem, documentation) }
         let found = documentation.place(of: problem)
         let member = problem.member.map { ".\($0)" } ?? ""
         let subject = ([problem.part] + (problem.event?.suffix(1) ?? [])).joined(separator: " ")
@@ -143,6 +161,15 @@ struct ContractWriter {
             """
         guard let event = documentation.placeOfEvent(problem), event != found else { return error }
         return "\(error)\n\(place(event))note: \(subject) is declared here"
+    }
+
+    private func textOfState(_ problem: ContractProblem, _ documentation: Documentation) -> String {
+        let member = problem.member.map { ".\($0)" } ?? ""
+        let words = problem.isError ? "" : "a change of its state isn't noticed, as the form isn't known: "
+        return """
+            \(place(documentation.place(of: problem)))\(problem.isError ? "error" : "warning"): \(problem.viewModel): \
+            \(words)\(problem.type)\(member): \(problem.reason)
+            """
     }
 
     private func place(_ place: Documentation.Place?) -> String {

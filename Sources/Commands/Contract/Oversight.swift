@@ -12,7 +12,7 @@ struct Oversight {
     static func all(in registry: Registry, _ documentation: Documentation) -> [Oversight] {
         registry.allNames.compactMap { registry.types(of: $0) }.flatMap { types in
             let search = OversightSearch(types: types, documentation: documentation)
-            return (search.ofMembers + search.ofEvents).map { place, words in
+            return (search.ofMembers + search.ofEvents + search.ofState).map { place, words in
                 Oversight(place: place, text: "\(types.name): \(words)")
             }
         }
@@ -76,6 +76,19 @@ private struct OversightSearch {
             let words = "it sends nothing: no property of it is @Observed or a Dynamic"
             found.append((documentation.place(ofType: types.model), words))
         default: break
+        }
+        return found
+    }
+}
+
+extension OversightSearch {
+    /// States that aren't saved.
+    fileprivate var ofState: [Found] {
+        guard let state = types.state else { return [] }
+        var found: [Found] = []
+        if case .properties(let values) = state.form, values.isEmpty, types.model is any NotifyingViewModel.Type {
+            let words = "its state isn't saved: make the properties that it is made of @Saved"
+            found.append((documentation.place(ofType: types.model), words))
         }
         return found
     }

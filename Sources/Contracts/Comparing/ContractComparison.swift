@@ -1,24 +1,37 @@
 /// Compares two contracts of one view model, as JSON, since the old one comes from a file.
 ///
 /// A new version may accept more from clients and send less to them, but not the other way round. New kinds and values
-/// break nobody: a client passes over those that it doesn't know.
+/// break nobody: a client passes over those that it doesn't know. A state is read as a client's messages are, only that
+/// members which are no longer there are passed over.
 package struct ContractComparison {
     /// The side that writes a value.
-    private enum Side {
+    enum Side: Hashable {
         case client
         case server
+        /// An older version of the server, for this one.
+        ///
+        /// - Parameter isStrict: members that are no longer there are refused.
+        case store(isStrict: Bool)
+
+        /// Whether the new version reads what was written before.
+        var isRead: Bool { self != .server }
+        var isStore: Bool { self == .store(isStrict: true) || self == .store(isStrict: false) }
     }
 
     /// A comparison of references, which is done once: it would go on for ever in a type that holds itself.
     private struct Pair: Hashable {
         let old: String
         let new: String
-        let isClient: Bool
+        let side: Side
     }
 
-    private let old: JSONTree
-    private let new: JSONTree
+    let old: JSONTree
+    let new: JSONTree
     private var compared: Set<Pair> = []
+    /// What follows for stored sessions from a change that can't be read.
+    var effectOnSessions = ContractChange.Effect.breakingSessions
+    /// How such a change is made good.
+    var advice: String?
     package private(set) var changes: [ContractChange] = []
 
     package init(old: JSONTree, new: JSONTree) {
@@ -27,9 +40,10 @@ package struct ContractComparison {
         for (part, side) in [("arguments", Side.client), ("viewEvent", .client), ("viewModelEvent", .server)] {
             compare(old[part] ?? .boolean(true), new[part] ?? .boolean(true), Place(part: part), side)
         }
+        compareStates()
     }
 
-    private struct Place {
+    struct Place {
         let part: String
         var kind: String?
         var path = ""
@@ -52,10 +66,10 @@ package struct ContractComparison {
 }
 
 extension ContractComparison {
-    private mutating func compare(_ old: JSONTree, _ new: JSONTree, _ place: Place, _ side: Side) {
+    mutating func compare(_ old: JSONTree, _ new: JSONTree, _ place: Place, _ side: Side) {
         if old["$ref"] != nil || new["$ref"] != nil {
             // A change is reported for the first place that uses a type.
-            guard compared.insert(Pair(old: old.line, new: new.line, isClient: side == .client)).inserted else {
+            guard compared.insert(Pair(old: old.line, new: new.line, side: side)).inserted else {
                 return
             }
         }
@@ -64,8 +78,8 @@ extension ContractComparison {
         let (oldValue, oldIsNullable) = old.withoutNull
         let (newValue, newIsNullable) = new.withoutNull
         if oldIsNullable != newIsNullable {
-            let breaks = (side == .client) == oldIsNullable
-            add(breaks, place, newIsNullable ? "may be null now" : "may not be null any more")
+            let breaks = side.isRead == oldIsNullable
+            add(breaks, place, side, newIsNullable ? "may be null now" : "may not be null any more")
             return compare(oldValue, newValue, place, side)
         }
         if oldIsNullable, newIsNullable { return compare(oldValue, newValue, place, side) }
@@ -73,12 +87,16 @@ extension ContractComparison {
     }
 
     private mutating func compareValues(_ old: JSONTree, _ new: JSONTree, _ place: Place, _ side: Side) {
-        if old.besidesStructure != new.besidesStructure {
-            add(true, place, Self.difference(old, new))
+        if old != new, let oldNumbers = SchemaNumbers(old), let newNumbers = SchemaNumbers(new),
+            side.isRead ? newNumbers.contains(oldNumbers) : oldNumbers.contains(newNumbers)
+        {
+            add(false, place, side, Self.difference(old, new))
+        } else if old.besidesStructure(side) != new.besidesStructure(side) {
+            add(true, place, side, Self.difference(old, new))
         } else if let oldCases = old.cases, let newCases = new.cases {
             compareCases(oldCases, newCases, place, side)
         } else if let oldValues = old.values, let newValues = new.values {
-            compareValueLists(oldValues, newValues, place)
+            compareValueLists(oldValues, newValues, place, side)
         } else if let oldParts = old.parts, let newParts = new.parts, oldParts.count == newParts.count {
             for (index, (old, new)) in zip(oldParts, newParts).enumerated() {
                 compare(old, new, place.element("[\(index)]"), side)
@@ -92,7 +110,7 @@ extension ContractComparison {
         {
             compare(oldValue, newValue, place.element("{}"), side)
         } else if old.withoutDescriptions != new.withoutDescriptions {
-            add(true, place, Self.difference(old, new))
+            add(true, place, side, Self.difference(old, new))
         }
     }
 
@@ -107,49 +125,56 @@ extension ContractComparison {
         for (kind, members) in old {
             if let other = new.first(where: { $0.0 == kind }) {
                 if members.schedule != other.1.schedule {
-                    add(false, place.named(kind), "is handled in another way: \(other.1.schedule.words)")
+                    add(false, place.named(kind), side, "is handled in another way: \(other.1.schedule.words)")
                 }
                 compareMembers(members, other.1, place.named(kind), side)
             } else {
-                add(true, place.named(kind), "was removed")
+                add(true, place.named(kind), side, "was removed")
             }
         }
         for (kind, _) in new where !old.contains(where: { $0.0 == kind }) {
-            add(false, place.named(kind), "was added")
+            add(false, place.named(kind), side, "was added")
         }
     }
 
-    private mutating func compareValueLists(_ old: [JSONTree], _ new: [JSONTree], _ place: Place) {
-        for value in old where !new.contains(value) { add(true, place, "the value \(value.line) was removed") }
-        for value in new where !old.contains(value) { add(false, place, "the value \(value.line) was added") }
+    private mutating func compareValueLists(
+        _ old: [JSONTree], _ new: [JSONTree], _ place: Place, _ side: Side
+    ) {
+        for value in old where !new.contains(value) { add(true, place, side, "the value \(value.line) was removed") }
+        for value in new where !old.contains(value) { add(false, place, side, "the value \(value.line) was added") }
     }
 
     private mutating func compareMembers(_ old: JSONTree, _ new: JSONTree, _ place: Place, _ side: Side) {
-        if old.besidesStructure != new.besidesStructure { add(true, place, Self.difference(old, new)) }
+        if old.besidesStructure(side) != new.besidesStructure(side) {
+            add(true, place, side, Self.difference(old, new))
+        }
         let (oldMembers, newMembers) = (old.properties, new.properties)
         for member in oldMembers {
             guard let other = newMembers.first(where: { $0.name == member.name }) else {
-                add(true, place, "\"\(member.name)\" was removed")
+                let isForgotten = side == .store(isStrict: false)
+                let manner = isForgotten ? ": what is stored of it is passed over" : ""
+                add(!isForgotten, place, side, "\"\(member.name)\" was removed\(manner)")
                 continue
             }
             let (was, isNow) = (old.requires(member.name), new.requires(member.name))
             if was != isNow {
-                add(
-                    (side == .client) == isNow, place.member(member.name), isNow ? "is required now" : "is optional now"
-                )
+                let what = isNow ? "is required now" : "is optional now"
+                add(side.isRead == isNow, place.member(member.name), side, what)
             }
             compare(member.value, other.value, place.member(member.name), side)
         }
         for member in newMembers where !oldMembers.contains(where: { $0.name == member.name }) {
             let isRequired = new.requires(member.name)
-            let breaks = side == .client && isRequired
+            let breaks = side.isRead && isRequired
             let manner = breaks ? ", and is required" : isRequired ? "" : ", and is optional"
-            add(breaks, place, "\"\(member.name)\" was added\(manner): \(member.value.words)")
+            add(breaks, place, side, "\"\(member.name)\" was added\(manner): \(member.value.words)")
         }
     }
 
-    private mutating func add(_ breaks: Bool, _ place: Place, _ what: String) {
-        changes.append(ContractChange(effect: breaks ? .breaking : .compatible, place: place.text, what: what))
+    mutating func add(_ breaks: Bool, _ place: Place, _ side: Side, _ what: String) {
+        let effect: ContractChange.Effect = !breaks ? .compatible : side.isStore ? effectOnSessions : .breaking
+        let advice = effect == .breakingSessions ? advice : nil
+        changes.append(ContractChange(effect: effect, place: place.text, what: what, advice: advice))
     }
 
     private func resolved(_ schema: JSONTree, in document: JSONTree) -> JSONTree {
@@ -165,12 +190,16 @@ extension ContractComparison {
     }
 }
 
-/// A difference between the contract that clients know and that of the code.
+/// A difference between the contract that clients and stored sessions know and that of the code.
 package struct ContractChange: Equatable, Sendable {
-    /// The effect on clients that were written before.
+    /// The effect on clients that were written before, and on sessions that were stored before.
     package enum Effect: Equatable, Sendable {
-        /// Some of them stop working.
+        /// Some clients stop working.
         case breaking
+        /// Some sessions can't be read any more.
+        case breakingSessions
+        /// Sessions that were stored before are read by `savedState(from:version:)`.
+        case migrated
         /// All of them go on working.
         case compatible
     }
@@ -180,10 +209,24 @@ package struct ContractChange: Equatable, Sendable {
     package let place: String
     /// Such as `"index" was removed`.
     package let what: String
+    /// How sessions that are stored can be read all the same; nil for other effects.
+    package let advice: String?
 
-    package init(effect: Effect, place: String, what: String) {
+    package init(effect: Effect, place: String, what: String, advice: String? = nil) {
         self.effect = effect
         self.place = place
         self.what = what
+        self.advice = advice
+    }
+
+    /// Those that come of a view model's end.
+    ///
+    /// - Parameter contract: the last one.
+    package static func removal(of contract: JSONTree) -> [ContractChange] {
+        let place = "view model"
+        let removed = ContractChange(effect: .breaking, place: place, what: "is no longer registered")
+        guard contract[JSONTree.stateMember] != nil else { return [removed] }
+        let what = "is no longer registered, so that no stored session of it can go on"
+        return [removed, ContractChange(effect: .breakingSessions, place: place, what: what)]
     }
 }

@@ -64,7 +64,14 @@ extension JSONTree {
     }
 
     /// All keywords but those whose differences are reported one by one. A type that gives its own schema may have any.
-    var besidesStructure: [Member] {
+    ///
+    /// A type may be closed for the sake of arguments that hold it, too: that is nothing to a store, which reads it as open.
+    func besidesStructure(_ side: ContractComparison.Side) -> [Member] {
+        guard side == .store(isStrict: false) else { return besidesStructure }
+        return besidesStructure.filter { $0 != Member("additionalProperties", .boolean(false)) }
+    }
+
+    private var besidesStructure: [Member] {
         guard case .object(let members) = withoutDescriptions else { return [] }
         var told = EventSchedule.keywordNames.union(["properties", "required", "items"])
         if dictionaryValue != nil { told.insert("additionalProperties") }
@@ -112,5 +119,36 @@ extension JSONTree {
         }
         guard let minimum = self["minimum"], let maximum = self["maximum"] else { return type }
         return "\(type) (\(minimum.line) to \(maximum.line))"
+    }
+}
+
+/// The numbers of a type.
+enum SchemaNumbers {
+    case all
+    case integers(ClosedRange<Int128>)
+
+    /// Nil for other schemas than those of numbers, and for those that say more.
+    init?(_ schema: JSONTree) {
+        guard case .object(let members) = schema.withoutDescriptions, case .string(let type)? = schema["type"] else {
+            return nil
+        }
+        if type == "number", members.count == 1 {
+            self = .all
+            return
+        }
+        guard type == "integer", members.count == 3, case .number(let minimum)? = schema["minimum"],
+            case .number(let maximum)? = schema["maximum"], let lower = Int128(minimum), let upper = Int128(maximum),
+            lower <= upper
+        else { return nil }
+        self = .integers(lower...upper)
+    }
+
+    func contains(_ other: SchemaNumbers) -> Bool {
+        switch (self, other) {
+        case (.all, _): true
+        case (.integers, .all): false
+        case (.integers(let own), .integers(let others)):
+            own.contains(others.lowerBound) && own.contains(others.upperBound)
+        }
     }
 }

@@ -39,8 +39,10 @@ package struct ContractBuilder {
     /// - Parameters:
     ///   - name: the registered name.
     ///   - model: the view model's type, whose doc comment describes it.
+    ///   - state: nil where the view model isn't durable.
     package mutating func contract(
-        of name: String, _ model: any Any.Type, arguments: Arguments, viewEvent: any Any.Type, events: Events
+        of name: String, _ model: any Any.Type, arguments: Arguments, viewEvent: any Any.Type, events: Events,
+        state: State? = nil
     ) -> ViewModelContract {
         viewModel = name
         (definitions, pending, known) = ([], [], [:])
@@ -50,15 +52,23 @@ package struct ContractBuilder {
         let viewEvent = event(viewEvent)
         part = "viewModelEvent"
         let viewModelEvent = schema(of: events, model)
+        definePending()
+        // After everything that clients know, so that nothing of that depends on the state.
+        let count = definitions.count
+        let stored = state.map { schema(of: $0, model) }
+        definePending()
+        let contract = ViewModelContract(
+            name: name, description: comment(TypeName(model).path), arguments: arguments, viewEvent: viewEvent,
+            viewModelEvent: viewModelEvent, definitions: [], state: stored)
+        return contract.named(definitions[..<count], ofState: definitions[count...])
+    }
+
+    private mutating func definePending() {
         while let next = pending.popLast() {
             (part, event) = (next.part, next.event)
             define(next.type)
         }
         event = nil
-        let contract = ViewModelContract(
-            name: name, description: comment(TypeName(model).path), arguments: arguments, viewEvent: viewEvent,
-            viewModelEvent: viewModelEvent, definitions: [])
-        return contract.named(definitions)
     }
 }
 
@@ -155,10 +165,14 @@ extension ContractBuilder {
 
     func comment(_ path: [String]) -> String? { documentation.comment(path) }
 
-    mutating func refuse(_ type: TypeName, _ member: String?, _ reason: String) -> Schema {
+    /// - Parameter isError: nil for the usual: clients need the form, while a state is stored without anybody knowing it.
+    mutating func refuse(
+        _ type: TypeName, _ member: String?, _ reason: String, isError: Bool? = nil
+    ) -> Schema {
         problems.append(
             ContractProblem(
-                viewModel: viewModel, part: part, event: event, type: type.qualified, member: member, reason: reason))
+                viewModel: viewModel, part: part, event: event, type: type.qualified, member: member, reason: reason,
+                isError: isError ?? (part != Self.statePart)))
         return Schema(.anything, description: "Not known: \(type.qualified): \(reason).")
     }
 }
@@ -256,11 +270,11 @@ extension ContractBuilder {
     }
 }
 
-/// A type whose form on the wire isn't certain, so that its view model has no contract.
+/// A type whose form isn't certain, so that its view model has no contract, or none for its state.
 package struct ContractProblem: Sendable, Equatable {
     /// The registered name.
     package let viewModel: String
-    /// The part of the contract that uses the type: `viewModelEvent`, `arguments`, …
+    /// The part of the contract that uses the type: `viewModelEvent`, `arguments`, `state`, …
     package let part: String
     /// The path of the event's case, or of the property, that uses the type, from the module on; nil outside of events.
     package var event: [String]?
@@ -269,6 +283,8 @@ package struct ContractProblem: Sendable, Equatable {
     /// The property or case of that type, as named in Swift; nil for the type itself.
     package let member: String?
     package let reason: String
+    /// Otherwise all works, but changes of the type aren't noticed.
+    package var isError = true
 }
 
 extension Documentation {

@@ -11,6 +11,21 @@ package struct ViewModelContract: Equatable, Sendable {
     package var viewModelEvent: Schema
     /// In alphabetical order.
     package var definitions: [Definition]
+    /// Nil where the view model isn't durable. In the file alone: clients have nothing to do with it.
+    package var state: State?
+
+    /// What is stored of the view model's sessions.
+    package struct State: Equatable, Sendable {
+        /// Its `savedStateVersion`.
+        package var version: Int
+        /// Of a whole state, or of an object with a member for each saved property.
+        package var schema: Schema
+        package var isWhole: Bool
+        /// Of the arguments that another view model shows it with; nil where none are stored beside a client's.
+        package var arguments: Schema?
+        /// Those that only the state is made of, in alphabetical order.
+        package var definitions: [Definition] = []
+    }
 
     package struct Definition: Equatable, Sendable {
         package var name: String
@@ -24,7 +39,7 @@ package struct ViewModelContract: Equatable, Sendable {
 
     package init(
         name: String, description: String? = nil, arguments: Schema, viewEvent: Schema, viewModelEvent: Schema,
-        definitions: [Definition]
+        definitions: [Definition], state: State? = nil
     ) {
         self.name = name
         self.description = description
@@ -32,14 +47,20 @@ package struct ViewModelContract: Equatable, Sendable {
         self.viewEvent = viewEvent
         self.viewModelEvent = viewModelEvent
         self.definitions = definitions
+        self.state = state
     }
 
     package func definition(_ name: String) -> Schema? {
         definitions.first { $0.name == name }?.schema
     }
 
-    /// One JSON document. References are to its own `$defs`.
-    package var json: JSONTree {
+    /// As clients are told it: one JSON document. References are to its own `$defs`.
+    package var json: JSONTree { json(with: nil) }
+
+    /// As its file has it: the same, and the state.
+    package var fileJSON: JSONTree { json(with: state) }
+
+    private func json(with state: State?) -> JSONTree {
         var members: [JSONTree.Member] = [
             .init("$schema", .string("https://json-schema.org/draft/2020-12/schema")), .init("name", .string(name)),
         ]
@@ -48,6 +69,8 @@ package struct ViewModelContract: Equatable, Sendable {
             .init("arguments", arguments.closedJSON), .init("viewEvent", viewEvent.json),
             .init("viewModelEvent", viewModelEvent.json),
         ]
+        members += state?.members ?? []
+        let definitions = (definitions + (state?.definitions ?? [])).sorted { $0.name < $1.name }
         if !definitions.isEmpty {
             let closed = namesOfArgumentsAlone
             members.append(
@@ -101,24 +124,38 @@ package struct ViewModelContract: Equatable, Sendable {
 }
 
 extension ViewModelContract {
-    /// With definitions, and references to them, under the shortest names that differ.
-    func named(_ definitions: [(name: TypeName, schema: Schema)]) -> ViewModelContract {
-        let names = Self.names(of: definitions.map(\.name))
+    typealias NamedSchemas = ArraySlice<(name: TypeName, schema: Schema)>
+
+    /// With definitions, and references to them, under the shortest names that differ. Those of the state get theirs of
+    /// what the others have left.
+    func named(_ definitions: NamedSchemas, ofState others: NamedSchemas) -> ViewModelContract {
+        var names = Self.names(of: definitions.map(\.name))
+        let namesOfState = Self.names(of: others.map(\.name), besides: Set(names.values))
+        names.merge(namesOfState) { first, _ in first }
         func renamed(_ schema: Schema) -> Schema { schema.mapReferences { names[$0] ?? $0 } }
+        func renamed(_ definitions: NamedSchemas) -> [Definition] {
+            definitions.map { Definition(names[$0.name.qualified] ?? "", renamed($0.schema)) }
+                .sorted { $0.name < $1.name }
+        }
         var contract = self
         contract.arguments = renamed(arguments)
         contract.viewEvent = renamed(viewEvent)
         contract.viewModelEvent = renamed(viewModelEvent)
-        contract.definitions = definitions.map { Definition(names[$0.name.qualified] ?? "", renamed($0.schema)) }
-            .sorted { $0.name < $1.name }
+        contract.definitions = renamed(definitions)
+        if var state {
+            state.schema = renamed(state.schema)
+            state.arguments = state.arguments.map(renamed)
+            state.definitions = renamed(others)
+            contract.state = state
+        }
         return contract
     }
 
     /// Short names by qualified names. Where two types have the same short name, both get the outer type's name before
     /// it.
-    private static func names(of types: [TypeName]) -> [String: String] {
+    private static func names(of types: [TypeName], besides others: Set<String> = []) -> [String: String] {
         var names: [String: String] = [:]
-        var taken: Set<String> = []
+        var taken = others
         var open = types
         for count in [1, 2, 3, 4, nil] {
             let shorts = Dictionary(grouping: open) { $0.short(count) }

@@ -8,7 +8,9 @@ public import ViewModels
 // the user.
 
 /// A number that goes up and down, and a hundred rows to load.
-public actor CounterViewModel: ViewModel {
+///
+/// It is durable: on a server with a store the count goes on where it was, in the next process too.
+public actor CounterViewModel: ViewModel, DurableViewModel {
     /// The arguments that a session is opened with.
     public struct Arguments: Codable, Sendable {
         /// The first count; 0 when it is left out.
@@ -59,12 +61,12 @@ public actor CounterViewModel: ViewModel {
     /// Sends the count and the rows.
     public let output = Output<ViewModelEvent>()
     private let first: Int
-    private var count: Int
+    @Saved private var count: Int
 
     /// A counter that hasn't sent its count yet.
     public init(arguments: Arguments = Arguments()) {
         first = arguments.start ?? 0
-        count = first
+        _count = Saved(wrappedValue: first)
     }
 
     /// Sends the first count.

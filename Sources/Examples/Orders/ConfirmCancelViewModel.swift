@@ -1,7 +1,7 @@
 public import ViewModels
 
 /// Asks whether an order is really to be cancelled, and takes itself off the screen when the user has decided.
-public actor ConfirmCancelViewModel: ViewModel, PerRequest {
+public actor ConfirmCancelViewModel: ViewModel, PerRequest, DurableViewModel {
     /// The user's actions.
     public enum ViewEvent: Codable, Sendable, Equatable {
         /// Cancels the order.

@@ -1,7 +1,7 @@
 public import ViewModels
 
 /// One order, with a note that the user may write. It can't be left while the note isn't saved.
-public actor OrderDetailsViewModel: ViewModel, PerRequest, BackHandling {
+public actor OrderDetailsViewModel: ViewModel, PerRequest, BackHandling, DurableViewModel {
     /// The user's actions.
     public enum ViewEvent: Codable, Sendable, Equatable {
         /// Wants to cancel the order, which has to be confirmed first.
@@ -36,8 +36,8 @@ public actor OrderDetailsViewModel: ViewModel, PerRequest, BackHandling {
     private let cancelledOrders: CancelledOrders
     private let presenter: PresenterService
     private let navigation: NavigationService
-    private var note = ""
-    private var isNoteSaved = true
+    @Saved private var note = ""
+    @Saved private var isNoteSaved = true
 
     /// Shows an order.
     ///
@@ -52,6 +52,11 @@ public actor OrderDetailsViewModel: ViewModel, PerRequest, BackHandling {
     /// Sends everything that the View shows, and its changes from then on.
     public func start() {
         for event in snapshot() { output.send(event) }
+        resume()
+    }
+
+    /// Sends from now on whether the order is cancelled.
+    public func resume() {
         cancelledOrders.cancelled.subscribe(output) { [order] output, cancelled in
             if cancelled == order { output.send(.cancelled(true)) }
         }

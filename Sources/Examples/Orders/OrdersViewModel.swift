@@ -8,9 +8,12 @@ public import ViewModels
 // or where it is shown: they ask the `NavigationService` and the `PresenterService`. They share `CancelledOrders`, a
 // singleton of their session. A client may open the details of an order as well, as a link from elsewhere does. Nobody
 // but the details can ask for the confirmation.
+//
+// All of it is durable: what is on screen comes back in the next process, with the unsaved note and the order that was
+// about to be cancelled.
 
 /// A list of orders from a slow service.
-public actor OrdersViewModel: ViewModel, PerRequest {
+public actor OrdersViewModel: ViewModel, PerRequest, DurableViewModel {
     /// The arguments that a session is opened with.
     public struct Arguments: Codable, Sendable {
         /// How many orders there are, at most 100,000; 100 when it is left out.
@@ -75,7 +78,7 @@ public actor OrdersViewModel: ViewModel, PerRequest {
     private let provider: any OrdersProvider
     private let cancelledOrders: CancelledOrders
     private let navigation: NavigationService
-    private var orders: [Order] = []
+    @Saved private var orders: [Order] = []
     private var isLoading = false
 
     /// A view model with an empty list.
@@ -100,6 +103,11 @@ public actor OrdersViewModel: ViewModel, PerRequest {
         // The output subscribes, and not this actor, so that a cancellation is sent at once, and not when the actor
         // is free.
         cancelledOrders.cancelled.subscribe(output) { output, order in output.send(.cancelled(id: order.id)) }
+    }
+
+    /// Sends from now on which orders are cancelled, in a later life too.
+    public func resume() {
+        start()
     }
 
     /// The list as it is now.

@@ -7,7 +7,7 @@ public import ViewModels
 // small or seldom changes.
 
 /// A list of things to do.
-public actor TodosViewModel: NotifyingViewModel {
+public actor TodosViewModel: NotifyingViewModel, DurableViewModel {
     /// The contents of the View.
     public struct State: Codable, Sendable, Equatable {
         /// In the order in which they were added.
@@ -54,8 +54,8 @@ public actor TodosViewModel: NotifyingViewModel {
 
     /// Raised after each change of `state`.
     public nonisolated let changed = Event<Void>()
-    private var items: [Item] = []
-    private var lastID = 0
+    @Saved private var items: [Item] = []
+    @Saved private var lastID = 0
 
     /// An empty list.
     public init() {}

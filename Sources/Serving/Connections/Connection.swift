@@ -193,6 +193,29 @@ extension Connection: ReadyWorkHandler {
         if mustPause { stream.isReadingPaused = true }
     }
 
+    /// Reads a session from the store. No other message of this client is taken meanwhile, so they keep their order.
+    ///
+    /// - Parameter then: called on the loop, unless the connection is gone.
+    func load<Method>(
+        _ query: StoreQuery, _ reply: Reply<Method>, then: @escaping (Session?) throws(RPCError) -> Void
+    ) {
+        share.wait()
+        peer.isYielding = share.isYielding
+        views.unfinishedJobs += 1
+        let loading = StoreLoading(connection: self) { [self] result in
+            if life.takesMessages {
+                do throws(RPCError) {
+                    try then(try result.get())
+                } catch {
+                    answer(reply, error: error)
+                }
+            }
+            views.didFinishJob()
+            _ = readyWorkDidRun()
+        }
+        loading.begin(query)
+    }
+
     private func didTakeMessage() {
         share.didTakeMessage(leavesWork: views.unfinishedJobs > 0)
         peer.isYielding = share.isYielding

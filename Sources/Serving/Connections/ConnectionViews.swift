@@ -21,7 +21,7 @@ final class ConnectionViews {
     /// View events, openings and attachments that were taken from this client and aren't done.
     ///
     /// Not checked for exclusivity, on the way of each view event: a number on one loop.
-    @exclusivity(unchecked) private(set) var unfinishedJobs = 0
+    @exclusivity(unchecked) var unfinishedJobs = 0
 
     init(of connection: Connection, _ table: ViewTable, _ progress: ProgressTable) {
         self.table = table
@@ -258,14 +258,6 @@ extension ConnectionViews {
         detach(number, endsSession: false)
     }
 
-    /// Ends the session for everyone.
-    func close(_ number: Int) throws(RPCError) {
-        let view = try view(number)
-        // Ended first: a session that loses its last view waits for another.
-        view.session.end(.closed)
-        detach(number, endsSession: false)
-    }
-
     /// Detaches every view, and ends the sessions that have no other.
     func detachAll() {
         for view in table.attached { detach(view.number, endsSession: true) }
@@ -274,7 +266,7 @@ extension ConnectionViews {
     /// Takes a view off, once its events so far are written; to the client it is gone at once.
     ///
     /// - Parameter endsSession: without any other view, the session ends.
-    private func detach(_ number: Int, endsSession: Bool) {
+    func detach(_ number: Int, endsSession: Bool) {
         if let view = table[number], !view.isAwaitingSnapshot {
             connection.writer.sendEvents(of: view, upTo: view.session.summary.newest)
         }
@@ -305,24 +297,24 @@ extension ConnectionViews {
         }
         unfinishedJobs += 1
         Task.detached(executorPreference: connection.loop) { [handle, client = view.client] in
-            var refusal: String?
+            var failure: RPCError?
             do {
                 try await Client.$current.withValue(client) { try await scene.goBack(from: session) }
             } catch {
-                refusal = "\(error)"
+                failure = (error as? SessionError).map { RPCError($0) } ?? .refused("\(error)")
             }
-            handle.perform { [refusal] connection in
-                connection.views.didGoBack(reply, refusal: refusal)
+            handle.perform { [failure] connection in
+                connection.views.didGoBack(reply, failure)
                 connection.views.didFinishJob()
             }
         }
     }
 
-    private func didGoBack(_ reply: Reply<NavigationBack>, refusal: String? = nil) {
+    private func didGoBack(_ reply: Reply<NavigationBack>, _ failure: RPCError? = nil) {
         // The views are told before the answer, as with any other event.
         connection.flush()
-        guard let refusal else { return connection.answer(reply, Null()) }
-        connection.answer(reply, error: .refused(refusal))
+        guard let failure else { return connection.answer(reply, Null()) }
+        connection.answer(reply, error: failure)
     }
 }
 

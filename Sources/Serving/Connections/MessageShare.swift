@@ -56,6 +56,12 @@ struct MessageShare {
         if messagesLeft <= 0 || leavesWork { isYielding = true }
     }
 
+    /// The message that was taken needs what isn't there yet, and the messages behind it wait. `takeNext` is to come.
+    mutating func wait() {
+        phase = .waiting
+        isYielding = true
+    }
+
     /// All messages that could be taken are. Called where it is yielding.
     ///
     /// - Parameter leavesMessages: others are left.

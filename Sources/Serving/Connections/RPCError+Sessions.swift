@@ -23,6 +23,8 @@ extension RPCError {
                 with: ReplayUnavailableData(oldest: .init(oldest)))
         case .limitExceeded(let limit, let message):
             self = .limitExceeded(limit, message, retryAfterMilliseconds: Self.retryAfterMilliseconds[limit])
+        case .storeUnavailable(let reason):
+            self = .storeUnavailable(reason)
         }
     }
 

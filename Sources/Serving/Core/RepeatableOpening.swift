@@ -26,6 +26,17 @@ struct RepeatableOpening: Sendable {
         argumentsHash = params.arguments.hashValue
     }
 
+    /// The opening that made a stored session.
+    init(once: String, of session: StoredSession.Header) {
+        self.once = once
+        viewModel = session.viewModel
+        argumentsHash = Self.hash(of: session.arguments)
+    }
+
+    private static func hash(of arguments: [UInt8]?) -> Int {
+        StoredScene.value(of: arguments).hashValue
+    }
+
     /// Checks that a client means the same session by both.
     ///
     /// - Throws: `InvalidParams` where the view model or the arguments differ.

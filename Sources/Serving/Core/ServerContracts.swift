@@ -30,7 +30,18 @@ extension ContractBuilder {
     package mutating func contract(of types: ViewModelTypes) -> ViewModelContract {
         contract(
             of: types.name, types.model, arguments: Arguments(types.arguments), viewEvent: types.viewEvent,
-            events: Events(types.events))
+            events: Events(types.events), state: types.state.map { State($0) })
+    }
+}
+
+extension ContractBuilder.State {
+    fileprivate init(_ state: ViewModelTypes.State) {
+        let form: Form =
+            switch state.form {
+            case .properties(let values): .properties(values)
+            case .whole(let type): .whole(type)
+            }
+        self.init(version: state.version, form: form, arguments: state.arguments)
     }
 }
 

@@ -49,6 +49,7 @@ package final class ServerCore: Sendable {
     ///   - isolation: has other processes serve the clients.
     ///   - clock: measures the resume window and the grace periods.
     ///   - makeKey: makes session keys, which nobody must be able to guess.
+    ///   - journal: stores durable sessions; nil: all sessions end with the process.
     ///   - onParent: called with the process id that a client on stdio gives as its own.
     ///   - record: wraps the stream of each conversation that is to be recorded.
     package init(
@@ -63,6 +64,7 @@ package final class ServerCore: Sendable {
         isolation: Isolation? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         makeKey: @escaping @Sendable () -> String = { SessionKey.random() },
+        journal: (any SessionJournal)? = nil,
         onParent: @escaping @Sendable (Int) -> Void = { _ in },
         record: @escaping @Sendable (any ByteStream) -> any ByteStream = { $0 }
     ) {
@@ -80,7 +82,8 @@ package final class ServerCore: Sendable {
         self.record = record
         watch = pool?.watch
         sessions = ServerSessions(
-            registry: registry, limits: limits, pool: pool, clock: clock, log: log, makeKey: makeKey)
+            registry: registry, limits: limits, pool: pool, clock: clock, log: log, makeKey: makeKey,
+            journal: journal)
     }
 
     /// Serves one client until either side ends the connection. Called on the stream's loop.
@@ -248,11 +251,14 @@ package final class ServerCore: Sendable {
         async let hasStopped: Void = sessions.awaitStops()
         await all(connections) { connection, done in connection.conclude(whenClosed: done) }
         await hasStopped
+        sessions.endLives()
+        await sessions.awaitStops()
     }
 
     /// Ends the sessions that are left, and waits until their view models have stopped, no longer than the grace period.
     package func stopSessions() async {
         sessions.endAll()
+        sessions.endLives()
         await sessions.awaitStops()
     }
 

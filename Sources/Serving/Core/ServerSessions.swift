@@ -3,20 +3,25 @@ import JSONRPC
 import Sessions
 import Synchronization
 import Transport
+import ViewModelProtocol
 import ViewModels
 
 /// The sessions of one server: makes them, finds them by key or opening, and bounds them all together.
 ///
 /// Any thread may call it. Its one lock guards no session: a session is asked and ended outside of it.
 package final class ServerSessions: Sendable {
-    private let registry: Registry
-    private let limits: Limits
+    let registry: Registry
+    /// Held while a stored scene is made.
+    let restoring = Mutex(())
+    let limits: Limits
     private let sharedLimits: SharedLimits
     private let clock: any Clock<Duration>
     private let log: Log
     private let tracer: SessionTracer?
     private let threads: HandlerThreads?
     private let makeKey: @Sendable () -> String
+    /// Nil where nothing outlives the process.
+    let journal: (any SessionJournal)?
     private let memoryWatch = Mutex<MemoryWatch?>(nil)
     private let state = Mutex(State())
 
@@ -33,9 +38,10 @@ package final class ServerSessions: Sendable {
 
     init(
         registry: Registry, limits: Limits, pool: WorkerPool?, clock: any Clock<Duration>, log: Log,
-        makeKey: @escaping @Sendable () -> String
+        makeKey: @escaping @Sendable () -> String, journal: (any SessionJournal)?
     ) {
         self.registry = registry
+        self.journal = journal
         self.limits = limits
         sharedLimits = SharedLimits(limits)
         self.clock = clock
@@ -83,12 +89,29 @@ package final class ServerSessions: Sendable {
         }
     }
 
+    var allSessions: [Session] { state.withLock { $0.sessions.inOrder } }
+
+    /// The session of an opening has been read from the store.
+    ///
+    /// - Throws: `InvalidParams` where its `once` has made another one.
+    func check(_ opening: RepeatableOpening) throws(RPCError) {
+        _ = try state.withLock { state throws(RPCError) in try state.openings.session(of: opening) }
+    }
+
+    func add(_ opening: RepeatableOpening, _ session: Session) {
+        state.withLock { $0.openings.add(opening, session) }
+    }
+
     /// Makes a session with a container of its own. Nil when no view model has this name.
     func makeSession(
-        _ name: String, arguments: JSONValue?, at path: JSONPointer, for owner: String, on loop: EventLoop
+        _ name: String, arguments: JSONValue?, at path: JSONPointer, for owner: String, once: String?,
+        on loop: EventLoop
     ) throws(RPCError) -> Session? {
         let contexts = contexts(of: loop)
-        let scene = Scene(context: contexts.scene, owner: owner)
+        let isDurable = journal != nil && registry.isDurable(name)
+        if isDurable, let failure = journal?.failure { throw .storeUnavailable(failure.reason) }
+        let scene = Scene(
+            context: contexts.scene, owner: owner, keeper: isDurable ? journal.map { SceneKeeper(journal: $0) } : nil)
         let model: (any SessionModel)?
         do throws(JSONCodingError) {
             model = try registry.sessionModel(name, arguments: arguments, at: path, in: scene.container)
@@ -97,7 +120,13 @@ package final class ServerSessions: Sendable {
         }
         guard let model else { return nil }
         do throws(SessionError) {
-            let session = try makeSession(name, model, in: scene, isChild: false, contexts.session)
+            let session = try makeSession(name, model, in: scene, isChild: false, contexts.session) { key in
+                guard let keeper = scene.keeper, let journal = self.journal else { return nil }
+                return SessionStorage(
+                    header: .init(
+                        key: key, scene: key, viewModel: name, arguments: arguments.map { JSONText($0).bytes }),
+                    sceneHeader: .init(key: key, owner: owner, once: once, used: journal.time), keeper: keeper)
+            }
             if let arguments { KeptBytes.note(argumentBytes: arguments.text.count, of: session) }
             scene.begin(with: session)
             return session
@@ -106,14 +135,16 @@ package final class ServerSessions: Sendable {
         }
     }
 
-    private func makeSession(
-        _ name: String, _ model: any SessionModel, in scene: Scene, isChild: Bool, _ context: SessionContext
+    func makeSession(
+        _ name: String, _ model: any SessionModel, in scene: Scene, isChild: Bool, _ context: SessionContext,
+        key: String? = nil, storage: (_ key: String) -> SessionStorage? = { _ in nil }
     ) throws(SessionError) -> Session {
         while sharedLimits.kept.isFull, makeRoom(16, for: nil, "keptBytes") > 0 {}
         if let refusal = sharedLimits.kept.refusal ?? memoryRefusal { throw refusal }
+        let key = key ?? makeKey()
         let session = Session(
-            key: makeKey(), viewModelName: name, model: tracer?.traced(model, name) ?? model, scene: scene,
-            isChild: isChild, context: context)
+            key: key, viewModelName: name, model: tracer?.traced(model, name) ?? model, scene: scene,
+            isChild: isChild, storage: storage(key), context: context)
         while let full = host(session, of: scene.owner) {
             guard makeRoom(1, for: full.isOwner ? scene.owner : nil, full.limit) > 0 else {
                 throw .limitExceeded(limit: full.limit, message: "\(full.message); try again when others have ended")
@@ -154,6 +185,8 @@ package final class ServerSessions: Sendable {
     @discardableResult
     private func endAbandoned(_ session: Session, _ limit: String) -> Bool {
         guard session.isAbandoned else { return false }
+        // A durable one only leaves memory, and does so later where it has something to do.
+        if session.isDurable { return session.scene?.leaveMemory() ?? false }
         session.end(.closed)
         let ended = state.withLock { state in
             state.abandonedEnded += 1
@@ -200,7 +233,7 @@ package final class ServerSessions: Sendable {
     }
 
     /// The contexts that the sessions and scenes of a loop share, made with the first of them.
-    private func contexts(of loop: EventLoop) -> (session: SessionContext, scene: SceneContext) {
+    func contexts(of loop: EventLoop) -> (session: SessionContext, scene: SceneContext) {
         state.withLock { state in
             let id = ObjectIdentifier(loop)
             if let contexts = state.contexts[id] { return contexts }
@@ -210,9 +243,16 @@ package final class ServerSessions: Sendable {
                 onAbandon: { [weak self] session in self?.noteDeparture(of: session) },
                 warn: { [log] message in log.warning(message) })
             let scene = SceneContext(registry: registry, maximumCount: limits.screens) {
-                [weak self] name, model, scene in
+                [weak self] name, model, scene, arguments, transition in
                 guard let self else { throw NavigationError.ended }
-                return try makeSession(name, model, in: scene, isChild: true, session)
+                return try makeSession(name, model, in: scene, isChild: true, session) { key in
+                    guard model.isDurable, let keeper = scene.keeper, let root = scene.root else { return nil }
+                    return SessionStorage(
+                        header: .init(
+                            key: key, scene: root.key, viewModel: name, arguments: arguments,
+                            shownBy: transition == .push ? .push : .present),
+                        sceneHeader: nil, keeper: keeper)
+                }
             }
             state.contexts[id] = (session, scene)
             return (session, scene)
@@ -265,7 +305,16 @@ package final class ServerSessions: Sendable {
     /// Called when the server ends.
     func endAll() {
         // Children end with the session that they are shown on.
-        for session in state.withLock({ $0.sessions.inOrder }) where !session.isChild { session.end(.serverShutdown) }
+        for session in state.withLock({ $0.sessions.inOrder }) where !session.isChild && !session.isDurable {
+            session.end(.serverShutdown)
+        }
+    }
+
+    /// Ends the durable sessions in memory, once no connection is left: their clients are told nothing, and come back.
+    func endLives() {
+        for session in state.withLock({ $0.sessions.inOrder }) where !session.isChild && session.isDurable {
+            session.scene?.endLife(from: session)
+        }
         for session in state.withLock({ $0.sessions.inOrder }) { session.end(.serverShutdown) }
     }
 }

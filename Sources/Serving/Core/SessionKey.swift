@@ -5,7 +5,8 @@ extension SessionKey {
     private static let bitsPerCharacter = 6
     private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-    /// 132 bits from the system's generator, which is cryptographically secure: 22 characters of base64url.
+    /// 131 bits from the system's generator, which is cryptographically secure: 22 characters of base64url, of which the first
+    /// is a letter, so that no key looks like an option on a command line.
     package static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         var bits: UInt64 = 0
@@ -14,7 +15,8 @@ extension SessionKey {
             for index in 0..<characterCount {
                 // Each number is a system call, so all its bits are used.
                 if bitCount < bitsPerCharacter { (bits, bitCount) = (generator.next(), UInt64.bitWidth) }
-                bytes.initializeElement(at: index, to: alphabet.utf8Start[Int(bits & 0x3F)])
+                let mask: UInt64 = index == 0 ? 0x1F : 0x3F
+                bytes.initializeElement(at: index, to: alphabet.utf8Start[Int(bits & mask)])
                 bits >>= bitsPerCharacter
                 bitCount -= bitsPerCharacter
             }

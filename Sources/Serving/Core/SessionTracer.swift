@@ -94,6 +94,9 @@ private final class TracedModel: SessionModel {
     }
 
     var isolation: (any Actor)? { model.isolation }
+    var isDurable: Bool { model.isDurable }
+    func savedChanges() async throws -> [SavedValue] { try await model.savedChanges() }
+    var savedVersion: Int? { model.savedVersion }
     var isSettled: Bool { model.isSettled }
     func afterPending(_ action: @escaping @Sendable () -> Void) { model.afterPending(action) }
     func close() { model.close() }

@@ -85,7 +85,7 @@ extension ServerCore {
             serverInfo: .init(name: name, version: version),
             capabilities: .init(
                 viewModels: registry.names.map(named), children: children.isEmpty ? nil : children.map(named),
-                resume: true, durable: false),
+                resume: true, durable: sessions.journal != nil),
             limits: .init(
                 messageBytes: .init(limits.messageBytes), sessions: .init(limits.sessions),
                 pendingEvents: .init(limits.pendingEvents), replayEvents: .init(limits.replayEvents)))

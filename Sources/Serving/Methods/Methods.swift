@@ -17,7 +17,7 @@ enum Methods {
         .reply(SessionOpen.self) { connection, params, reply in try connection.openSession(params, reply) },
         .reply(SessionAttach.self) { connection, params, reply in try connection.attachView(params, reply) },
         .answer(SessionDetach.self) { connection, params in try connection.views.detach(params.session.rawValue) },
-        .answer(SessionClose.self) { connection, params in try connection.views.close(params.session.rawValue) },
+        .reply(SessionClose.self) { connection, params, reply in try connection.closeSession(params, reply) },
         .answer(SessionList.self) { connection, _ in connection.views.table.listedSessions },
         .event(ViewEvent.self) { connection, params, call in try connection.submitViewEvent(params, call) },
         .reply(NavigationBack.self) { connection, params, reply in

@@ -12,8 +12,27 @@ extension Connection {
         try views.checkRoom()
         let opening = try RepeatableOpening(params)
         if let opening, let session = try core.sessions.session(of: opening) {
-            return try views.open(session, isNew: false, canComeBack: true, client: params.client, reply)
+            return try withOwned(session, reply) { [self] () throws(RPCError) in
+                try views.open(session, isNew: false, canComeBack: true, client: params.client, reply)
+            }
         }
+        if let opening, StoredSessions(core.sessions).canBeStored(params.viewModel) {
+            // An opening of an earlier process may have made it.
+            return load(.opening(once: opening.once), reply) { [self] session throws(RPCError) in
+                if let session {
+                    try core.sessions.check(opening)
+                    try views.open(session, isNew: false, canComeBack: true, client: params.client, reply)
+                } else {
+                    try openNewSession(params, opening, reply)
+                }
+            }
+        }
+        try openNewSession(params, opening, reply)
+    }
+
+    private func openNewSession(
+        _ params: SessionOpen.Params, _ opening: RepeatableOpening?, _ reply: Reply<SessionOpen>
+    ) throws(RPCError) {
         guard let made = try core.sessions.makeSession(params, for: owner, on: loop) else {
             throw core.unknownViewModel(params.viewModel)
         }
@@ -24,11 +43,50 @@ extension Connection {
 
     /// Adds a view to a running session. With `since` the events after it follow; without, the answer has a snapshot.
     func attachView(_ params: SessionAttach.Params, _ reply: Reply<SessionAttach>) throws(RPCError) {
-        guard let session = core.sessions.session(withKey: params.key) else {
-            throw RPCError(.unknownSession, "there is no session with this key; it ended, or the key is wrong")
+        if let session = core.sessions.session(withKey: params.key), !session.hasLeftMemory {
+            return try withOwned(session, reply) { [self] () throws(RPCError) in
+                if session.hasLeftMemory { return try attachView(params, reply) }
+                try views.attach(to: session, since: params.since?.rawValue, client: params.client, reply)
+            }
         }
-        try views.attach(to: session, since: params.since?.rawValue, client: params.client, reply)
+        guard core.sessions.journal != nil else { throw .unknownKey }
+        load(.session(key: params.key), reply) { [self] session throws(RPCError) in
+            guard let session else { throw .unknownKey }
+            try views.attach(to: session, since: params.since?.rawValue, client: params.client, reply)
+        }
     }
+
+    /// Ends a session for everyone. The answer comes when no later life of the server can have it.
+    func closeSession(_ params: SessionClose.Params, _ reply: Reply<SessionClose>) throws(RPCError) {
+        let number = params.session.rawValue
+        let session = try views.view(number).session
+        let storedEnd = StoredEnd(of: session)
+        // Ended first: a session that loses its last view waits for another.
+        session.end(.closed)
+        views.detach(number, endsSession: false)
+        guard let storedEnd else { return answer(reply, Null()) }
+        views.unfinishedJobs += 1
+        storedEnd.whenStored { [handle] isStored in
+            handle.perform { connection in
+                if isStored { connection.answer(reply, Null()) } else { connection.answer(reply, error: .init(.ended)) }
+                connection.views.didFinishJob()
+            }
+        }
+    }
+
+    /// Calls `body` where this server still has the session: a durable one may live on another server since this one was
+    /// stopped, and nothing of it may be told here then.
+    private func withOwned<Method>(
+        _ session: Session, _ reply: Reply<Method>, _ body: @escaping () throws(RPCError) -> Void
+    ) throws(RPCError) {
+        guard session.isDurable else { return try body() }
+        load(.owner, reply) { _ throws(RPCError) in try body() }
+    }
+}
+
+extension RPCError {
+    fileprivate static let unknownKey = RPCError(
+        .unknownSession, "there is no session with this key; it ended, or the key is wrong")
 }
 
 extension ViewTable {
@@ -141,10 +199,12 @@ extension ServerSessions {
     ) throws(RPCError) -> Session? {
         let path = Params.path("arguments")
         guard let arguments = params.arguments else {
-            return try makeSession(params.viewModel, arguments: nil, at: path, for: owner, on: loop)
+            return try makeSession(
+                params.viewModel, arguments: nil, at: path, for: owner, once: params.once?.rawValue, on: loop)
         }
         return try arguments.withValue { arguments throws(RPCError) in
-            try makeSession(params.viewModel, arguments: arguments, at: path, for: owner, on: loop)
+            try makeSession(
+                params.viewModel, arguments: arguments, at: path, for: owner, once: params.once?.rawValue, on: loop)
         }
     }
 }

@@ -19,7 +19,7 @@ package struct AllowedOrigins: Sendable {
 
     /// Whether a page of this host is certainly the server's own: its name is a number or `localhost`. Any other name
     /// may have been pointed at this machine by somebody else's DNS (DNS rebinding).
-    private static func isOwn(_ host: String) -> Bool {
+    static func isOwn(_ host: String) -> Bool {
         let name = withoutPort(host)
         if name.hasPrefix("[") || name == "localhost" || name.hasSuffix(".localhost") { return true }
         let octets = name.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,4 +1,5 @@
 import JSONRPC
+import Sessions
 import Transport
 import ViewModelProtocol
 
@@ -29,6 +30,7 @@ enum Metrics {
         addBounds(of: core, counts, to: &text)
         addPrinted(to: &text)
         if let watch = core.watch { addHolds(of: watch, to: &text) }
+        if let journal = core.sessions.journal { addStore(journal, to: &text) }
         if let isolation = core.isolation { addProcesses(isolation.counts, to: &text) }
         add("view_model_server_kept_bytes", "gauge", "What all sessions keep for clients, in bytes.", to: &text) {
             [" \(counts.keptBytes)"]
@@ -78,6 +80,25 @@ enum Metrics {
         }
         let help = "How often a loop went on in another thread, since a handler held its own."
         add("view_model_server_holds_total", "counter", help, to: &text) { [" \(watch.holdCount)"] }
+    }
+
+    private static func addStore(_ journal: any SessionJournal, to text: inout String) {
+        let counts = journal.counts
+        add("view_model_server_store_available", "gauge", "Whether the store works.", to: &text) {
+            [" \(journal.failure == nil ? 1 : 0)"]
+        }
+        add("view_model_server_store_commits_total", "counter", "Transactions of the store.", to: &text) {
+            [" \(counts.commits)"]
+        }
+        add("view_model_server_store_turns_total", "counter", "Turns of sessions in them.", to: &text) {
+            [" \(counts.turns)"]
+        }
+        add("view_model_server_store_loads_total", "counter", "Sessions that were read.", to: &text) {
+            [" \(counts.loads)"]
+        }
+        add("view_model_server_store_errors_total", "counter", "Calls of the store that failed.", to: &text) {
+            [" \(counts.errors)"]
+        }
     }
 
     private static func addProcesses(_ counts: Isolation.Counts, to text: inout String) {

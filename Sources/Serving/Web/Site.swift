@@ -25,19 +25,22 @@ package final class Site: Sendable {
     private let origins: AllowedOrigins
     private let pages: [String: Page]
     private let opensMetrics: Bool
+    private let buildState: (@Sendable () -> [UInt8]?)?
 
     /// - Parameters:
     ///   - files: the web client; nil where there is none.
     ///   - opensMetrics: `/metrics` needs no token, where the server has one.
+    ///   - buildState: reads the JSON text of `/build.json`, on any loop; nil where the server isn't built anew while it runs.
     package init(
         core: ServerCore, files: [WebFile]? = nil, origins: AllowedOrigins = AllowedOrigins(),
-        opensMetrics: Bool = false
+        opensMetrics: Bool = false, buildState: (@Sendable () -> [UInt8]?)? = nil
     ) {
         self.core = core
         self.origins = origins
         self.opensMetrics = opensMetrics
+        self.buildState = buildState
         var pages: [String: Page] = [:]
-        for file in files ?? [] { pages[file.path] = Self.page(file) }
+        for file in files ?? [] { pages[file.path] = Self.page(buildState == nil ? file : file.showingBuild) }
         pages["/"] = pages["/index.html"]
         self.pages = pages
     }
@@ -79,12 +82,20 @@ package final class Site: Sendable {
     private func page(_ request: HTTPRequest) -> HTTPResponse? {
         switch request.path {
         case "/healthz":
-            core.isDraining ? .text(.serviceUnavailable, "draining") : .text(.ok, health)
+            refusal.map { .text(.serviceUnavailable, $0) } ?? .text(.ok, health)
         case "/metrics":
             metrics(request)
+        case "/build.json":
+            buildState.map { build(request, $0) }
         default:
             pages[request.path].map { answer($0, to: request) }
         }
+    }
+
+    /// Why a balancer should send new clients elsewhere; nil where it needn't.
+    private var refusal: String? {
+        if core.isDraining { return "draining" }
+        return core.sessions.journal?.failure.map { "without store: \($0.reason)" }
     }
 
     /// "ok", a line for each handler that holds a thread, and one about the processes of clients.
@@ -96,6 +107,18 @@ package final class Site: Sendable {
             "\(counts.running) processes run for clients, of \(counts.started) started; \(counts.crashed) crashed"
         }
         return (["ok"] + held + [processes].compactMap(\.self)).joined(separator: "\n")
+    }
+
+    /// The compiler's words quote the source, so they are for those alone that may connect.
+    private func build(_ request: HTTPRequest, _ read: () -> [UInt8]?) -> HTTPResponse {
+        guard AllowedOrigins.isOwn(request.value("host")?.lowercased() ?? "") else {
+            return .text(.forbidden, "the build is shown under a number or localhost alone")
+        }
+        guard core.judge(token: request.bearerToken) != .refused else {
+            return .text(.unauthorized, "send the server's token", headers: [("WWW-Authenticate", "Bearer")])
+        }
+        let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+        return HTTPResponse(.ok, headers: headers, body: read() ?? Array("{}".utf8))
     }
 
     /// Deliberately no cookie: browsers send those of a host to all of its ports, so other users' servers would get it.

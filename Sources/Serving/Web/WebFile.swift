@@ -28,6 +28,14 @@ package struct WebFile: Sendable {
         }
     }
 
+    /// The page with the state of the build on it, for a server that has one.
+    var showingBuild: WebFile {
+        guard path == "/index.html" else { return self }
+        let script = #"<script type="module" src="build-state.js"></script>"#
+        let text = String(decoding: contents, as: UTF8.self)
+        return WebFile(path: path, contents: Array(text.replacing("</head>", with: "\(script)</head>").utf8))
+    }
+
     /// By the suffix of its name.
     var contentType: String {
         switch path.split(separator: ".").last {

@@ -29,7 +29,9 @@ struct HandlerRunner {
             let submission = try state.submit(job, schedule, from: view, number: number, context.limits, now: now)
             return (submission, state.wakeHandlers(of: submission.lane))
         }
-        submission.superseded?.finish(.superseded)
+        if let superseded = submission.superseded {
+            TurnKeeper(session: session).finish(superseded, submission.supersededID, .superseded)
+        }
         submission.cancelled?.cancel()
         let runner = HandlerRunner(session: session, lane: submission.lane)
         runner.obey(wake)
@@ -67,10 +69,16 @@ struct HandlerRunner {
 
     /// Where the view model is an actor, this runs on it, so that each event takes one hop and not three.
     private func run(in isolation: isolated (any Actor)?, _ executor: HandlerExecutor?) async {
+        var isFirst = true
         while true {
             switch session.state.withLock({ $0.nextHandler(in: lane) }) {
             case .handle(let next):
                 await handle(next, executor)
+                // The session's first job makes the view model, and so the actor.
+                if isFirst, isolation == nil, let actor = session.model.isolation {
+                    return await run(in: actor, executor)
+                }
+                isFirst = false
             case .wait:
                 await withUnsafeContinuation(isolation: isolation) { continuation in
                     if !session.state.withLock({ $0.waitForHandler(continuation, in: lane) }) { continuation.resume() }
@@ -96,7 +104,37 @@ struct HandlerRunner {
         } catch {
             failure = error
         }
-        if executor?.didCall() ?? true { didHandle(next.id, failure) } else { await goHome(executor, next.id, failure) }
+        let isHome = executor?.didCall() ?? true
+        // What runs after the session's end, as `stop()` does, is no turn of it.
+        if session.isDurable, session.endReason == nil {
+            await endTurn(next.id, failure)
+        } else if isHome {
+            didHandle(next.id, failure)
+        } else {
+            await goHome(executor, next.id, failure)
+        }
+    }
+
+    /// The same for a durable session, whose answer comes when the turn is stored.
+    private func endTurn(_ id: HandlerQueue.JobID, _ failure: (any Error)?) async {
+        if !session.model.isSettled {
+            await withUnsafeContinuation { continuation in session.model.afterPending { continuation.resume() } }
+        }
+        await TurnKeeper(session: session).endTurn { [session, lane] state in
+            state.kept?.finish(id)
+            let finished = state.inbox.finish(id, in: lane)
+            let newest = state.feed.log.newest
+            let takenOff = state.lifetime.takenOff
+            // Nil when the session ended and answered it.
+            guard let finished else { return nil }
+            return { isStored in
+                finished.job.finish(
+                    isStored
+                        ? finished.interruption?.outcome ?? failure.map { .failed($0) } ?? .handled(newest: newest)
+                        : .failed(NotStored()))
+                if let takenOff { session.end(takenOff) }
+            }
+        }
     }
 
     private func goHome(_ executor: HandlerExecutor?, _ id: HandlerQueue.JobID, _ failure: (any Error)?) async {
@@ -160,6 +198,11 @@ struct HandlerRunner {
         }
         if let takenOff { session.end(takenOff) }
     }
+}
+
+/// The turn of a view event can't be stored.
+private struct NotStored: Error, CustomStringConvertible {
+    var description: String { "the session can't be stored; it goes on from what is, when it is attached again" }
 }
 
 extension HandlerQueue.Interruption {

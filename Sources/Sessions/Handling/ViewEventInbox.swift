@@ -21,6 +21,7 @@ struct ViewEventInbox {
         let lane: LaneID
         /// It has taken the place of this one.
         var superseded: ViewEventJob?
+        var supersededID = HandlerQueue.noJob
         /// Handles the event that it supersedes.
         var cancelled: Task<Void, Never>?
         /// When `endDebounce` must be called.
@@ -65,6 +66,11 @@ struct ViewEventInbox {
         clients.add(client)
     }
 
+    /// Numbers that were taken in an earlier life.
+    mutating func restore(_ numbers: [ClientNumber]) {
+        for number in numbers { clients.take(number.number, from: number.client) }
+    }
+
     /// Queues a view event, unless too many wait or its number can't be taken. An event whose number was taken before
     /// is answered in its turn without being handled.
     mutating func submit(
@@ -92,8 +98,9 @@ struct ViewEventInbox {
         var submission = Submission(id: id, lane: lane)
         with(lane) { lane in
             if schedule.event.supersedes {
-                switch lane.queue.cancel(lane.queue.newest(ofKind: schedule.kind), .superseded) {
-                case .removed(let job): submission.superseded = job
+                let newest = lane.queue.newest(ofKind: schedule.kind)
+                switch lane.queue.cancel(newest, .superseded) {
+                case .removed(let job): (submission.superseded, submission.supersededID) = (job, newest)
                 case .running: submission.cancelled = lane.task.cancel()
                 case .none: break
                 }
@@ -137,6 +144,7 @@ struct ViewEventInbox {
     var running: HandlerQueue.Running? { main.queue.running ?? others.values.lazy.compactMap(\.queue.running).first }
 
     var isRunning: Bool { running != nil }
+    var isWaiting: Bool { waitingCount > 0 }
 
     private var waitingCount: Int {
         guard !others.isEmpty else { return main.queue.waitingCount }

@@ -24,6 +24,9 @@ package final class ViewEventJob: Sendable {
             self.kind = kind
             self.event = event
         }
+
+        /// The same, but it waits for the events before it.
+        var inTurn: Schedule { Schedule(kind: kind, event.inTurn) }
     }
 
     /// Calls the view model, in its caller's isolation.

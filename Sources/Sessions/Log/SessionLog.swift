@@ -5,7 +5,7 @@
 /// the `Session`.
 package struct SessionLog {
     /// The content of one number: an event, or a change of what is on screen.
-    package enum Content: Sendable {
+    package enum Content: Sendable, Equatable {
         /// The JSON text of a view model's event, made once and shared by all views.
         case event([UInt8])
         indirect case navigation(NavigationChange)
@@ -33,6 +33,9 @@ package struct SessionLog {
     private var keys: [String: Int] = [:]
     /// The numbers of superseded entries that are kept for a view which waits for them; rising.
     private var superseded: [Int] = []
+    /// Entries that are superseded once a newer one is stored, with that one's number; rising by that. A view that was told
+    /// no more than what is stored has them in the session's next life, or never.
+    private var replaced: [(number: Int, by: Int)] = []
     /// The newest entry that went although no event had superseded it.
     private var lost = 0
     /// Every event that wasn't superseded is kept, so that together they are a snapshot.
@@ -55,6 +58,18 @@ package struct SessionLog {
         attentionBytes = min(maximumBytes, KeptBytes.step)
     }
 
+    /// Takes over everything that was stored. Called while it is empty.
+    mutating func restore(_ stored: StoredTurn) {
+        (lost, hasAllEvents) = (stored.lost, stored.hasAllEvents)
+        for entry in stored.entries {
+            keptBytes += entry.content.bytes
+            if let key = entry.key { keys[key] = entry.number }
+            entries.append(
+                Entry(number: entry.number, content: entry.content, key: entry.key, turn: 0), number: entry.number)
+        }
+        newest = stored.newest
+    }
+
     var count: Int { entries.count }
 
     /// How many places for entries it holds in memory.
@@ -67,7 +82,7 @@ package struct SessionLog {
     package var oldest: Int { lost + 1 }
 
     package mutating func append(_ content: Content, key: String? = nil, turn: UInt64) {
-        if let key { supersede(key) }
+        if let key { supersede(key, unstored: 0) }
         newest += 1
         let bytes = content.bytes
         keptBytes += bytes
@@ -77,10 +92,24 @@ package struct SessionLog {
     }
 
     /// An event with this key is about to be appended.
-    mutating func supersede(_ key: String) {
+    ///
+    /// - Parameter unstored: the first number that isn't on its way to the store. From there on entries are stored together,
+    ///   and those before it stay until `didStore(upTo:)`.
+    mutating func supersede(_ key: String, unstored: Int) {
         guard let old = keys.removeValue(forKey: key) else { return }
+        if old < unstored { replaced.append((old, by: newest + 1)) } else { insertSuperseded(old) }
+    }
+
+    private mutating func insertSuperseded(_ old: Int) {
         let place = superseded.lastIndex { $0 < old }.map { $0 + 1 } ?? 0
         superseded.insert(old, at: place)
+    }
+
+    /// Everything up to a number is stored.
+    mutating func didStore(upTo number: Int) {
+        let count = replaced.prefix { $0.by <= number }.count
+        for entry in replaced.prefix(count) where entries[entry.number] != nil { insertSuperseded(entry.number) }
+        replaced.removeFirst(count)
     }
 
     /// Whether an entry is kept only for the views that wait for it.
@@ -119,6 +148,8 @@ package struct SessionLog {
                 superseded.removeFirst()
             } else {
                 lost = first
+                // With a newer one of its key it isn't missed.
+                guard entry.key.map({ keys[$0] == first }) ?? true else { continue }
                 if case .event = entry.content { hasAllEvents = false }
                 if let key = entry.key { keys[key] = nil }
             }
@@ -155,7 +186,9 @@ package struct SessionLog {
         var number = 0
         while let entry = next(after: number) {
             number = entry.number
-            guard case .event(let payload) = entry.content, !superseded.contains(number) else { continue }
+            guard case .event(let payload) = entry.content, entry.key.map({ keys[$0] == number }) ?? true else {
+                continue
+            }
             if text.count > 1 { text.append(UInt8(ascii: ",")) }
             text.append(contentsOf: payload)
         }

@@ -8,13 +8,19 @@ package import ViewModels
 package final class Scene: Sendable {
     /// The owner of all its sessions, for the server's counts.
     package let owner: String
+    /// Stores its sessions; nil where its root isn't durable.
+    package let keeper: SceneKeeper?
     private let context: SceneContext
     private let state = Mutex(SceneState())
     private let made = Mutex<Container?>(nil)
+    /// Its sessions end in memory alone.
+    private let isLeaving = Atomic<Bool>(false)
 
-    package init(context: SceneContext, owner: String = "") {
+    package init(context: SceneContext, owner: String = "", keeper: SceneKeeper? = nil) {
         self.owner = owner
         self.context = context
+        self.keeper = keeper
+        keeper?.begin(self)
     }
 
     /// Inside the registry's container, with the navigation services of this scene. Made when it is first asked for,
@@ -25,6 +31,7 @@ package final class Scene: Sendable {
             let container = Container(in: context.registry.container)
             let navigator = SceneNavigator(self)
             container.register((any Navigator).self) { _ in navigator }
+            if let keeper { container.watchSingletons { try keeper.add($0) } }
             made = container
             return container
         }
@@ -37,7 +44,7 @@ package final class Scene: Sendable {
     package func begin(with root: Session) {
         state.withLock { $0 = SceneState(root: root) }
         // It may have ended just before, when `didEnd` found no root.
-        if root.hasEnded { didEnd(root, .closed) }
+        if root.hasEnded { didEnd(root, .closed, isRemoved: true) }
     }
 
     /// Makes a view model and its session, which waits for a view, and puts it on top of what is on screen.
@@ -50,9 +57,15 @@ package final class Scene: Sendable {
         guard !state.withLock({ $0.isOver }) else { throw NavigationError.ended }
         let model = try container.resolve(type, arguments: arguments)
         guard let sessionModel = screen.wrap(model) else { throw NavigationError.notRegistered("\(type)") }
-        let session = try context.makeSession(screen.name, sessionModel, self)
+        let text = try keeper == nil || !sessionModel.isDurable ? nil : StoredArguments.encode(arguments)
+        let session = try context.makeSession(screen.name, sessionModel, self, text, transition)
+        let header = keeper.flatMap { keeper in root.map { ($0, keeper) } }.map { root, keeper in
+            StoredSession.Header(
+                key: session.key, scene: root.key, viewModel: screen.name, arguments: text,
+                shownBy: transition == .push ? .push : .present, isDurable: sessionModel.isDurable)
+        }
         do {
-            try add(session, by: transition)
+            try add(session, header, by: transition)
         } catch {
             session.end(.closed)
             throw error
@@ -61,12 +74,74 @@ package final class Scene: Sendable {
         ResumeWindow(session: session).begin()
     }
 
-    private func add(_ session: Session, by transition: Transition) throws(NavigationError) {
+    private func add(
+        _ session: Session, _ header: StoredSession.Header?, by transition: Transition
+    ) throws(NavigationError) {
         let wakeups = try state.withLock { state throws(NavigationError) in
             guard state.count < context.maximumCount else { throw .tooMany(state.count) }
+            // Before its host can hand over that it is there.
+            if let header { keeper?.noteShown(header) }
             return try state.add(session, by: transition)
         }
         wakeups.send()
+    }
+
+    /// A scene that was stored, with its sessions in the order in which they came on screen.
+    ///
+    /// Those that aren't durable are known by their headers alone, and are taken off again: that is numbered in the logs of
+    /// their hosts.
+    package func begin(with root: Session, shown: [(session: Session, transition: Transition)]) {
+        let navigation = state.withLock { state in
+            state = SceneState(root: root, shown: shown)
+            let hosts = shown.compactMap { shown in state.host(of: shown.session).map { (shown.session.key, $0.key) } }
+            keeper?.restore(Dictionary(hosts) { first, _ in first })
+            // Also where nothing is there any more: a view that was away is told what was when it left.
+            return state.allSessions.map { ($0, state.navigation(of: $0) ?? HostNavigation()) }
+        }
+        for (session, navigation) in navigation {
+            session.state.withLock { $0.feed.restore(navigation) }
+        }
+    }
+
+    /// Has the view models of a stored scene go on, each at once, as they may have something to do with each other.
+    package func resume() {
+        guard let root else { return }
+        for session in standing(on: root).reversed() {
+            _ = session.open(ready: {}, failed: { _ in }, started: {})
+            // Nobody may come.
+            ResumeWindow(session: session).begin()
+        }
+    }
+
+    /// Takes all sessions out of memory, where nobody looks at them and nothing runs in them. They are made again when a view
+    /// is attached.
+    ///
+    /// - Returns: whether they have left.
+    package func leaveMemory() -> Bool {
+        let sessions = state.withLock { $0.allSessions }
+        guard let root, sessions.allSatisfy({ TurnKeeper(session: $0).isAtRest && $0.summary.views == 0 }) else {
+            return false
+        }
+        endLife(from: root)
+        return true
+    }
+
+    /// Ends all sessions in memory, as a server does that ends.
+    package func endLife(from root: Session) {
+        isLeaving.store(true, ordering: .relaxed)
+        use()
+        for session in standing(on: root) { session.endLife(.serverShutdown) }
+    }
+
+    /// Keeps it in the store for the whole `storedTime` from now on.
+    package func use() {
+        guard let keeper, let root else { return }
+        keeper.journal.commit([.useScene(key: root.key, time: keeper.journal.time)]) { _ in }
+    }
+
+    /// The sessions that have something to store, but for one.
+    func unstoredSessions(beside session: Session) -> [Session] {
+        state.withLock { $0.allSessions }.filter { $0 !== session && TurnKeeper(session: $0).isUnstored }
     }
 
     /// Takes off the session that was pushed or presented last. Does nothing where there is none.
@@ -74,22 +149,30 @@ package final class Scene: Sendable {
         state.withLock { $0.takeOff(transition) }.settle()
     }
 
-    /// Takes a session off, with everything on or over it, unless one of their view models refuses.
+    /// Takes a session off, with everything on or over it, unless one of their view models refuses. Returns when the views
+    /// are told, which for a durable session is when that is stored.
     ///
-    /// - Throws: the error of a `BackHandling` view model. Then nothing has changed.
+    /// - Throws: the error of a `BackHandling` view model. Then nothing has changed. `SessionError`, where it can't be stored.
     package func goBack(from session: Session) async throws {
+        if let failure = session.storage?.failure { throw failure }
         for session in standing(on: session) {
             guard let model = session.backHandling else { continue }
             // Where its handlers run, whichever connection asks.
             let executor = HandlerExecutor.make("willGoBack", of: session)
             try await withTaskExecutorPreference(executor ?? session.context.executor) { try await model.willGoBack() }
         }
+        let host = host(of: session)
         takeOff(session)
+        guard let host, host.isDurable else { return }
+        let isStored = await withUnsafeContinuation { continuation in
+            TurnKeeper(session: host).whenStored { continuation.resume(returning: $0) }
+        }
+        if !isStored { throw SessionError.ended }
     }
 
-    /// No view model needs to be asked before `goBack(from:)`.
+    /// `goBack(from:)` has nobody to ask, and nothing to wait for.
     package func canGoBackAtOnce(from session: Session) -> Bool {
-        standing(on: session).allSatisfy { $0.backHandling == nil }
+        !session.isDurable && standing(on: session).allSatisfy { $0.backHandling == nil }
     }
 
     /// Takes a session off, with everything on or over it, without asking any view model.
@@ -115,8 +198,13 @@ package final class Scene: Sendable {
     }
 
     /// A session has ended by itself: everything on or over it ends too, and its host numbers that.
-    func didEnd(_ session: Session, _ reason: EndReason) {
-        state.withLock { $0.didEnd(session, reason) }.settle()
+    ///
+    /// - Parameter isRemoved: a durable one goes from the store, too.
+    func didEnd(_ session: Session, _ reason: EndReason, isRemoved: Bool) {
+        let isLeaving = isLeaving.load(ordering: .relaxed)
+        // What leaves memory stays on screen.
+        if !session.isChild || !isLeaving { state.withLock { $0.didEnd(session, reason) }.settle() }
+        keeper?.didEnd(session, isRemoved: session.isDurable ? isRemoved : !isLeaving)
     }
 }
 
@@ -145,7 +233,8 @@ struct FailedStart {
 /// Everything that the scenes of one executor share.
 package final class SceneContext: Sendable {
     /// Makes the session of a view model that is shown.
-    package typealias MakeSession = @Sendable (_ name: String, any SessionModel, Scene) throws -> Session
+    package typealias MakeSession =
+        @Sendable (_ name: String, any SessionModel, Scene, _ arguments: [UInt8]?, Transition) throws -> Session
 
     let registry: Registry
     let maximumCount: Int

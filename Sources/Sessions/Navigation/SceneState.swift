@@ -1,3 +1,4 @@
+import Synchronization
 import ViewModels
 
 /// The screens of one scene, and their sessions. Pure; its `Scene` guards it, and acts on what it
@@ -8,10 +9,23 @@ struct SceneState {
         var wakeups: [Wakeups] = []
         /// Topmost first.
         var sessions: [(session: Session, reason: EndReason)] = []
+        /// Numbers the last removal, and stays on screen.
+        var host: Session?
 
         func settle() {
             for wakeups in wakeups { wakeups.send() }
+            let waits = host?.isDurable == true && !sessions.isEmpty
+            if waits { for (session, _) in sessions { session.state.withLock { $0.feed.holdEnd() } } }
             for (session, reason) in sessions { session.takeOff(reason) }
+            guard waits, let host else { return }
+            // They are on screen in the next life of the scene as long as that isn't stored, so nobody is told before.
+            TurnKeeper(session: host).whenStored { [sessions] isStored in
+                let reason = isStored ? nil : host.endReason
+                if reason == .serverShutdown { return }
+                for (session, _) in sessions {
+                    session.state.withLock { $0.feed.releaseEnd(as: reason) }.send()
+                }
+            }
         }
     }
 
@@ -25,6 +39,37 @@ struct SceneState {
 
     init(root: Session) {
         self.root = root
+    }
+
+    /// A scene that was stored.
+    ///
+    /// - Parameter shown: in the order in which they came on screen, each with how.
+    init(root: Session, shown: [(session: Session, transition: Transition)]) {
+        self.init(root: root)
+        guard !shown.isEmpty else { return }
+        var tree = NavigationTree(root: root.key)
+        sessions = [root.key: root]
+        for (session, transition) in shown {
+            _ = transition == .push ? tree.push(session.key) : tree.present(session.key)
+            sessions[session.key] = session
+        }
+        self.tree = tree
+    }
+
+    /// Every session on screen.
+    var allSessions: [Session] { tree == nil ? [root].compactMap(\.self) : Array(sessions.values) }
+
+    /// What is on and over a session.
+    func navigation(of session: Session) -> HostNavigation? {
+        guard let tree else { return nil }
+        var navigation = HostNavigation()
+        for key in tree.stack(on: session.key) {
+            if let child = sessions[key] { navigation.apply(NavigationChange(.push, NavigationChild(child))) }
+        }
+        if let key = tree.presented(over: session.key), let child = sessions[key] {
+            navigation.apply(NavigationChange(.present, NavigationChild(child)))
+        }
+        return navigation.isEmpty ? nil : navigation
     }
 
     var isOver: Bool { root == nil }
@@ -88,6 +133,7 @@ struct SceneState {
             if let host = removal.host.flatMap({ sessions[$0] }) {
                 let change = NavigationChange(isPushed ? .pop : .dismiss, NavigationChild(session))
                 removed.wakeups.append(host.append(change))
+                removed.host = host
             }
             removed.sessions.append((session, isPushed ? .popped : .dismissed))
         }

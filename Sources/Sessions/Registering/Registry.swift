@@ -78,6 +78,9 @@ public struct Registry: Sendable {
     /// The types of a view model of this name; nil when there is none.
     package func types(of name: String) -> ViewModelTypes? { entry(name)?.types }
 
+    /// Whether sessions of this name outlive their process, where there is a store.
+    package func isDurable(_ name: String) -> Bool { entry(name)?.model is any DurableViewModel.Type }
+
     /// The Swift type behind a name as clients are told it, such as "Examples.OrdersViewModel"; nil for an unknown name.
     package func typeName(of name: String) -> String? { entry(name).map { ViewModelTypes.name(of: $0.model) } }
 
@@ -94,11 +97,28 @@ public struct Registry: Sendable {
     }
 
     /// Other view models can show this type, under this name unless it has one already.
-    mutating func insertScreen<Model: HostableViewModel>(_ name: String, _ type: Model.Type)
+    mutating func insertScreen<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
     where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         guard !screens.contains(where: { $0.type == type }) else { return }
         screens.append(
-            Screen(name: name, type: type) { model in (model as? Model).map { model in LoggingView { model } } })
+            Screen(
+                name: name, type: type,
+                wrap: { model in (model as? Model).map { model in LoggingView { model } } },
+                remake: { text, container in
+                    LoggingView {
+                        try container().resolve(Model.self, arguments: StoredArguments<Model.Arguments>.decode(text))
+                    }
+                }))
+    }
+
+    /// The model for a child's session in a later life; nil where no child has this name, or it isn't made with values that
+    /// can be stored.
+    ///
+    /// - Parameter arguments: the JSON text of its arguments; nil where it has none.
+    package func childModel(
+        _ name: String, arguments: [UInt8]?, in container: @escaping @autoclosure @Sendable () -> Container
+    ) -> (any SessionModel)? {
+        screens.first { $0.name == name }?.remake(arguments, container)
     }
 
     private func entry(_ name: String) -> Entry? {
@@ -135,7 +155,9 @@ extension Registry {
         let events: @Sendable () -> ViewModelTypes.Events
 
         var types: ViewModelTypes {
-            ViewModelTypes(name: name, model: model, arguments: arguments, viewEvent: viewEvent, events: events())
+            ViewModelTypes(
+                name: name, model: model, arguments: arguments, viewEvent: viewEvent, events: events(),
+                state: ViewModelTypes.State(of: model, arguments))
         }
     }
 
@@ -145,5 +167,7 @@ extension Registry {
         let type: any Any.Type
         /// Makes a session's model of a view model that is there already; nil when it is of another type.
         let wrap: @Sendable (any AnyObject & Sendable) -> (any SessionModel)?
+        /// Makes a session's model that makes the view model anew, of the text of its arguments.
+        let remake: @Sendable ([UInt8]?, @escaping @Sendable () -> Container) -> any SessionModel
     }
 }

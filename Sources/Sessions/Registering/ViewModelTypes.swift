@@ -18,12 +18,29 @@ package struct ViewModelTypes: Sendable {
         case values([(name: String, type: any Any.Type)])
     }
 
+    /// What is stored of a durable view model.
+    package struct State: Sendable {
+        package enum Form: Sendable {
+            /// Its saved properties, one by one.
+            case properties([(name: String, type: any Any.Type)])
+            /// Its `SavedState`.
+            case whole(any Any.Type)
+        }
+
+        package let version: Int
+        package let form: Form
+        /// The arguments that another view model shows it with; nil where a client gives them, or none are stored.
+        package let arguments: (any Any.Type)?
+    }
+
     /// As it is registered.
     package let name: String
     package let model: any Any.Type
     package let arguments: Arguments
     package let viewEvent: any Any.Type
     package let events: Events
+    /// Nil where it isn't durable.
+    package let state: State?
 }
 
 extension ViewModelTypes {
@@ -61,4 +78,28 @@ extension ViewModelTypes.Events {
     }
 
     private static func stateType<Model: NotifyingViewModel>(_ type: Model.Type) -> any Any.Type { Model.State.self }
+}
+
+extension ViewModelTypes.State {
+    /// Nil where the view model isn't durable.
+    init?(of model: any Any.Type, _ arguments: ViewModelTypes.Arguments) {
+        guard let type = model as? any DurableViewModel.Type else { return nil }
+        (version, form) = Self.saved(of: type)
+        guard case .others = arguments, let type = model as? any PerRequest.Type else {
+            self.arguments = nil
+            return
+        }
+        self.arguments = Self.storable(of: type)
+    }
+
+    private static func saved<Model: DurableViewModel>(of type: Model.Type) -> (version: Int, form: Form) {
+        let isOwn = Model.SavedState.self != SavedProperties.self
+        let form = isOwn ? Form.whole(Model.SavedState.self) : .properties(PropertyNames.savedValues(of: type) ?? [])
+        return (Model.savedStateVersion, form)
+    }
+
+    /// Nil for `Void`, and for those that aren't stored, with which the view model is taken off the screen.
+    private static func storable<Model: PerRequest>(of type: Model.Type) -> (any Any.Type)? {
+        Model.Arguments.self is any Codable.Type ? Model.Arguments.self : nil
+    }
 }

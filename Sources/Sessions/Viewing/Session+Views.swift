@@ -38,7 +38,7 @@ extension Session {
         let attachment = try state.withLock { state throws(SessionError) in
             try state.checkAttaching(client, limits)
             let canReplay = fromFirst && state.feed.log.canReplay(after: 0)
-            let seen = canReplay ? 0 : state.feed.log.newest
+            let seen = canReplay ? 0 : state.feed.newest
             let view = state.attach(viewer, number: number, client: client, after: seen)
             if fromFirst, !canReplay { state.feed.end(view, .overflow) }
             return state.attachment(of: view, client)
@@ -60,7 +60,7 @@ extension Session {
     ) throws(SessionError) -> Attaching {
         let attaching = try state.withLock { state throws(SessionError) -> Attaching in
             try state.checkAttaching(client, limits)
-            let newest = state.feed.log.newest
+            let newest = state.feed.newest
             if let since, !(0...newest).contains(since) {
                 throw .invalid(member: "since", reason: "\(since) is not between 0 and \(newest), the newest number")
             }
@@ -68,7 +68,8 @@ extension Session {
                 let view = state.attach(viewer, number: number, client: client, after: since)
                 return .attached(state.attachment(of: view, client))
             }
-            if !isPatient, let text = state.feed.sharedSnapshot {
+            // One that isn't stored yet is waited for.
+            if !isPatient, newest == state.feed.log.newest, let text = state.feed.sharedSnapshot {
                 let view = state.attach(viewer, number: number, client: client, after: newest)
                 return .attached(state.attachment(of: view, client, snapshot: text))
             }
@@ -82,7 +83,10 @@ extension Session {
 
     /// Has a snapshot made for a view that waits, or shared with others. Does nothing for a view that waits no more.
     package func makeSnapshot(for view: Int) {
-        SnapshotMaker(session: self).begin(for: view)
+        guard storage?.restored != nil else { return SnapshotMaker(session: self).begin(for: view) }
+        // In a later life the log may not have everything, so the view model is waited for.
+        let begin = { @Sendable [self] in SnapshotMaker(session: self).begin(for: view) }
+        _ = open(ready: begin, failed: { _ in begin() }, started: {})
     }
 
     /// Gives up on a view whose snapshot is being made. Does nothing once that is there.
@@ -133,7 +137,7 @@ extension Session {
 
     /// The newest number, and how many views there are.
     package var summary: (newest: Int, views: Int) {
-        state.withLock { ($0.feed.log.newest, $0.feed.views.count) }
+        state.withLock { ($0.feed.newest, $0.feed.views.count) }
     }
 
     /// Sends every view's client a message that is no event.

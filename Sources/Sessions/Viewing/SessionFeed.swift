@@ -24,12 +24,57 @@ struct SessionFeed {
     /// let go that a view still needs.
     private var waitingViews = 0
     private(set) var end: EndReason?
+    /// Views aren't told of the end yet.
+    private var holdsEnd = false
     /// Bytes of the log as the server counts them.
     private(set) var countedBytes = 0
+    /// Views are told of numbers up to this one: those beyond aren't stored yet.
+    private var told = Int.max
+    /// Numbers up to this one are stored, or on their way to the store.
+    private var handed = 0
 
     init(limits: SharedLimits) {
         self.limits = limits
         log = SessionLog(maximumCount: limits.values.replayEvents, maximumBytes: limits.values.replayBytes)
+    }
+
+    /// The feed of a durable session, as it was stored.
+    init(limits: SharedLimits, stored: StoredTurn) {
+        self.init(limits: limits)
+        log.restore(stored)
+        (told, handed) = (stored.newest, stored.newest)
+    }
+
+    /// The newest number that views may be told.
+    var newest: Int { min(log.newest, told) }
+
+    /// Everything up to a number is stored.
+    ///
+    /// - Returns: the views that didn't know of an event waiting.
+    mutating func tell(upTo number: Int) -> Wakeups {
+        guard number > told, end == nil || holdsEnd else { return Wakeups() }
+        told = number
+        log.didStore(upTo: number)
+        return wakeViews { $0.isWaiting }
+    }
+
+    private mutating func wakeViews(where condition: (ViewCursor) -> Bool = { _ in true }) -> Wakeups {
+        var wakeups = Wakeups()
+        views.changeAll { view in
+            guard let cursor = view.cursor, condition(cursor), view.cursor?.wake() == true else { return }
+            wakeups.append(Wakeup(viewer: view.viewer, view: view.number))
+        }
+        return wakeups
+    }
+
+    /// Everything that is numbered so far is on its way to the store.
+    mutating func didHand() {
+        handed = log.newest
+    }
+
+    /// The screens on and over the session, where it is restored.
+    mutating func restore(_ navigation: HostNavigation) {
+        shown = Shown(navigation)
     }
 
     var hadViews: Bool { lastView > 0 }
@@ -40,7 +85,7 @@ struct SessionFeed {
     mutating func append(_ content: SessionLog.Content, key: String? = nil, turn: UInt64) -> Wakeups {
         guard end == nil else { return Wakeups() }
         if let key {
-            log.supersede(key)
+            log.supersede(key, unstored: handed + 1)
             dropSuperseded()
         }
         log.append(content, key: key, turn: turn)
@@ -53,6 +98,7 @@ struct SessionFeed {
     /// One pass over the views, since there may be a thousand.
     private mutating func advanceViews(by bytes: Int) -> Wakeups {
         let viewBytes = limits.values.viewBytes
+        let isTold = told == .max
         var wakeups = Wakeups()
         var waiting = waitingViews
         views.changeAll { view in
@@ -60,7 +106,9 @@ struct SessionFeed {
             // Checked before the event is added, so that one large event alone never ends a view that reads.
             if view.cursor?.isBeyond(viewBytes) == true { view.end = .overflow }
             if view.cursor?.add(bytes) == true { waiting += 1 }
-            if view.cursor?.wake() == true { wakeups.append(Wakeup(viewer: view.viewer, view: view.number)) }
+            // Those of a durable session are woken when the event is stored.
+            guard isTold, view.cursor?.wake() == true else { return }
+            wakeups.append(Wakeup(viewer: view.viewer, view: view.number))
         }
         waitingViews = waiting
         return wakeups
@@ -74,11 +122,13 @@ struct SessionFeed {
             _ = detach(id)
             return ViewDelivery(end: end)
         }
+        let newest = newest
         guard let before = views.elements[index].cursor,
-            var delivery = views.elements[index].cursor?.take(upTo: last, maximumBytes: maximumBytes, from: log)
+            var delivery = views.elements[index].cursor?.take(
+                upTo: min(last ?? .max, told), maximumBytes: maximumBytes, from: log, newest: newest)
         else { return ViewDelivery() }
-        delivery.isAll = !delivery.hasMore && end == nil
-        if !delivery.hasMore, last == nil { delivery.end = end }
+        delivery.isAll = !delivery.hasMore && (end == nil || holdsEnd)
+        if !delivery.hasMore, last == nil, !holdsEnd { delivery.end = end }
         if before.isWaiting, views.elements[index].cursor?.isWaiting == false {
             waitingViews -= 1
             if views.elements[index].isLeftBehind { views.elements[index].isLeftBehind = false }
@@ -153,6 +203,11 @@ struct SessionFeed {
         return view
     }
 
+    /// No view is told anything more.
+    mutating func forgetViews() {
+        for view in views.elements { _ = remove(view.id) }
+    }
+
     private mutating func remove(_ id: Int) -> SessionView? {
         guard let view = views.remove(id) else { return nil }
         if view.cursor?.isWaiting == true { waitingViews -= 1 }
@@ -166,11 +221,23 @@ struct SessionFeed {
         end = reason
         let late = views.elements.filter { $0.arrival != nil }
         for view in late { _ = remove(view.id) }
-        var wakeups = Wakeups()
-        views.changeAll { view in
-            if view.cursor?.wake() == true { wakeups.append(Wakeup(viewer: view.viewer, view: view.number)) }
-        }
-        return (late.compactMap(\.arrival), wakeups)
+        return (late.compactMap(\.arrival), holdsEnd ? Wakeups() : wakeViews())
+    }
+
+    /// The views of a session that isn't over aren't told of its end before `releaseEnd(as:)`.
+    mutating func holdEnd() {
+        if end == nil { holdsEnd = true }
+    }
+
+    /// - Parameter reason: replaces that of the end.
+    mutating func releaseEnd(as reason: EndReason?) -> Wakeups {
+        guard holdsEnd else { return Wakeups() }
+        holdsEnd = false
+        guard end != nil else { return Wakeups() }
+        end = reason ?? end
+        // What it has sent last is in no next life.
+        told = .max
+        return wakeViews()
     }
 
     private mutating func show(_ change: NavigationChange) {

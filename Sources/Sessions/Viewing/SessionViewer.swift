@@ -24,6 +24,8 @@ struct Wakeup {
 struct Wakeups: Sequence {
     private var first: Wakeup?
     private var others: [Wakeup] = []
+    /// A durable session, which has something to store before its views are woken.
+    var unstored: Session?
 
     mutating func append(_ wakeup: Wakeup) {
         if first == nil { first = wakeup } else { others.append(wakeup) }
@@ -32,6 +34,7 @@ struct Wakeups: Sequence {
     func send() {
         first?.send()
         for wakeup in others { wakeup.send() }
+        if let unstored { TurnKeeper(session: unstored).save() }
     }
 
     func makeIterator() -> Array<Wakeup>.Iterator {

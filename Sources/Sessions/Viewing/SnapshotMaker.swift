@@ -11,7 +11,10 @@ struct SnapshotMaker {
         let deadline = session.context.elapsed() + session.limits.snapshotTime
         switch session.state.withLock({ $0.beginSnapshot(for: view, deadline: deadline) }) {
         case .nothing: return
-        case .answered(let answer): answer.send(from: session)
+        case .answered(let answer):
+            TurnKeeper(session: session).whenStored { [session] isStored in
+                answer.send(from: session, isStored: isStored)
+            }
         case .waits: break
         case .make(let id): make(id)
         }
@@ -28,7 +31,9 @@ struct SnapshotMaker {
 
     private func place(_ snapshot: ModelSnapshot, _ id: Int) {
         let (answers, next) = session.state.withLock { $0.place(snapshot, id) }
-        answers.send(from: session)
+        // It has what isn't stored yet, where a handler is under way.
+        TurnKeeper(session: session).whenStored { [session] isStored in answers.send(from: session, isStored: isStored)
+        }
         if let next { make(next) }
     }
 
@@ -54,7 +59,7 @@ struct SnapshotMaker {
 }
 
 /// Answers to views that attach, left to be given with no lock held.
-struct SnapshotAnswers {
+struct SnapshotAnswers: Sendable {
     private var answers: [(arrival: Arrival, answer: Result<Session.Attachment, SessionError>)] = []
     /// To be cancelled, since no view waits any more.
     var idle: [Task<Void, Never>] = []
@@ -67,9 +72,9 @@ struct SnapshotAnswers {
         answers.append((arrival, answer))
     }
 
-    func send(from session: Session) {
+    func send(from session: Session, isStored: Bool = true) {
         for task in idle { task.cancel() }
-        for (arrival, answer) in answers { arrival.answer(answer) }
+        for (arrival, answer) in answers { arrival.answer(isStored ? answer : .failure(.ended)) }
         if isAbandoned { ResumeWindow(session: session).begin() }
     }
 }

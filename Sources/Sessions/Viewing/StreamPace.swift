@@ -11,7 +11,7 @@ final class StreamPace: OutputPace {
     }
 
     nonisolated(nonsending) func waitForRoom() async throws {
-        guard session.state.withLock({ $0.feed.hasViewBehind }) else { return }
+        guard session.state.withLock({ $0.hasViewBehind }) else { return }
         let id = session.state.withLock { $0.streams.nextID() }
         defer { session.state.withLock { $0.streams.forget(id) } }
         try await withTaskCancellationHandler {
@@ -23,7 +23,7 @@ final class StreamPace: OutputPace {
 
     private func wait(_ waiter: StreamWaiter) {
         let (isOver, needsTimer) = session.state.withLock { state in
-            guard state.feed.hasViewBehind, state.streams.append(waiter) else { return (true, false) }
+            guard state.hasViewBehind, state.streams.append(waiter) else { return (true, false) }
             return (false, state.beginTimingViews())
         }
         if isOver { waiter.resume() }
@@ -122,9 +122,13 @@ struct StreamWaiters {
 }
 
 extension SessionState {
+    /// A handler that streams has to wait for a view. In a durable session nothing is told before its handler has returned, so
+    /// none waits.
+    fileprivate var hasViewBehind: Bool { feed.hasViewBehind && (kept == nil || !inbox.isRunning) }
+
     /// The handlers that needn't wait any more.
     fileprivate mutating func readyStreams() -> [StreamWaiter] {
-        guard !streams.isEmpty, !feed.hasViewBehind else { return [] }
+        guard !streams.isEmpty, !hasViewBehind else { return [] }
         return streams.removeAll()
     }
 

@@ -55,12 +55,14 @@ struct ViewCursor {
     }
 
     /// The next entries up to `last`, at most about `maximumBytes` of them but at least one where there is any.
-    mutating func take(upTo last: Int?, maximumBytes: Int, from log: SessionLog) -> ViewDelivery {
+    ///
+    /// - Parameter newest: the newest number that may be told.
+    mutating func take(upTo last: Int, maximumBytes: Int, from log: SessionLog, newest: Int) -> ViewDelivery {
         var delivery = ViewDelivery()
         var bytes = 0
         while delivery.isEmpty || bytes < maximumBytes {
             let before = number
-            guard let entry = next(upTo: last ?? .max, in: log) else { break }
+            guard let entry = next(upTo: last, in: log) else { break }
             bytes += entry.content.bytes
             delivery.append(
                 ViewDelivery.Event(
@@ -69,7 +71,7 @@ struct ViewCursor {
                     after: before == entry.number - 1 ? nil : before,
                     isFollowedAtOnce: log.isFollowedAtOnce(entry)))
         }
-        delivery.hasMore = number < log.newest
+        delivery.hasMore = number < newest
         isAwake = delivery.hasMore
         return delivery
     }

@@ -18,8 +18,8 @@ struct LoopClock: Sendable {
 }
 
 /// Nanoseconds of the monotonic clock, which stands still while the machine sleeps.
-struct MonotonicTime: Comparable {
-    let nanoseconds: Int64
+package struct MonotonicTime: Comparable {
+    package let nanoseconds: Int64
 
     static var now: MonotonicTime {
         var time = timespec()
@@ -33,7 +33,7 @@ struct MonotonicTime: Comparable {
         return MonotonicTime(nanoseconds: overflow ? .max : sum)
     }
 
-    static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
+    package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 }

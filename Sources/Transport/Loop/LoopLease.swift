@@ -35,24 +35,30 @@ final class LoopLease: Sendable {
 }
 
 /// How long a thread ran and waited until now. See `clinux_thread_times`.
-struct ThreadTimes {
+package struct ThreadTimes {
     let ran: UInt64
     let waited: UInt64
-    let isAsleep: Bool
-    let now = MonotonicTime.now
+    /// It waits in a call, but not for a lock.
+    package let isAsleep: Bool
+    package let waitsForLock: Bool
+    package let now = MonotonicTime.now
 
-    init(of thread: Int32) {
+    package init(of thread: Int32) {
         var (ran, waited): (UInt64, UInt64) = (0, 0)
-        isAsleep = clinux_thread_times(thread, &ran, &waited) != 0
+        let state = clinux_thread_times(thread, &ran, &waited)
+        (isAsleep, waitsForLock) = (state == 1, state == 2)
         (self.ran, self.waited) = (ran, waited)
     }
 
     /// The nanoseconds since `start` in which the thread did something, or waited in a call. Where it had no processor
     /// on a busy machine is nobody's fault.
-    func held(since start: ThreadTimes) -> Int64 {
+    package func held(since start: ThreadTimes) -> Int64 {
         // It may wait for a processor now, which the kernel counts only when it has got one.
-        guard isAsleep || ran == 0 else { return Int64(clamping: ran &- start.ran) }
-        return now.nanoseconds - start.now.nanoseconds - Int64(clamping: waited &- start.waited)
+        guard isAsleep || waitsForLock || ran == 0 else { return Int64(clamping: ran &- start.ran) }
+        let time = now.nanoseconds - start.now.nanoseconds - Int64(clamping: waited &- start.waited)
+        // Who has the lock may have no processor, and where many wait for it each of them needs one in its turn. So this time
+        // counts for less, and not for nothing: the lock may be a view model's that waits in a call.
+        return waitsForLock ? time / 4 : time
     }
 }
 

@@ -1,7 +1,7 @@
 import LibC
 
 /// A thread of the system that nobody waits for.
-enum Thread {
+package enum Thread {
     private final class Body {
         let name: String
         let body: @Sendable () -> Void
@@ -15,7 +15,7 @@ enum Thread {
     /// Runs `body` in a thread of this name, of which the kernel keeps 15 bytes.
     ///
     /// - Throws: when the system has none to give.
-    static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
         var thread = pthread_t()
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

@@ -6,7 +6,8 @@ import Synchronization
 /// what distinguishes the pool from Swift's own, whose threads are as many as the processors.
 ///
 /// Up to the number of processors a job that finds no idle thread gets a new one. Beyond that, their number doubles each time
-/// that `HoldWatch` finds jobs waiting and that none has begun or ended since its last look. Idle threads end after a while.
+/// that `HoldWatch` finds jobs waiting, that none has begun or ended since its last look, and that all threads are held: more
+/// threads don't help those that wait for a processor. Idle threads end after a while.
 ///
 /// The number of threads is bounded for each group of sources, such as all sessions of one view model: jobs of a group that
 /// holds all of its threads wait, and those of others don't.
@@ -79,7 +80,9 @@ extension WorkerPool.Shared {
             defer { state.progressSeen = state.progress }
             guard state.progress == state.progressSeen else { return (isBusy, 0, [any JobSource]()) }
             let waiting = state.groupsWaiting(forOneOf: groupThreads)
-            guard state.idle == 0 else { return (isBusy, 0, waiting) }
+            guard state.idle == 0, !state.ready.isEmpty, state.areAllHeld(maximumHold) else {
+                return (isBusy, 0, waiting)
+            }
             let needed = min(state.ready.count, max(1, state.threads))
             state.threads += needed
             return (isBusy, needed, waiting)
@@ -100,7 +103,8 @@ extension WorkerPool.Shared {
     }
 
     private func runJobs() {
-        while let (number, next) = next() {
+        let thread = clinux_thread_id()
+        while let (number, next) = next(thread) {
             clinux_set_lent_loop(identity, UInt64(number))
             next.job.runSynchronously(on: next.source.asUnownedTaskExecutor())
             clinux_set_lent_loop(nil, 0)
@@ -117,9 +121,9 @@ extension WorkerPool.Shared {
     var running: [PoolState.Running] { state.withLock { Array($0.running.values) } }
 
     /// Waits for a job. Nil when none has come for so long that the thread may end.
-    private func next() -> (number: Int, PoolState.Job)? {
+    private func next(_ thread: Int32) -> (number: Int, PoolState.Job)? {
         while true {
-            if let next = state.withLock({ $0.begin() }) { return next }
+            if let next = state.withLock({ $0.begin(on: thread) }) { return next }
             guard !ready.wait(atMost: WorkerPool.idleTime) else { continue }
             let ends = state.withLock { state in
                 // Somebody who has queued a job counts on this thread, and is about to post.
@@ -144,6 +148,10 @@ struct PoolState {
     struct Running {
         let source: any JobSource
         let since: MonotonicTime
+        /// The kernel's number.
+        let thread: Int32
+        /// When it was looked at first, because others waited.
+        fileprivate var start: ThreadTimes?
         /// Its source was told that it holds its thread.
         var isHeld = false
         fileprivate(set) var passed: Passed?
@@ -187,14 +195,14 @@ struct PoolState {
     }
 
     /// The next job, for a thread that is idle where there is none.
-    mutating func begin() -> (number: Int, Job)? {
+    mutating func begin(on thread: Int32) -> (number: Int, Job)? {
         guard let next = ready.popFirst() else {
             idle += 1
             return nil
         }
         progress &+= 1
         lastJob &+= 1
-        running[lastJob] = Running(source: next.source, since: .now)
+        running[lastJob] = Running(source: next.source, since: .now, thread: thread)
         return (lastJob, next)
     }
 
@@ -227,6 +235,20 @@ struct PoolState {
             running[number]?.isHeld = true
             job.source.willHoldThread(job.source.runningWork, for: .nanoseconds(duration))
         }
+    }
+
+    /// Whether each thread has a job that waits in a call, or has used the processor for `maximumHold`.
+    mutating func areAllHeld(_ maximumHold: Duration) -> Bool {
+        // One that is about to begin a job will go on with those that wait.
+        guard running.count == threads else { return false }
+        var areHeld = true
+        for (number, job) in running {
+            let times = ThreadTimes(of: job.thread)
+            let start = job.start ?? times
+            running[number]?.start = start
+            areHeld = areHeld && (times.isAsleep || times.held(since: start) >= maximumHold.clampedNanoseconds)
+        }
+        return areHeld
     }
 
     /// One source of each group of which jobs wait while others of it hold all its threads.

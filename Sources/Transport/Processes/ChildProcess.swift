@@ -27,18 +27,19 @@ package final class ChildProcess {
     ///
     /// - Parameters:
     ///   - command: a path or a name to look for in `PATH`, then the arguments.
+    ///   - passing: a descriptor that the program gets as its descriptor 3.
     ///   - grace: the time that the program has to end by itself after its stream was closed, and again after
     ///     `SIGTERM`.
     ///   - didEnd: called on the loop, once, unless the loop ends first.
     /// - Throws: the reason why the program can't be started; the code is `ENOENT` when there is none of that name.
     package init(
-        _ command: [String], on loop: EventLoop, grace: Duration = ChildProcess.defaultGrace,
-        didEnd: @escaping (Ending) -> Void
+        _ command: [String], passing passed: Int32? = nil, on loop: EventLoop,
+        grace: Duration = ChildProcess.defaultGrace, didEnd: @escaping (Ending) -> Void
     ) throws(SystemError) {
         loop.preconditionIsCurrent()
         let input = try Pipe()
         let output = try Pipe()
-        let spawn = Spawn(path: command.first ?? "", arguments: command)
+        let spawn = Spawn(path: command.first ?? "", arguments: command, passed: passed)
         processID = try spawn.run(input: input.reading.number, output: output.writing.number)
         stream = DescriptorStream(
             input: output.reading, output: input.writing, peer: command.first ?? "", loop: loop)
@@ -166,6 +167,8 @@ struct Spawn {
     let arguments: [String]
     /// `NAME=VALUE`; nil for this process's own.
     var environment: [String]?
+    /// Becomes descriptor 3.
+    var passed: Int32?
 
     /// - Parameters:
     ///   - input: becomes the program's standard input; set to blocking, as programs expect.
@@ -186,6 +189,8 @@ struct Spawn {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+        // Last, as 3 may be one of those. Where it is 3 already, it is only left open on exec.
+        if let passed { posix_spawn_file_actions_adddup2(&actions, passed, STDERR_FILENO + 1) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -4,6 +4,9 @@ import LibC
 package enum ThisProcess {
     package static var id: Int32 { getpid() }
 
+    /// By the system's clock, which may be set at any time.
+    package static var secondsSince1970: Int64 { Int64(time(nil)) }
+
     /// `NAME=VALUE`.
     package static var environment: [String] {
         var variables: [String] = []

@@ -42,8 +42,22 @@ package final class Listener: Registrant {
         didFail: @escaping (SystemError) -> Void = { _ in },
         accept: @escaping @Sendable (DescriptorStream) -> Void
     ) throws(SystemError) -> Listener {
-        let descriptor = try TCP.listen(host: host, port: port)
-        return try Listener(descriptor, file: nil, on: loop, targets: targets, didFail: didFail, accept: accept)
+        let socket = try ListeningSocket(host: host, port: port)
+        return try .over(socket, on: loop, handingTo: targets, didFail: didFail, accept: accept)
+    }
+
+    /// Accepts from a socket that listens already. Others may have it, too: clients that connect after the end of this
+    /// listener wait for the next one. Otherwise as `tcp`.
+    ///
+    /// - Throws: when the loop can't watch it.
+    package static func over(
+        _ socket: consuming ListeningSocket, on loop: EventLoop, handingTo targets: [EventLoop] = [],
+        didFail: @escaping (SystemError) -> Void = { _ in },
+        accept: @escaping @Sendable (DescriptorStream) -> Void
+    ) throws(SystemError) -> Listener {
+        let address = socket.address
+        return try Listener(
+            socket.descriptor, at: address, file: nil, on: loop, targets: targets, didFail: didFail, accept: accept)
     }
 
     /// Listens on a Unix socket, whose file has mode 0600 and replaces that of a server that died. Otherwise as `tcp`.
@@ -56,17 +70,19 @@ package final class Listener: Registrant {
     ) throws(SystemError) -> Listener {
         var file = try UnixSocketFile(path: path)
         let descriptor = try file.listen()
-        return try Listener(descriptor, file: file, on: loop, targets: targets, didFail: didFail, accept: accept)
+        return try Listener(
+            descriptor, at: SocketAddress(path: path), file: file, on: loop, targets: targets, didFail: didFail,
+            accept: accept)
     }
 
     private init(
-        _ descriptor: consuming Descriptor, file: UnixSocketFile?, on loop: EventLoop, targets: [EventLoop],
-        didFail: @escaping (SystemError) -> Void, accept: @escaping @Sendable (DescriptorStream) -> Void
+        _ descriptor: consuming Descriptor, at local: SocketAddress, file: UnixSocketFile?, on loop: EventLoop,
+        targets: [EventLoop], didFail: @escaping (SystemError) -> Void,
+        accept: @escaping @Sendable (DescriptorStream) -> Void
     ) throws(SystemError) {
         loop.preconditionIsCurrent()
-        let local: SocketAddress? = file == nil ? try Socket.localAddress(of: descriptor) : nil
-        address = file?.path ?? local?.description ?? ""
-        port = local?.port
+        address = local.description
+        port = local.port
         self.loop = loop
         self.targets = targets.isEmpty ? [loop] : targets
         self.accept = accept

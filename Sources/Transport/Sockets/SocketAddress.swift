@@ -83,6 +83,17 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether it can be reached from this machine only: a path, or an address of loopback.
+    var isLocal: Bool {
+        withUnsafeBytes(of: storage) { raw in
+            switch family {
+            case AF_INET: raw.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr.bigEndian >> 24 == 127
+            case AF_INET6: host == "::1" || host.hasPrefix("::ffff:127.")
+            default: family == AF_UNIX
+            }
+        }
+    }
+
     /// "127.0.0.1:53214", "[::1]:53214", or the path; "unix" for a socket without one.
     package var description: String {
         switch family {

@@ -4,7 +4,7 @@ package import JSONRPC
 package enum NavigationBack: ClientMethod {
     package static let name: StaticString = "navigation/back"
     package typealias Result = Null
-    package static let errors: [ErrorCode] = [.requestCancelled, .unknownSession]
+    package static let errors: [ErrorCode] = [.requestCancelled, .unknownSession, .storeUnavailable]
 
     package struct Params: Codable, Sendable {
         /// The child's view.

@@ -3,7 +3,9 @@ package import JSONRPC
 /// Adds a view to a running session.
 package enum SessionAttach: ClientMethod {
     package static let name: StaticString = "session/attach"
-    package static let errors: [ErrorCode] = [.requestCancelled, .unknownSession, .replayUnavailable]
+    package static let errors: [ErrorCode] = [
+        .requestCancelled, .unknownSession, .replayUnavailable, .storeUnavailable,
+    ]
 
     package struct Params: Codable, Sendable {
         /// The session's key.

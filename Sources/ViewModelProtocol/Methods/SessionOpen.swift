@@ -5,7 +5,7 @@ package import JSONRPC
 package enum SessionOpen: ClientMethod {
     package static let name: StaticString = "session/open"
     package static let errors: [ErrorCode] = [
-        .requestCancelled, .unknownViewModel, .unknownSession,
+        .requestCancelled, .unknownViewModel, .unknownSession, .storeUnavailable,
     ]
 
     package struct Params: Codable, Sendable {

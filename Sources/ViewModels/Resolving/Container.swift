@@ -66,6 +66,11 @@ public struct Container: Sendable {
         owned = storage
     }
 
+    /// - Parameter willKeep: given each durable singleton that this container makes, before anybody else gets it.
+    package func watchSingletons(_ willKeep: @escaping @Sendable (any DurableSingleton) throws -> Void) {
+        storage?.watchSingletons(willKeep)
+    }
+
     /// A handle that doesn't keep the container alive.
     init(borrowing storage: ContainerStorage) {
         self.storage = storage

@@ -12,10 +12,16 @@ final class ContainerStorage: Sendable {
     }
 
     private let parent: Container?
+    /// Given each durable singleton before anybody else gets it.
+    private let willKeep = Mutex<(@Sendable (any DurableSingleton) throws -> Void)?>(nil)
     private let state = Mutex(ContainerState())
 
     init(inside parent: Container?) {
         self.parent = parent
+    }
+
+    func watchSingletons(_ willKeep: @escaping @Sendable (any DurableSingleton) throws -> Void) {
+        self.willKeep.withLock { $0 = willKeep }
     }
 
     func register<T, Arguments>(_ factory: Factory<T, Arguments>) {
@@ -63,6 +69,7 @@ final class ContainerStorage: Sendable {
                 guard claim.isClaimed else { return nil }
                 do {
                     let value = try make(Container(borrowing: self))
+                    if let singleton = value as? any DurableSingleton { try willKeep.withLock { $0 }?(singleton) }
                     end(step, of: T.self, with: Box(value))
                     return value
                 } catch {

@@ -3,7 +3,7 @@ import Synchronization
 /// A `NotifyingViewModel` as a `ViewModel`: sends its state first, and again after it has notified.
 ///
 /// It keeps the view model, which doesn't keep it.
-package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel {
+package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel, ResumableEvents {
     package typealias ViewModelEvent = ChangeEvent<Model.State>
     package typealias ViewEvent = Model.ViewEvent
 
@@ -28,6 +28,20 @@ package final class ChangeEvents<Model: NotifyingViewModel>: ViewModel {
     package func start() async throws {
         await sendChanges(upTo: follow())
         try await sendingChanges { try await model.start() }
+    }
+
+    /// Sends the state, which reaches nobody yet.
+    package func prepareToResume() async {
+        await sendChanges(upTo: follow())
+        await output.settle()
+    }
+
+    /// Returns when every change of the view model's own `resume()` has been sent.
+    ///
+    /// - Throws: the error of that `resume()`.
+    package func resume() async throws {
+        guard let model = model as? any DurableViewModel else { return }
+        try await sendingChanges { try await model.resume() }
     }
 
     /// Returns when every change that the hook makes has been sent.

@@ -21,11 +21,11 @@ extension ObservableProperty {
 }
 
 extension Observed: ObservableProperty {
-    static var isWrapper: Bool { true }
+    package static var isWrapper: Bool { true }
 }
 
 extension Dynamic: ObservableProperty {
-    static var isWrapper: Bool { false }
+    package static var isWrapper: Bool { false }
 }
 
 /// One of an `ObservableViewModel`'s properties, with its name on the wire.
@@ -59,7 +59,7 @@ struct NamedProperty {
     private init<Property: ObservableProperty>(
         _ property: Property, label: String, of model: String
     ) throws(PropertyError) {
-        name = PropertyName.of(label: label, Property.self)
+        name = PropertyName.of(label: label, isWrapper: Property.isWrapper)
         self.property = property
         guard Property.Value.self is any Encodable.Type else {
             throw .notEncodable(property: name, of: model, type: "\(Property.Value.self)")
@@ -75,11 +75,11 @@ struct NamedProperty {
 enum PropertyName {
     /// `_orders` of a wrapper is `orders`. A raw identifier (SE-0451) is quoted in reflection, and its blanks, the only
     /// white space that it may have, are U+00A0.
-    static func of(label: String, _ property: any ObservableProperty.Type) -> String {
+    static func of(label: String, isWrapper: Bool) -> String {
         var name = label[...]
         let isQuoted = name.first == "`"
         if isQuoted { name = name.dropFirst().dropLast() }
-        if property.isWrapper, name.first == "_" { name = name.dropFirst() }
+        if isWrapper, name.first == "_" { name = name.dropFirst() }
         return isQuoted ? String(name.map { $0 == "\u{A0}" ? " " : $0 }) : String(name)
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 /// An `ObservableViewModel` as a `ViewModel`: sends each property first, and again each time it is set.
 ///
 /// It keeps the view model, which doesn't keep it.
-package final class PropertyEvents<Model: ObservableViewModel>: ViewModel {
+package final class PropertyEvents<Model: ObservableViewModel>: ViewModel, ResumableEvents {
     package typealias ViewModelEvent = PropertyEvent
     package typealias ViewEvent = Model.ViewEvent
 
@@ -28,6 +28,22 @@ package final class PropertyEvents<Model: ObservableViewModel>: ViewModel {
     package func start() async throws {
         try await follow(in: model as? any Actor ?? MainActor.shared)
         try await sendingChanges { try await model.start() }
+    }
+
+    /// Sends each property, which reaches nobody yet.
+    ///
+    /// - Throws: `PropertyError`.
+    package func prepareToResume() async throws {
+        try await follow(in: model as? any Actor ?? MainActor.shared)
+        await output.settle()
+    }
+
+    /// Returns when every value that the view model's own `resume()` has set has been sent.
+    ///
+    /// - Throws: the error of that `resume()`.
+    package func resume() async throws {
+        guard let model = model as? any DurableViewModel else { return }
+        try await sendingChanges { try await model.resume() }
     }
 
     /// Returns when every value that the hook makes has been sent.

@@ -66,23 +66,27 @@ struct Benchmark: Sendable {
     let lines: [Line]
     /// How many files the driver and the program have open at most, each.
     let descriptors: Int
+    /// The server loads a shared library.
+    let loadsLibraries: Bool
     /// Starts the program, puts it to work and checks what it did.
     let measure: @Sendable (Subject, Effort) throws -> Sample
 
     init(
-        _ name: String, _ work: String, descriptors: Int = 100, _ lines: [(Quantity, Target?)],
+        _ name: String, _ work: String, descriptors: Int = 100, loadsLibraries: Bool = false,
+        _ lines: [(Quantity, Target?)],
         measure: @escaping @Sendable (Subject, Effort) throws -> Sample
     ) {
         self.name = name
         self.work = work
         self.lines = lines.map { Line(quantity: $0, target: $1) }
         self.descriptors = descriptors
+        self.loadsLibraries = loadsLibraries
         self.measure = measure
     }
 
     /// In the order of the table.
     static func all(_ effort: Effort) -> [Benchmark] {
-        stdio + tcp + [webSocket, fanOut] + scale(effort.connections) + [start] + large
+        stdio + tcp + store + [webSocket, fanOut] + scale(effort.connections) + [start] + large
     }
 }
 

@@ -5,11 +5,14 @@ final class Crowd {
     let child: Child
     private let subject: Subject
     private let port: UInt16
+    private let store: BenchmarkStore?
     private(set) var connections: [Connection] = []
 
-    init(_ subject: Subject) throws {
+    /// - Parameter store: keeps their sessions; it lives as long as they do.
+    init(_ subject: Subject, store: BenchmarkStore? = nil) throws {
         self.subject = subject
-        (child, port) = try subject.tcp()
+        self.store = store
+        (child, port) = try subject.tcp(store: store)
     }
 
     func grow(to count: Int) throws {

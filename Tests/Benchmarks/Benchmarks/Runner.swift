@@ -12,6 +12,10 @@ struct Runner {
             let reason = "not on this machine: needs \(benchmark.descriptors) descriptors, and may have \(descriptors)"
             return [row(benchmark, .absent(reason))]
         }
+        if benchmark.loadsLibraries, !programs.server.loadsLibraries {
+            let reason = "not with a static server, which can't load SQLite: name another by --server"
+            return [row(benchmark, .absent(reason))]
+        }
         Progress.say("\(benchmark.name): \(benchmark.work) …")
         do {
             return try measuredRows(of: benchmark)

@@ -41,8 +41,16 @@ int serve_stdio(const struct replies *replies);
 
 /* Answers any number of clients on a port of 127.0.0.1 until it is killed; 0 takes a free one.
    With `fans_out` a message's notification goes to every connection, as if all of them viewed one session: all but the
-   first two of each connection, with which a client says who it is and what it wants to see. */
-int serve_tcp(const struct replies *replies, unsigned short port, int fans_out);
+   first two of each connection, with which a client says who it is and what it wants to see.
+   With `stores` each message is a turn of its connection's session: all that came at once go into one transaction, and are
+   answered after that. */
+int serve_tcp(const struct replies *replies, unsigned short port, int fans_out, int stores);
+
+/* Tables of sessions in an SQLite file, less than the server's. Each returns nonzero where it failed. */
+int store_open(const char *path, int for_power);
+int store_begin(void);
+int store_turn(int session, long long number);
+int store_commit(void);
 
 /* Long enough for what 64 clients or one with 64 messages in flight send. */
 #define READ_BYTES (256 << 10)

@@ -20,6 +20,9 @@ static struct connection {
     int is_open;
     /* How many frames came, up to 2: who it is and what it wants to see. */
     int greeted;
+    /* What came and isn't stored yet, and how much was stored. */
+    long owed;
+    long long stored;
     struct frames frames;
 } connections[MAXIMUM_DESCRIPTOR];
 
@@ -67,12 +70,33 @@ static void tell_others(int descriptor, const struct replies *replies) {
     }
 }
 
-static void take(int descriptor, const struct replies *replies, int fans_out) {
+/* One transaction for all that came at once, and the answers after that. */
+static int store_all(const struct epoll_event *events, int count, int listener, const struct replies *replies) {
+    int failed = store_begin();
+    for (int i = 0; i < count; i++) {
+        struct connection *connection = &connections[events[i].data.fd];
+        for (long n = 0; n < connection->owed; n++) failed |= store_turn(events[i].data.fd, ++connection->stored);
+    }
+    if (failed || store_commit() != 0) return -1;
+    for (int i = 0; i < count; i++) {
+        int descriptor = events[i].data.fd;
+        if (descriptor == listener || connections[descriptor].owed == 0) continue;
+        if (answer(descriptor, replies, connections[descriptor].owed) < 0) drop(descriptor);
+        connections[descriptor].owed = 0;
+    }
+    return 0;
+}
+
+static void take(int descriptor, const struct replies *replies, int fans_out, int stores) {
     static char input[READ_BYTES];
     struct connection *connection = &connections[descriptor];
     ssize_t count = recv(descriptor, input, sizeof input, 0);
     if (count < 0 && errno == EAGAIN) return;
     long owed = count <= 0 ? -1 : frames_take(&connection->frames, input, (size_t)count);
+    if (owed >= 0 && stores) {
+        connection->owed += owed;
+        return;
+    }
     if (owed < 0 || answer(descriptor, replies, owed) < 0) {
         drop(descriptor);
         return;
@@ -110,7 +134,7 @@ static int listen_on(unsigned short port) {
     return listener;
 }
 
-int serve_tcp(const struct replies *replies, unsigned short port, int fans_out) {
+int serve_tcp(const struct replies *replies, unsigned short port, int fans_out, int stores) {
     int listener = listen_on(port);
     if (listener < 0) return fail("listen");
     int poller = epoll_create1(EPOLL_CLOEXEC);
@@ -122,11 +146,15 @@ int serve_tcp(const struct replies *replies, unsigned short port, int fans_out) 
         if (count < 0 && errno != EINTR) return fail("epoll_wait");
         for (int i = 0; i < count; i++) {
             if (events[i].data.fd != listener) {
-                take(events[i].data.fd, replies, fans_out);
+                take(events[i].data.fd, replies, fans_out, stores);
             } else {
                 int status = accept_all(poller, listener);
                 if (status != 0) return status;
             }
+        }
+        if (stores && store_all(events, count, listener, replies) != 0) {
+            fputs("limit-server: nothing can be stored\n", stderr);
+            return 74;
         }
     }
 }

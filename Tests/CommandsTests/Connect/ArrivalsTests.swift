@@ -1,10 +1,11 @@
 import Contracts
+import TestSupport
 import Testing
 
 @testable import Commands
 
 /// The rules of `wait`.
-@Suite struct ArrivalsTests {
+@Suite(.inTurn) struct ArrivalsTests {
     private static func event(_ kind: String, _ value: Int) -> JSONTree {
         .object([.init("kind", .string(kind)), .init("value", .number("\(value)"))])
     }

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 import ViewModelClient
 
 @testable import Commands
 
 /// What `connect` does while its server is away, and when a session is gone.
-@Suite struct AwayTests {
+@Suite(.inTurn) struct AwayTests {
     @Test func `what the person closes uncovers another, and what ends by itself uncovers none`() {
         var screens = Screens()
         let first = screens.add("todos", key: "a", .root)

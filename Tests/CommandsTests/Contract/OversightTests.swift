@@ -34,15 +34,25 @@ struct OversightTests {
         func snapshot() -> [ViewModelEvent] { [] }
     }
 
+    private actor Unsaved: NotifyingViewModel, DurableViewModel {
+        enum ViewEvent: Codable { case start }
+        struct State: Codable { var isRunning = false }
+        nonisolated let changed = Event<Void>()
+        private(set) var state = State()
+        func handle(event: ViewEvent) { state.isRunning = true }
+    }
+
     @Test func `what the types show is found without the source`() {
         var registry = Registry()
         registry.add("replacing") { Replacing() }
         registry.add("silent") { Silent() }
         registry.add("sound") { Sound() }
+        registry.add("unsaved") { Unsaved() }
         #expect(
             Oversight.all(in: registry, Documentation()).map(\.text) == [
                 "replacing: ReplaceableEvent does nothing on a view event: conform to ScheduledEvent",
                 "silent: it sends nothing: no property of it is @Observed or a Dynamic",
+                "unsaved: its state isn't saved: make the properties that it is made of @Saved",
             ])
     }
 }

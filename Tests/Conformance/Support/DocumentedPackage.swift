@@ -65,6 +65,8 @@ struct DocumentedPackage {
         return try [
             greeter.replacing(own, with: own + registrations.joined(separator: "\n") + "\n"),
             OwnBlock.echo.block().text, OwnBlock.stopwatch.block().text, OwnBlock.todos.block().text, model,
+            OwnBlock.tally.block().text, OwnBlock.migration.block().text, OwnBlock.checkout.block().text,
+            Self.checkoutNeighbours,
             OwnBlock.gitStatus.block().text, OwnBlock.mailbox.block().text, Self.lifeNeighbours,
             Self.ordersNeighbours, OwnBlock.money.block().text, Self.moneyNeighbours,
             OwnBlock.smallServer.block().text,
@@ -77,7 +79,7 @@ struct DocumentedPackage {
     private static let registrations = [
         #"registry.add("echo") { EchoViewModel() }"#, #"registry.add("stopwatch") { StopwatchViewModel() }"#,
         #"registry.add("todos") { TodosViewModel() }"#, #"registry.add("shop") { ShopViewModel() }"#,
-        #"registry.add("digest") { DigestViewModel() }"#,
+        #"registry.add("digest") { DigestViewModel() }"#, #"registry.add("tally") { TallyViewModel() }"#,
         #"registry.add("gitStatus") { GitStatusViewModel(Repository(), clock: try $0.resolve()) }"#,
         #"registry.add("mailbox") { MailboxViewModel(PostOffice()) }"#,
     ]
@@ -106,6 +108,11 @@ struct DocumentedPackage {
         }
 
         struct NotYours: Error {}
+
+        """
+
+    private static let checkoutNeighbours = """
+        protocol Payments: Sendable { func charge(key: String) async throws }
 
         """
 

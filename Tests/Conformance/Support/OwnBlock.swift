@@ -4,11 +4,12 @@ import Testing
 enum OwnBlock: CaseIterable {
     // `OutsidePackageTests` builds these as one package, and talks to it.
     case manifest, greeter, echo, stopwatch, todos, gitStatus, mailbox, orders, handler, children, money, smallServer
-    case digest, townClock, typing, streaming, readying
+    case digest, townClock, typing, streaming, readying, tally, checkout, migration
     // They are its tests and transcript, which `OutsidePackageTests` runs.
     case greeterTest, navigatorTest, overriding, testTarget, transcript, conversationTest
     // `OutsidePackageTests` runs these beside it.
-    case client, clientOutput, new, contract, breakingChange, types, typeScript, typeScriptError
+    case client, clientOutput, new, contract, breakingChange, breakingState, migratedState, types, typeScript
+    case typeScriptError
     // `TLSTests`.
     case nginx
     // `DocumentationTests`.
@@ -31,6 +32,9 @@ enum OwnBlock: CaseIterable {
         case .children: ("WritingViewModels.md", "registry.addChild(")
         case .greeterTest: ("WritingViewModels.md", "`a greeting is in")
         case .navigatorTest: ("WritingViewModels.md", "RecordingNavigator(in:")
+        case .tally: ("WritingViewModels.md", "actor TallyViewModel")
+        case .checkout: ("WritingViewModels.md", "actor CheckoutViewModel")
+        case .migration: ("WritingViewModels.md", "actor NumbersViewModel")
         case .typing: ("WritingViewModels.md", "case .query: .superseding")
         case .streaming: ("WritingViewModels.md", "output.stream(.line(line))")
         case .readying: ("WritingViewModels.md", "output.ready()")
@@ -42,6 +46,8 @@ enum OwnBlock: CaseIterable {
         case .conversationTest: ("Transcripts.md", "func conversation(")
         case .contract: ("TheContract.md", "contract --check")
         case .breakingChange: ("TheContract.md", "  breaks clients  ")
+        case .breakingState: ("TheContract.md", "  breaks stored  ")
+        case .migratedState: ("TheContract.md", "  migrated  ")
         case .money: ("TheContract.md", "extension Money")
         case .types: ("TheContract.md", "contract --typescript web")
         case .typeScript: ("TheContract.md", "import type { Client }")

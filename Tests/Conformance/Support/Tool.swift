@@ -23,6 +23,7 @@ struct Tool: CustomTestStringConvertible {
     static let curl = Tool(name: "curl")
     static let systemdAnalyze = Tool(name: "systemd-analyze")
     static let tmux = Tool(name: "tmux")
+    static let redis = Tool(name: "redis-server")
     static let chromedriver = Tool(name: "chromedriver")
 
     /// Found in one of the folders of `PATH`.

@@ -25,6 +25,9 @@ struct ContractComparisonTests {
     private static let nullable = #", "n": { "type": ["number", "null"] }"#
     private static let text = #", "n": { "type": "string" }"#
     private static let required = #", "n""#
+    private static let byte = #", "n": { "type": "integer", "minimum": 0, "maximum": 255 }"#
+    private static let signed = #", "n": { "type": "integer", "minimum": -128, "maximum": 127 }"#
+    private static let long = #", "n": { "type": "integer", "minimum": 0, "maximum": 18446744073709551615 }"#
 
     static let rows: [Row] = [
         Row("viewEvent", event(""), event("")),
@@ -46,6 +49,17 @@ struct ContractComparisonTests {
             "viewModelEvent", event(number, required: required), event(number), "! viewModelEvent a: n: is optional now"
         ),
         Row("viewEvent", event(number), event(text), "! viewEvent a: n: was number, is string"),
+        // All integers are numbers, and those of a wider type have those of a narrower one.
+        Row("viewEvent", event(byte), event(number), "+ viewEvent a: n: was integer (0 to 255), is number"),
+        Row("viewEvent", event(number), event(byte), "! viewEvent a: n: was number, is integer (0 to 255)"),
+        Row("viewModelEvent", event(number), event(byte), "+ viewModelEvent a: n: was number, is integer (0 to 255)"),
+        Row("viewModelEvent", event(byte), event(number), "! viewModelEvent a: n: was integer (0 to 255), is number"),
+        Row(
+            "viewEvent", event(byte), event(signed),
+            "! viewEvent a: n: was integer (0 to 255), is integer (-128 to 127)"),
+        Row(
+            "viewEvent", event(byte), event(long),
+            "+ viewEvent a: n: was integer (0 to 255), is integer (0 to 18446744073709551615)"),
         Row("viewEvent", event(number), event(nullable), "+ viewEvent a: n: may be null now"),
         Row("viewEvent", event(nullable), event(number), "! viewEvent a: n: may not be null any more"),
         Row("viewModelEvent", event(number), event(nullable), "! viewModelEvent a: n: may be null now"),
@@ -137,6 +151,171 @@ struct ContractComparisonTests {
         }
         let comparison = try ContractComparison(old: tree("string"), new: tree("number"))
         #expect(comparison.changes.map(\.place) == ["arguments: value"])
+    }
+}
+
+/// What the code reads of sessions that an older version has stored.
+struct StateComparisonTests {
+    /// The old and the new documents, and the reported changes.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let old: String
+        let new: String
+        let changes: [String]
+        var testDescription: String { "\(old) -> \(new)" }
+
+        init(_ old: String, _ new: String, _ changes: String...) {
+            (self.old, self.new, self.changes) = (old, new, changes)
+        }
+    }
+
+    /// A state of saved properties, which are never required.
+    private static func properties(_ members: String, version: Int = 1) -> String {
+        #""state": { "x-savedStateVersion": \#(version), "x-savedAs": "properties", "type": "object", "properties": { \#(members) } }"#
+    }
+
+    /// A state of its own type.
+    private static func whole(_ members: String, required: String = "", version: Int = 1) -> String {
+        ##"""
+        "state": { "x-savedStateVersion": \##(version), "x-savedAs": "whole", "$ref": "#/$defs/S" },
+        "$defs": { "S": { "type": "object", "required": [\##(required)], "properties": { \##(members) } } }
+        """##
+    }
+
+    private static let number = #""n": { "type": "number" }"#
+    private static let text = #""n": { "type": "string" }"#
+    private static let nullable = #""n": { "type": ["number", "null"] }"#
+    private static func words(_ values: String...) -> String {
+        #""n": { "enum": [\#(values.map { "\"\($0)\"" }.joined(separator: ", "))] }"#
+    }
+    private static func cases(_ names: String..., members: String = "") -> String {
+        let cases = names.map { name in
+            #"{ "type": "object", "required": ["\#(name)"], "properties": { "\#(name)": { "type": "object"\#(members) } } }"#
+        }
+        return #""n": { "oneOf": [\#(cases.joined(separator: ", "))] }"#
+    }
+    private static let gone = #"+ state: "n" was removed: what is stored of it is passed over"#
+    private static let raise = "raise savedStateVersion to 2, and read version 1 in savedState(from:version:)"
+    private static let migrated = "~ state: savedState(from:version:) reads version 1"
+
+    static let rows: [Row] = [
+        Row(properties(number), properties(number)),
+        // Saved properties come and go, and a stored one must be readable.
+        Row(properties(""), properties(number), #"+ state: "n" was added, and is optional: number"#),
+        Row(properties(number), properties(""), gone),
+        Row(properties(number), properties(text), "! state: n: was number, is string", raise),
+        Row(properties(number), properties(nullable), "+ state: n: may be null now"),
+        Row(properties(nullable), properties(number), "! state: n: may not be null any more", raise),
+        // A SavedState is read as a whole.
+        Row(whole(""), whole(number), #"+ state: "n" was added, and is optional: number"#),
+        Row(
+            whole(""), whole(number, required: #""n""#), #"! state: "n" was added, and is required: number"#, raise),
+        Row(whole(number, required: #""n""#), whole(""), gone),
+        Row(whole(number), whole(number, required: #""n""#), "! state: n: is required now", raise),
+        Row(whole(number, required: #""n""#), whole(number), "+ state: n: is optional now"),
+        Row(whole(number), whole(text), "! state: n: was number, is string", raise),
+        // Enums, of either form.
+        Row(whole(words("a")), whole(words("a", "b")), #"+ state: n: the value "b" was added"#),
+        Row(
+            whole(words("a", "b")), whole(words("b", "c")), #"! state: n: the value "a" was removed"#,
+            #"+ state: n: the value "c" was added"#, raise),
+        Row(whole(cases("a")), whole(cases("a", "b")), "+ state: n.b: was added"),
+        Row(whole(cases("a", "b")), whole(cases("b")), "! state: n.a: was removed", raise),
+        Row(
+            whole(cases("a")),
+            whole(cases("a", members: #", "required": ["_0"], "properties": { "_0": { "type": "string" } }"#)),
+            #"! state: n.a: "_0" was added, and is required: string"#, raise),
+        // The same names, and another way to store them.
+        Row(
+            properties(number), whole(number),
+            "! state: was saved property by property, is saved as a whole, in a SavedState", raise),
+        Row(
+            whole(number), properties(number),
+            "! state: was saved as a whole, in a SavedState, is saved property by property", raise),
+        // Versions.
+        Row(properties(number), properties(number, version: 2), migrated),
+        Row(
+            properties(number), properties(text, version: 2), "~ state: n: was number, is string", migrated),
+        Row(
+            whole(number), whole(text, required: #""n""#, version: 3), "~ state: n: is required now",
+            "~ state: n: was number, is string", migrated),
+        Row(
+            properties(number), whole(number, version: 2),
+            "~ state: was saved property by property, is saved as a whole, in a SavedState", migrated),
+        Row(
+            properties(number, version: 2), properties(number),
+            "! state: savedStateVersion went down from 2 to 1",
+            "raise it to 3, and read version 2 in savedState(from:version:)"),
+        // Durable from now on, and no longer.
+        Row("", properties(number), "+ stored sessions: outlive their process from now on"),
+        Row(
+            properties(number), "", "! stored sessions: can't go on, since the view model isn't durable any more",
+            "conform to DurableViewModel again"),
+        // Closed for the sake of arguments, which have the type, too.
+        Row(
+            properties(#""n": { "type": "object", "additionalProperties": false }"#),
+            properties(#""n": { "type": "object" }"#)),
+    ]
+
+    @Test(arguments: rows)
+    func `a change is told with what becomes of stored sessions`(_ row: Row) throws {
+        #expect(try Self.changes(row.old, row.new) == row.changes)
+    }
+
+    private static func changes(_ old: String, _ new: String) throws -> [String] {
+        let rest = #""arguments": {}, "viewEvent": {}, "viewModelEvent": {}"#
+        let documents = try [old, new].map { try JSONTree(parsing: "{ \($0)\($0.isEmpty ? "" : ",") \(rest) }") }
+        let changes = ContractComparison(old: documents[0], new: documents[1]).changes
+        let advice = Set(changes.compactMap(\.advice))
+        #expect(changes.allSatisfy { ($0.advice != nil) == ($0.effect == .breakingSessions) })
+        let marks: [ContractChange.Effect: String] = [
+            .breaking: "clients!", .breakingSessions: "!", .migrated: "~", .compatible: "+",
+        ]
+        return changes.map { "\(marks[$0.effect] ?? "") \($0.place): \($0.what)" } + advice.sorted()
+    }
+
+    @Test func `stored arguments have no version, and a client's are refused where they have too much`() throws {
+        let advice = "arguments have no version: what is new must be optional, and what is gone must stay"
+        let arguments = { (members: String) in
+            #""arguments": { "type": "object", "properties": { \#(members) }, "additionalProperties": false }"#
+        }
+        #expect(
+            try Self.changes(
+                "\(arguments(Self.number)), \(Self.properties(""))",
+                "\(arguments("")), \(Self.properties("", version: 2))")
+                == [
+                    #"clients! arguments: "n" was removed"#, #"! stored arguments: "n" was removed"#, Self.migrated,
+                    advice,
+                ])
+        let child = { (members: String) in
+            #""savedArguments": { "type": "object", "properties": { \#(members) } }, \#(Self.properties(""))"#
+        }
+        #expect(
+            try Self.changes(child(Self.number), child(Self.text)) == [
+                "! savedArguments: n: was number, is string", advice,
+            ])
+        #expect(
+            try Self.changes(child(Self.number), child("")) == [
+                #"+ savedArguments: "n" was removed: what is stored of it is passed over"#
+            ])
+    }
+
+    @Test func `clients aren't told of what is stored, nor of the types that only that has`() throws {
+        let told = ##""arguments": { "$ref": "#/$defs/A" }, "viewEvent": false"##
+        let types = ##""A": { "type": "array", "items": { "$ref": "#/$defs/B" } }, "B": { "type": "string" }"##
+        let file = try JSONTree(
+            parsing: ##"""
+                { \##(told), "state": { "$ref": "#/$defs/C" }, "savedArguments": { "$ref": "#/$defs/D" }, \##
+                "$defs": { \##(types), "C": { "$ref": "#/$defs/A" }, "D": { "type": "null" } } }
+                """##)
+        #expect(try file.withoutState == JSONTree(parsing: "{ \(told), \"$defs\": { \(types) } }"))
+        #expect(
+            try JSONTree(parsing: ##"{ "viewEvent": {}, "state": { "$ref": "#/$defs/C" }, "$defs": { "C": {} } }"##)
+                .withoutState == JSONTree(parsing: #"{ "viewEvent": {} }"#))
+    }
+
+    @Test func `a durable view model that is gone leaves its stored sessions behind`() throws {
+        let ends = try ["", Self.properties("")].map { try ContractChange.removal(of: JSONTree(parsing: "{ \($0) }")) }
+        #expect(ends.map { $0.map(\.effect) } == [[.breaking], [.breaking, .breakingSessions]])
     }
 }
 

@@ -1,7 +1,8 @@
 import Contracts
+import TestSupport
 import Testing
 
-@Suite struct CaseNamesTests {
+@Suite(.inTurn) struct CaseNamesTests {
     @Test func `those with associated values come first, and all in order of declaration`() {
         #expect(CaseNames.names(of: Plain.self) == ["b", "a"])
         #expect(CaseNames.names(of: Mixed.self) == ["labelled", "nested", "two", "unlabelled", "empty"])

@@ -2,11 +2,12 @@ import Contracts
 import JSONRPC
 import SchemaValidation
 import Serving
+import TestSupport
 import Testing
 import ViewModelProtocol
 
 /// `Schemas` and the types of the protocol agree. Doc comments aren't known here; `contract --check` compares them too.
-@Suite struct ProtocolDescriptionTests {
+@Suite(.inTurn) struct ProtocolDescriptionTests {
     private let description = ProtocolDescription()
 
     @Test func `protocol.schema.json is made of the types`() throws {
@@ -43,7 +44,7 @@ import ViewModelProtocol
     }
 }
 
-@Suite struct MarkdownTableTests {
+@Suite(.inTurn) struct MarkdownTableTests {
     @Test func `marked regions are made anew, and nothing else`() throws {
         let page = """
             before

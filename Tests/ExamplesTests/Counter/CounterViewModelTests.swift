@@ -2,7 +2,7 @@ import Examples
 import TestSupport
 import Testing
 
-@Suite struct CounterViewModelTests {
+@Suite(.inTurn) struct CounterViewModelTests {
     private func counter(from start: Int? = nil) -> Recorded<CounterViewModel> {
         Recorded(CounterViewModel(arguments: .init(start: start)))
     }

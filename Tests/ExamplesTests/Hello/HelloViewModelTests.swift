@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct HelloViewModelTests {
+@Suite(.inTurn) struct HelloViewModelTests {
     @Test func `the label is empty, then says hello`() async {
         let model = HelloViewModel()
         let texts = Recorder<String>()

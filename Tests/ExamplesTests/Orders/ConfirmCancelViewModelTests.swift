@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct ConfirmCancelViewModelTests {
+@Suite(.inTurn) struct ConfirmCancelViewModelTests {
     private let order = Order(id: 7, name: "Order #7")
 
     @Test(arguments: [(ConfirmCancelViewModel.ViewEvent.confirm, true), (.keep, false)])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct OrderDetailsViewModelTests {
+@Suite(.inTurn) struct OrderDetailsViewModelTests {
     private let scene = OrdersScene()
     private let order = Order(id: 7, name: "Order #7")
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct OrdersViewModelTests {
+@Suite(.inTurn) struct OrdersViewModelTests {
     private let clock = ManualClock()
 
     private func sample(_ count: Int) throws -> Recorded<OrdersViewModel> {

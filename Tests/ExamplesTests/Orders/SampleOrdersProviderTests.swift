@@ -2,7 +2,7 @@ import Examples
 import TestSupport
 import Testing
 
-@Suite struct SampleOrdersProviderTests {
+@Suite(.inTurn) struct SampleOrdersProviderTests {
     private let clock = ManualClock()
 
     @Test(arguments: [(-1, 0), (Int.min, 0), (0, 0), (2, 2), (100_001, 100_000), (Int.max, 100_000), (nil, 100)])

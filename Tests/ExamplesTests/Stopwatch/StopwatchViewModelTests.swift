@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct StopwatchViewModelTests {
+@Suite(.inTurn) struct StopwatchViewModelTests {
     private let clock = ManualClock()
 
     /// The times that the stopwatch has shown, in order.

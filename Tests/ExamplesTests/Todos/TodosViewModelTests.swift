@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct TodosViewModelTests {
+@Suite(.inTurn) struct TodosViewModelTests {
     private let model = TodosViewModel()
 
     @Test func `each change is told`() async throws {

@@ -1,9 +1,10 @@
 import JSONRPC
+import TestSupport
 import Testing
 
 /// How often a message is copied that comes in many pieces, told from where the decoder keeps its beginning, which can't be
 /// seen from outside: a mirror is asked for it.
-@Suite struct FrameDecoderLongMessagesTests {
+@Suite(.inTurn) struct FrameDecoderLongMessagesTests {
     /// A line is searched for its end, which takes a microsecond a byte in a debug build.
     @Test(arguments: [(Framing.headers, 10_000_000), (.lines, 1_000_000)])
     func `of a long message in pieces of 64 KiB each byte is moved twice at most`(framing: Framing, count: Int) throws {

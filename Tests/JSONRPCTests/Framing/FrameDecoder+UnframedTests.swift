@@ -1,7 +1,8 @@
 import JSONRPC
+import TestSupport
 import Testing
 
-@Suite struct FrameDecoderUnframedTests {
+@Suite(.inTurn) struct FrameDecoderUnframedTests {
     /// Each with the messages before and the bytes that no framing could take apart.
     static let inputs: [(String, messages: [String], unframed: String)] = [
         ("", [], ""),

@@ -2,7 +2,7 @@ import JSONRPC
 import Testing
 import TestSupport
 
-@Suite struct FrameDecoderTests {
+@Suite(.inTurn) struct FrameDecoderTests {
     @Test func `the first byte chooses the framing`() {
         for byte in UInt8.min...UInt8.max {
             let found = frames([[byte]], finishing: false).first

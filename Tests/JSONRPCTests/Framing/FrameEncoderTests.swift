@@ -1,7 +1,8 @@
 import JSONRPC
+import TestSupport
 import Testing
 
-@Suite struct FrameEncoderTests {
+@Suite(.inTurn) struct FrameEncoderTests {
     @Test(arguments: [
         (Framing.headers, "Content-Length: 4\r\n\r\n\"é\"Content-Length: 0\r\n\r\n"), (.lines, "\"é\"\n\n"),
     ])

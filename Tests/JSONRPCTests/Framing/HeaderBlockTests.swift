@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSONRPC
 
-@Suite struct HeaderBlockTests {
+@Suite(.inTurn) struct HeaderBlockTests {
     @Test(arguments: [
         ("Content-Length: 5", 5), ("content-length:5", 5), ("CONTENT-LENGTH:  \t 5 \t", 5), ("Content-Length: 007", 7),
         ("Content-Length: 0", 0), ("Content-Length: 9223372036854775807", Int.max),
@@ -81,7 +81,7 @@ import Testing
     }
 }
 
-@Suite struct PlainHeaderBlockTests {
+@Suite(.inTurn) struct PlainHeaderBlockTests {
     @Test(arguments: [
         ("Content-Length: 5\r\n\r\n", 5), ("Content-Length: 0\r\n\r\n", 0), ("Content-Length: 007\r\n\r\n", 7),
         ("Content-Length: 12345678\r\n\r\n{}", 12_345_678),

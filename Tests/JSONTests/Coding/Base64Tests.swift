@@ -1,9 +1,10 @@
 import FoundationEssentials
 import JSON
+import TestSupport
 import Testing
 
 /// RFC 4648 §4: the standard alphabet, with padding.
-@Suite struct Base64Tests {
+@Suite(.inTurn) struct Base64Tests {
     /// RFC 4648 §10.
     @Test(arguments: [
         ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"), ("Zm9vYmE=", "fooba"),

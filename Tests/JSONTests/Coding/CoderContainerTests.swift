@@ -1,8 +1,9 @@
 import JSON
+import TestSupport
 import Testing
 
 /// What hand-written `Codable` may do beyond what the compiler synthesizes.
-@Suite struct CoderContainerTests {
+@Suite(.inTurn) struct CoderContainerTests {
     class Base: Codable {
         var a = 1
         required init() {}

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// The container of a row is given to the row after it: nobody may notice who keeps none beyond its `encode(to:)`.
-@Suite struct ContainerReuseTests {
+@Suite(.inTurn) struct ContainerReuseTests {
     struct Row: Codable, Equatable {
         var id: Int
         var name: String

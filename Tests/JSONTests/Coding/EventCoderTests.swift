@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct EventCoderTests {
+@Suite(.inTurn) struct EventCoderTests {
     struct Row: Codable, Equatable { var id: Int }
     enum Arrow: String, Codable { case left, right }
 

@@ -1,8 +1,9 @@
 import JSON
+import TestSupport
 import Testing
 
 /// Decoders and encoders borrow memory; what a type keeps of them must not reach it afterwards.
-@Suite struct KeptCoderTests {
+@Suite(.inTurn) struct KeptCoderTests {
     struct Keeping: Codable {
         var decoder: (any Decoder)?
         var members: KeyedDecodingContainer<AnyKey>?

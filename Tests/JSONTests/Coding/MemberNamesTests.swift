@@ -1,8 +1,9 @@
 import JSON
+import TestSupport
 import Testing
 
 /// Names are kept as they were written: no other name may be written for one.
-@Suite struct MemberNamesTests {
+@Suite(.inTurn) struct MemberNamesTests {
     /// Names with what must be escaped, longer than what is kept, and hardly different.
     enum Key: String, CodingKey, CaseIterable {
         case a, b

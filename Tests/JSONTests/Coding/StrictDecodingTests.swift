@@ -1,8 +1,9 @@
 import JSON
+import TestSupport
 import Testing
 
 /// Decoding that refuses members which no type knows.
-@Suite struct StrictDecodingTests {
+@Suite(.inTurn) struct StrictDecodingTests {
     private struct Wish: Decodable {
         var count: Int?
         var filter: Filter?

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Dates as RFC 3339 text.
-@Suite struct TimestampTests {
+@Suite(.inTurn) struct TimestampTests {
     /// Nil where the date can't be written.
     private func text(_ date: Date) throws -> String? {
         do {

@@ -3,7 +3,7 @@ import JSON
 import Testing
 import TestSupport
 
-@Suite struct ValueCoderTests {
+@Suite(.inTurn) struct ValueCoderTests {
     struct Everything: Codable, Equatable {
         var int = Int.min
         var int8 = Int8.min

@@ -1,8 +1,9 @@
 import Serving
+import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct ConnectionTests {
     @Test(
         arguments: [

@@ -6,7 +6,7 @@ import Transport
 import ViewModels
 
 /// No view model holds up another, whatever plain Swift it is written in. Each test can only end when that is so.
-@Suite struct HoldingHandlersTests {
+@Suite(.inTurn) struct HoldingHandlersTests {
     private enum Event: Codable { case holds, searches, gathers, sleeps, answers }
 
     /// A view model whose handlers go on when the test opens a gate of threads, or when they are cancelled.

@@ -5,7 +5,7 @@ import Testing
 import Transport
 
 /// What a client may leave unfinished, and for how long.
-@Suite(.timeLimit(.minutes(4))) struct IntakeTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct IntakeTests {
     private static let initialize = Wire.request("0", "initialize")
 
     /// Checks the error that answers no request, and that the connection ends with it.

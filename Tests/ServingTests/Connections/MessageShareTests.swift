@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Serving
 
-@Suite struct MessageShareTests {
+@Suite(.inTurn) struct MessageShareTests {
     /// An input, or a question.
     enum Step {
         /// So many bytes have come, at this number of the loop's ready work, while so many are held.

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Serving
 
-@Suite struct ReadyViewsTests {
+@Suite(.inTurn) struct ReadyViewsTests {
     @Test func `numbers come in the order in which they were put in`() {
         let queue = ReadyViews()
         for number in [3, 1, 2] { queue.append(number) }

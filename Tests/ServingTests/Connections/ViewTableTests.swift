@@ -2,7 +2,7 @@ import SchemaValidation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct ViewTableTests {
     @Test(arguments: 0..<3)
     func `views are known by their numbers, and listed in order, whichever were detached`(seed: Int) async throws {

@@ -8,7 +8,7 @@ import Transcripts
 import Serving
 import ViewModels
 
-struct InProcessServerTests {
+@Suite(.inTurn) struct InProcessServerTests {
     private static let initialize = """
         {"from":"client","message":{"jsonrpc":"2.0","id":0,"method":"initialize"}}
         {"from":"server","message":{"jsonrpc":"2.0","id":0,"result":{"$match":"object"}}}

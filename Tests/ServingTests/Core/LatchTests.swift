@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 import Serving
 
-@Suite struct LatchTests {
+@Suite(.inTurn) struct LatchTests {
     @Test func `whoever waits goes on when it was counted down often enough, or opened`() async {
         let counted = Latch(count: 2)
         let opened = Latch(count: 2)

@@ -3,7 +3,7 @@ import Testing
 
 import Serving
 
-struct LogTests {
+@Suite(.inTurn) struct LogTests {
     @Test func `each level includes those before it, and a notice is always written`() {
         let lines = Recorder<String>()
         for level in Log.Level.allCases {

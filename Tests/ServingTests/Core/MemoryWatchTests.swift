@@ -5,7 +5,7 @@ import Transport
 
 @testable import Serving
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct MemoryWatchTests {
     /// A process that the test describes.
     private final class FakeProcess: Sendable {

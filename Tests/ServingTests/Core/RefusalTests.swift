@@ -5,7 +5,7 @@ import Testing
 import ViewModelProtocol
 
 /// All that is refused or has to wait is counted by its limit, and has a line in the log that names it.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct RefusalTests {
     private func expectNoted(_ server: TestServer, _ limit: String, _ count: Int = 1) {
         #expect(server.exceeded[limit] == count, "\(server.exceeded)")

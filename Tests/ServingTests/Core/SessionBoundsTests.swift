@@ -3,7 +3,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct SessionBoundsTests {
     /// A server whose one client has opened sessions and left.
     private func withAbandoned(

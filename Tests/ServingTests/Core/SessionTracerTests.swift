@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct SessionTracerTests {
     /// The lines about sessions, without their times.
     private func lines(_ server: TestServer) -> [String] {

@@ -1,9 +1,10 @@
 import Sessions
+import TestSupport
 import Testing
 
 @testable import Serving
 
-@Suite struct TokensTests {
+@Suite(.inTurn) struct TokensTests {
     private static let (ada, bob) = ("ada-0123456789abcdef", "bob-0123456789abcdef")
 
     @Test(arguments: ["s3cret", "s3cret\n", "  s3cret\r\n\n", "# ours\n\ns3cret\n", "short"])
@@ -62,7 +63,7 @@ import Testing
 }
 
 /// Whose a client is that has no token.
-@Suite struct OwnerTests {
+@Suite(.inTurn) struct OwnerTests {
     @Test(arguments: [
         ("192.0.2.1:53214 (WebSocket)", "192.0.2.1", false), ("[::1]:80", "[::1]", true), ("unix", "unix", true),
         ("127.0.0.1:1", "127.0.0.1", true), ("[2001:db8::1]:5", "[2001:db8::1]", false),

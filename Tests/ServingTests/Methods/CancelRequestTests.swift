@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct CancelRequestTests {
     static func cancel(_ id: String, likeVim: Bool) -> String {
         likeVim ? Wire.request(id, "$/cancelRequest") : Wire.notification("$/cancelRequest", #"{"id":\#(id)}"#)

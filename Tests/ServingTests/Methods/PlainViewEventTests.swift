@@ -1,13 +1,14 @@
 import JSON
 import JSONRPC
 import SchemaValidation
+import TestSupport
 import Testing
 import ViewModelProtocol
 
 @testable import Serving
 
 /// The hand-written ways of `view/event` and `viewModel/event`, held against their types.
-@Suite struct PlainViewEventTests {
+@Suite(.inTurn) struct PlainViewEventTests {
     private static let usual = [
         #"{"session":1,"event":{"kind":"a"}}"#,
         #"{"session":12,"event":{"kind":"a","by":1.50},"number":3,"workDoneToken":"t"}"#,

@@ -4,7 +4,7 @@ import Testing
 
 import Serving
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct SessionAttachSnapshotTests {
     private static let attach = Wire.request("2", "session/attach", #"{"key":"key-1"}"#)
 

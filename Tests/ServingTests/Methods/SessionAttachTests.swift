@@ -2,7 +2,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct SessionAttachTests {
     /// Guarantee 5 of a session, while it goes on sending and connections are lost at any moment.
     @Test(arguments: TestFraming.allCases)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Opens that are sent again, since their answers may have been lost.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct SessionOpenOnceTests {
     private static let once = "8sIc3TtZ0mWvE5rKq1LhYw"
 

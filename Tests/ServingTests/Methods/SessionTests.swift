@@ -2,7 +2,7 @@ import Sessions
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct SessionTests {
     @Test func `opening an unknown view model names the known ones`() async throws {
         try await withServer { server in

@@ -4,7 +4,7 @@ import Testing
 import Transport
 import ViewModels
 
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct ViewEventTests {
     @Test(arguments: [
         (#"{"session":1}"#, "/event", "missing"),
@@ -190,7 +190,7 @@ struct ViewEventTests {
         async throws
     {
         try await withServer(loops: 2) { server in
-            let (viewCount, eventCount, perEvent) = (8, 150, 5)
+            let (viewCount, eventCount, perEvent) = (8, 40, 5)
             let opener = try await server.connected()
             opener.send(Wire.open("1", "probe"))
             try await opener.expect(Wire.opened("1", 1, "key-1", "probe"))

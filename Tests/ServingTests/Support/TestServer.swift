@@ -23,6 +23,7 @@ final class TestServer: Sendable {
     ///   - register: adds the test's own view models to the examples and the probe.
     init(
         loops: Int = 1, limits: Limits = Limits(), tokens: Tokens? = nil, hasPool: Bool = false,
+        journal: (any SessionJournal)? = nil, keyPrefix: String = "key-",
         program: [String]? = nil,
         register: (inout Registry) -> Void = { _ in }
     ) throws {
@@ -45,7 +46,7 @@ final class TestServer: Sendable {
             version: "1.2.3", registry: registry, limits: limits, tokens: tokens, log: written,
             pool: watch.map { WorkerPool(groupThreads: limits.handlerThreads, watch: $0) },
             isolation: isolation, clock: clock,
-            makeKey: { "key-\(lastKey.wrappingAdd(1, ordering: .relaxed).newValue)" })
+            makeKey: { "\(keyPrefix)\(lastKey.wrappingAdd(1, ordering: .relaxed).newValue)" }, journal: journal)
         for loop in self.loops { try loop.start() }
     }
 
@@ -120,7 +121,7 @@ final class TestServer: Sendable {
     var exceeded: [String: Int] { core.counts.exceeded }
     /// Errors that clients were answered.
     var errors: [ErrorCode: Int] { core.counts.errors }
-    /// The sessions of all view models.
+    /// The sessions in memory, of all view models.
     var sessionCount: Int { core.counts.models.values.map(\.sessions).reduce(0, +) }
     /// Sessions without views that ended since there was too much.
     var abandonedEnded: Int { core.counts.abandonedEnded }

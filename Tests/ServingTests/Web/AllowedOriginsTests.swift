@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Serving
 
-@Suite struct AllowedOriginsTests {
+@Suite(.inTurn) struct AllowedOriginsTests {
     struct Case: Sendable {
         let origin: String?
         let host: String?

@@ -1,8 +1,9 @@
 import Serving
+import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(4))) struct FrontDoorTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct FrontDoorTests {
     /// What a client on a TCP port is sent, until the server or the client ends the connection.
     private func talk(
         _ text: String, _ frames: [UInt8] = [], to server: TestServer, pieceBytes: Int = .max

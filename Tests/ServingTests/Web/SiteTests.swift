@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import Transport
 
 @testable import Serving
 
-@Suite(.timeLimit(.minutes(4))) struct SiteTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct SiteTests {
     private static let files = [
         WebFile(path: "/index.html", contents: Array("<p>".utf8)),
         WebFile(path: "/app.js", contents: Array("1".utf8)),

@@ -6,7 +6,7 @@ import TestSupport
 import ViewModels
 
 /// How many jobs the task of a session's handlers takes: what an event costs is mostly these.
-@Suite struct HandlerRunnerTests {
+@Suite(.inTurn) struct HandlerRunnerTests {
     private actor Counter: ViewModel {
         enum ViewEvent: Codable { case increment }
         enum ViewModelEvent: Codable { case count(Int) }

@@ -6,7 +6,7 @@ import Testing
 import ViewModels
 
 /// Where a handler runs: up to its first suspension on the loop, then in the pool, and answered on the loop again.
-@Suite struct HandlerThreadsTests {
+@Suite(.inTurn) struct HandlerThreadsTests {
     private enum Event: Codable, Sendable { case answer, wait, hold, holdAndWait, spawn }
     private enum Kind: CaseIterable { case object, actor }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn, .timeLimit(.minutes(1)))
 struct ModelLifeTests {
     @Test func `the hooks follow start, before the first event, and end with stop`() async throws {
         let stage = LifeStage()

@@ -7,7 +7,7 @@ import ViewModels
 
 /// View events that supersede others, wait for quiet, or don't wait: each test is a list of steps, with all that happened
 /// after each.
-@Suite struct ScheduledEventTests {
+@Suite(.inTurn) struct ScheduledEventTests {
     @Test func `an event cancels the one before it that runs, and is handled once that has returned`() throws {
         let field = try Field()
         field.send("find a", "find a begins")

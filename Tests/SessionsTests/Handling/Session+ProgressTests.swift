@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct SessionProgressTests {
+@Suite(.inTurn) struct SessionProgressTests {
     private let session = Session()
 
     private func attach(_ session: Session? = nil) throws -> Int {

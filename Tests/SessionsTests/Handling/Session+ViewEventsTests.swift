@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 import ViewModels
 
-@Suite struct SessionViewEventsTests {
+@Suite(.inTurn) struct SessionViewEventsTests {
     private let session = Session()
 
     private func attach(_ session: Session? = nil, client: String? = nil) throws -> Int {

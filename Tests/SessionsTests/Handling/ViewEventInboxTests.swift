@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite struct HandlerQueueTests {
+@Suite(.inTurn) struct HandlerQueueTests {
     private var queue = HandlerQueue()
 
     private var lastID = 0
@@ -86,7 +86,7 @@ import Testing
     private mutating func finish(_ id: Int) -> Int? { queue.finish(id)?.id }
 }
 
-@Suite struct HandlerTaskTests {
+@Suite(.inTurn) struct HandlerTaskTests {
     private var handlers = HandlerTask()
 
     private mutating func start(isBound: Bool = true) -> Int? {
@@ -172,7 +172,7 @@ import Testing
     }
 }
 
-@Suite struct ClientNumbersTests {
+@Suite(.inTurn) struct ClientNumbersTests {
     private var numbers = ClientNumbers()
 
     @Test mutating func `a client's numbers are taken in order`() {

@@ -2,7 +2,7 @@ import Sessions
 import Testing
 import TestSupport
 
-@Suite struct SessionAndLogTests {
+@Suite(.inTurn) struct SessionAndLogTests {
     private let session = Session()
     private let viewer = TestViewer()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite struct SessionLogTests {
+@Suite(.inTurn) struct SessionLogTests {
     private func log(_ count: Int, maximumCount: Int = .max, maximumBytes: Int = .max, payload: String = "1234567890")
         -> SessionLog
     {
@@ -151,7 +151,7 @@ import Testing
     }
 }
 
-@Suite struct NumberedQueueTests {
+@Suite(.inTurn) struct NumberedQueueTests {
     @Test func `an empty one has nothing`() {
         let queue = NumberedQueue<Int>()
         #expect(queue.count == 0)

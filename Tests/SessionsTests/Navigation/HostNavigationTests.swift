@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct HostNavigationTests {
+@Suite(.inTurn) struct HostNavigationTests {
     /// What a scene shows, by the plainest model of it: screens that were presented, each with its stack.
     private struct Plain {
         var layers: [(presented: String?, stack: [String])] = [(nil, [])]

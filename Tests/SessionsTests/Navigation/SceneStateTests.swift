@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct SceneStateTests {
+@Suite(.inTurn) struct SceneStateTests {
     /// "1" and "2" pushed onto the root, "3" presented over those, and "4" pushed onto that; with a view of each.
     private struct Filled {
         let stage: Stage

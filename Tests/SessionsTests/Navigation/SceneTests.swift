@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 import ViewModels
 
-@Suite(.timeLimit(.minutes(4))) struct SceneTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct SceneTests {
     /// Objects that must be gone.
     private final class Lifetimes: Sendable {
         private let objects = Mutex<[(name: String, get: @Sendable () -> Bool)]>([])
@@ -96,7 +96,7 @@ import ViewModels
         let lifetimes = Lifetimes()
         func end() throws {
             let scene = Scene(
-                context: SceneContext(registry: Registry(), maximumCount: 10) { _, _, _ in throw TestFailure() })
+                context: SceneContext(registry: Registry(), maximumCount: 10) { _, _, _, _, _ in throw TestFailure() })
             let root = Session(
                 key: "root", viewModelName: "root", model: ScriptedModel(), scene: scene,
                 executor: globalConcurrentExecutor)

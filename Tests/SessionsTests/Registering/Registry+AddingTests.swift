@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 import ViewModels
 
-@Suite struct RegistryAddingTests {
+@Suite(.inTurn) struct RegistryAddingTests {
     /// A dependency of the greetings, which an application replaces.
     private protocol Greeter: Sendable {
         func greet(_ name: String) -> String
@@ -154,7 +154,7 @@ import ViewModels
         of type: Model.Type, _ arguments: Model.Arguments, _ registry: Registry
     ) throws -> String? {
         let shown = Recorder<String>()
-        let context = SceneContext(registry: registry, maximumCount: 10) { name, model, scene in
+        let context = SceneContext(registry: registry, maximumCount: 10) { name, model, scene, _, _ in
             shown.record(name)
             return Session(
                 key: "child", viewModelName: name, model: model, scene: scene, isChild: true,

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 import ViewModels
 
-@Suite struct RegistryTests {
+@Suite(.inTurn) struct RegistryTests {
     private let made = Recorder<HostedArguments>()
     private let registry: Registry
 

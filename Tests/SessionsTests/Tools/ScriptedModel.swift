@@ -46,6 +46,9 @@ final class ScriptedModel: SessionModel {
     var isSettled: Bool { onPending == nil }
 
     var isolation: (any Actor)? { nil }
+    var isDurable: Bool { false }
+    func savedChanges() async throws -> [SavedValue] { [] }
+    var savedVersion: Int? { nil }
 
     func close() {}
 }

@@ -43,7 +43,7 @@ final class Stage: Sendable {
             return session
         }
         let scene = Scene(
-            context: SceneContext(registry: registry, maximumCount: maximumCount) { name, model, scene in
+            context: SceneContext(registry: registry, maximumCount: maximumCount) { name, model, scene, _, _ in
                 make("\(alive.lastKey.wrappingAdd(1, ordering: .relaxed).newValue)", name, model, scene)
             })
         guard let model = try registry.sessionModel("root", arguments: nil, at: .root, in: scene.container) else {

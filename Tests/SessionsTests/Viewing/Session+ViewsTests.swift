@@ -2,7 +2,7 @@ import Sessions
 import Testing
 import TestSupport
 
-@Suite struct SessionViewsTests {
+@Suite(.inTurn) struct SessionViewsTests {
     private let session = Session()
     private let viewer = TestViewer()
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Sessions
 
 /// The log and its views against the plainest possible model of them, in random histories.
-@Suite struct SessionFeedPropertyTests {
+@Suite(.inTurn) struct SessionFeedPropertyTests {
     private static let limits = Limits.with {
         $0.replayEvents = 20
         $0.replayBytes = 400

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct SessionFeedTests {
+@Suite(.inTurn) struct SessionFeedTests {
     private let viewer = TestViewer()
 
     /// Appends events of ten bytes each.

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-@Suite struct SnapshotMakerTests {
+@Suite(.inTurn) struct SnapshotMakerTests {
     private typealias Place = @Sendable (ModelSnapshot) -> Void
 
     private let viewer = TestViewer()

@@ -6,7 +6,7 @@ import TestSupport
 import ViewModels
 
 /// Handlers that stream wait for the views of their session. Every thread is the test's.
-@Suite struct StreamPaceTests {
+@Suite(.inTurn) struct StreamPaceTests {
     /// More than a view that keeps up has waiting.
     private static let many = 65
 

@@ -1,9 +1,10 @@
 import JSONRPC
 import ViewModelProtocol
+import TestSupport
 import Testing
 import Transcripts
 
-@Suite struct CoverageTests {
+@Suite(.inTurn) struct CoverageTests {
     private let goals = CoverageGoals(
         methods: ["open", "event", "ping"], notifications: ["told", "log"],
         errorCodes: [.invalidParams, .requestCancelled],

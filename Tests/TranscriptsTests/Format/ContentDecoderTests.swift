@@ -1,9 +1,10 @@
 import JSON
 import JSONRPC
+import TestSupport
 import Testing
 import Transcripts
 
-@Suite struct ContentDecoderTests {
+@Suite(.inTurn) struct ContentDecoderTests {
     /// The bytes of one side of a connection, and the contents of its lines in short notation.
     static let inputs: [(String, [String])] = [
         ("", []),

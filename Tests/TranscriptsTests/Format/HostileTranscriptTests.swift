@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 import Transcripts
 
-@Suite struct HostileTranscriptTests {
+@Suite(.inTurn) struct HostileTranscriptTests {
     private static let transcript = """
         {"transcript":1,"title":"a title","server":"x 1","protocolVersion":"1.0"}
         {"from":"client","connection":1,"at":0,"message":{"jsonrpc":"2.0","id":1,"method":"a","params":{"b":[1.5,null]}}}

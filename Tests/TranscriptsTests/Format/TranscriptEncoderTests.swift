@@ -1,8 +1,9 @@
 import JSON
+import TestSupport
 import Testing
 import Transcripts
 
-@Suite struct TranscriptEncoderTests {
+@Suite(.inTurn) struct TranscriptEncoderTests {
     static let headers: [(TranscriptHeader, String)] = [
         (TranscriptHeader(title: "a title"), #"{"transcript":1,"title":"a title"}"#),
         (

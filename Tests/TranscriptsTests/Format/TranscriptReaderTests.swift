@@ -1,9 +1,10 @@
 import FoundationEssentials
 import JSON
+import TestSupport
 import Testing
 import Transcripts
 
-@Suite struct TranscriptReaderTests {
+@Suite(.inTurn) struct TranscriptReaderTests {
     static let header = #"{"transcript":1,"title":"a title"}"#
     static let ping = #"{"from":"client","message":{"id":1}}"#
 

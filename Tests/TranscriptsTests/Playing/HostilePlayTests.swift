@@ -4,7 +4,7 @@ import TestSupport
 import Transcripts
 
 /// Any file and any messages lead to an action, a failure or an error, never to a trap.
-struct HostilePlayTests {
+@Suite(.inTurn) struct HostilePlayTests {
     @Test func `any file and any messages lead to an outcome`() throws {
         for seed in 0..<300 { try playSomething(seed: seed) }
     }

@@ -3,7 +3,7 @@ import Testing
 import Transcripts
 import Transport
 
-struct RecordingProxyTests {
+@Suite(.inTurn) struct RecordingProxyTests {
     private static let bulk = String(repeating: "0123456789", count: 200_000)
 
     @Test(arguments: [Int.max, 3])

@@ -3,7 +3,7 @@ import Testing
 import Transcripts
 import Transport
 
-struct RecordingStreamTests {
+@Suite(.inTurn) struct RecordingStreamTests {
     @Test func `a recorded stream behaves as before, and its bytes are recorded`() async throws {
         let lines = try await withStream { server, client, isClosed, loop in
             try await loop.run { client.value.say("{\"id\":1}\n{\"id\":2}\n") }

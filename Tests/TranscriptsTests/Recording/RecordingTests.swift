@@ -5,7 +5,7 @@ import Testing
 import Transcripts
 import Transport
 
-struct RecordingTests {
+@Suite(.inTurn) struct RecordingTests {
     private let folder: TemporaryFolder
     private let path: String
     private let stops = TestSupport.Recorder<TranscriptError>()

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 import Transcripts
 
-struct PlayerFailureReportTests {
+@Suite(.inTurn) struct PlayerFailureReportTests {
     @Test func `differences are shown side by side, and matchers and keys aren't differences`() throws {
         let report = try Self.orders.report(width: 100)
         #expect(

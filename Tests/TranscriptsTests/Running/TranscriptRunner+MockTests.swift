@@ -6,7 +6,7 @@ import Transcripts
 import Transport
 
 /// The server's side of a transcript, played over streams in memory.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.inTurn, .timeLimit(.minutes(4)))
 struct TranscriptRunnerMockTests {
     private static let ask = #"> {"jsonrpc":"2.0","id":1,"method":"ask","params":{"what":"time"}}"#
     private static let tell = #"< {"jsonrpc":"2.0","id":1,"result":"noon"}"#

@@ -6,7 +6,7 @@ import Transcripts
 import Transport
 
 /// The client's side of a transcript, played over streams in memory.
-struct TranscriptRunnerReplayTests {
+@Suite(.inTurn) struct TranscriptRunnerReplayTests {
     private static let ping = #"> {"jsonrpc":"2.0","id":1,"method":"ping"}"#
     private static let pong = #"< {"jsonrpc":"2.0","id":1,"result":null}"#
     private static let answer = #"{"jsonrpc":"2.0","id":1,"result":null}"#

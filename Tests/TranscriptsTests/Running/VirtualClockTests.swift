@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Transcripts
 
-struct VirtualClockTests {
+@Suite(.inTurn) struct VirtualClockTests {
     private let clock = VirtualClock()
     private let woken = Recorder<Int>()
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite struct HTTPRequestParserTests {
+@Suite(.inTurn) struct HTTPRequestParserTests {
     struct Refused: Sendable {
         let text: String
         let status: HTTPStatus

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite struct HTTPResponseTests {
+@Suite(.inTurn) struct HTTPResponseTests {
     private static func bytes(
         of response: HTTPResponse, isBodyLess: Bool = false, keepsConnection: Bool = true
     ) -> String {

@@ -25,17 +25,27 @@ extension TransportTests {
         /// In a process of its own, which has descriptors for the parts of a loop one by one.
         @Test func `a loop for which no descriptor is left is an error, and leaves none open`() async {
             await #expect(processExitsWith: .success) {
-                let next = dup(2)
-                close(next)
                 // The mailbox's, and epoll's.
                 for (poller, free) in [(PollerKind.epoll, 0), (.epoll, 1), (.poll, 0)] {
-                    limitDescriptors(to: Int(next) + free)
-                    let error = #expect(throws: SystemError.self) { try EventLoop(name: "none", poller: poller) }
-                    #expect(error?.code == EMFILE)
-                    limitDescriptors(to: 256)
-                    let now = dup(2)
-                    close(now)
-                    #expect(now == next)
+                    // Another thread of a process that begins may just have closed one, with which the loop is made. Only
+                    // then it is tried again: a refused one is always EMFILE, and never leaves one open.
+                    let isRefused = (0..<10).contains { _ in
+                        let next = dup(2)
+                        close(next)
+                        limitDescriptors(to: Int(next) + free)
+                        defer { limitDescriptors(to: 256) }
+                        do throws(SystemError) {
+                            _ = try EventLoop(name: "none", poller: poller)
+                            return false
+                        } catch {
+                            limitDescriptors(to: 256)
+                            let now = dup(2)
+                            close(now)
+                            #expect(error.code == EMFILE && now <= next)
+                            return true
+                        }
+                    }
+                    #expect(isRefused)
                 }
             }
         }

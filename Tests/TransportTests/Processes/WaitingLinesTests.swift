@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite struct WaitingLinesTests {
+@Suite(.inTurn) struct WaitingLinesTests {
     private func append(_ text: String, to lines: inout WaitingLines) -> Int {
         Array(text.utf8).withUnsafeBytes { lines.append($0) }
     }

@@ -146,7 +146,7 @@ private func takeAllDescriptors() -> [Int32] {
     return taken
 }
 
-private func connectBlocking(port: UInt16) throws -> Int32 {
+func connectBlocking(port: UInt16) throws -> Int32 {
     let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     try connectBlocking(client, port: port)
     return client
@@ -165,7 +165,7 @@ private func connectBlocking(_ client: Int32, port: UInt16) throws {
     try #require(result == 0)
 }
 
-private func readAll(_ descriptor: Int32) -> String {
+func readAll(_ descriptor: Int32) -> String {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 100)
     while case let count = read(descriptor, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }

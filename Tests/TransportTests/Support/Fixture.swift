@@ -5,7 +5,7 @@ import Testing
 import Transport
 
 /// All tests of the module, one after the other: some load both cores.
-@Suite(.serialized) enum TransportTests {}
+@Suite(.inTurn, .serialized) enum TransportTests {}
 
 /// The event that a test waited for didn't come.
 struct DeadlinePassed: Error, CustomStringConvertible {

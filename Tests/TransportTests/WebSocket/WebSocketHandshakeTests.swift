@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite struct WebSocketHandshakeTests {
+@Suite(.inTurn) struct WebSocketHandshakeTests {
     /// RFC 6455, section 1.3.
     private static let request = HTTPRequest(
         method: "GET", path: "/chat",

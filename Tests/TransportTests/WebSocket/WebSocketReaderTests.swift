@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-@Suite struct WebSocketReaderTests {
+@Suite(.inTurn) struct WebSocketReaderTests {
     /// The events of a reader, in words.
     private static func read(_ bytes: [UInt8], pieceBytes: Int = .max, maximumBytes: Int = 1_000) -> [String] {
         var reader = WebSocketReader(maximumBytes: maximumBytes)

@@ -5,7 +5,7 @@ import ViewModels
 
 /// A list of orders whose rows open an order's details: no view model knows a View, and none says where it
 /// shows another.
-@Suite struct OrderDetailsTests {
+@Suite(.inTurn) struct OrderDetailsTests {
     private let container = Container()
     private let navigator: ScreenNavigator
 

@@ -3,7 +3,7 @@ import Testing
 import ViewModels
 
 /// `PresenterService` and `NavigationService`, which differ in the transition alone.
-@Suite struct NavigationServicesTests {
+@Suite(.inTurn) struct NavigationServicesTests {
     private let container = Container()
     private let navigator = RecordingNavigator()
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct NavigationTreeTests {
+@Suite(.inTurn) struct NavigationTreeTests {
     typealias Removal = NavigationTree<String>.Removal
 
     enum Step: Sendable {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ViewModels
 
-@Suite struct CurrentValueTests {
+@Suite(.inTurn) struct CurrentValueTests {
     private let current = CurrentValue(0)
 
     @Test func `each value that is set is told, also one that equals the last`() {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct DynamicTests {
+@Suite(.inTurn) struct DynamicTests {
     private let dynamic = Dynamic("a")
     private let seen = Recorder<String>()
 

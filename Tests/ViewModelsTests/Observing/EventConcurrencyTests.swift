@@ -4,7 +4,7 @@ import Testing
 import ViewModels
 
 /// Several tasks and threads at once.
-@Suite struct EventConcurrencyTests {
+@Suite(.inTurn) struct EventConcurrencyTests {
     private let event = Event<Int>()
 
     @Test func `many tasks that raise at once lose nothing, and all handlers see one order`() async {

@@ -4,7 +4,7 @@ import Testing
 import ViewModels
 
 /// Where handlers are called, and when.
-@Suite struct EventIsolationTests {
+@Suite(.inTurn) struct EventIsolationTests {
     private let event = Event<Int>()
     private let seen = Recorder<String>()
 

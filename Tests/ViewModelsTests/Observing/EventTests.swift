@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct EventTests {
+@Suite(.inTurn) struct EventTests {
     private let event = Event<Int>()
     private let seen = Recorder<String>()
 

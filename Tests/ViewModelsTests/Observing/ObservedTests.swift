@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct ObservedTests {
+@Suite(.inTurn) struct ObservedTests {
     @Test func `an actor's property tells each new value, and none of the one it begins with`() async {
         let model = ActorList()
         let view = Values()

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct WeakTests {
+@Suite(.inTurn) struct WeakTests {
     @Test func `it refers to its object and doesn't keep it`() {
         var object: Thing? = Thing()
         let weak = object.map { Weak($0) }

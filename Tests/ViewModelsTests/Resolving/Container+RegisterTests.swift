@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct ContainerRegisterTests {
+@Suite(.inTurn) struct ContainerRegisterTests {
     private let process = Container()
 
     @Test func `one dependency is replaced without touching the rest`() throws {

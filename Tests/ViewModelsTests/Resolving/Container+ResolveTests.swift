@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct ContainerResolveTests {
+@Suite(.inTurn) struct ContainerResolveTests {
     private let container = Container()
 
     @Test func `a type that is made for each request is a new one each time`() throws {

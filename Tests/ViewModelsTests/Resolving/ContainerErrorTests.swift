@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct ContainerErrorTests {
+@Suite(.inTurn) struct ContainerErrorTests {
     @Test(
         arguments: [
             (

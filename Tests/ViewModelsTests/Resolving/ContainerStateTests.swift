@@ -4,7 +4,7 @@ import Testing
 
 @testable import ViewModels
 
-@Suite struct ContainerStateTests {
+@Suite(.inTurn) struct ContainerStateTests {
     private let type = ObjectIdentifier(Int.self)
     private let factory = Factory<Int, Void> { _, _ in 1 }
     private let other = Factory<Int, Void> { _, _ in 2 }
@@ -70,7 +70,7 @@ import Testing
     }
 }
 
-@Suite struct MakingStepTests {
+@Suite(.inTurn) struct MakingStepTests {
     @Test func `a step whose maker waits for the asker is given to it all the same`() async {
         let steps = Recorder<Making.Step>()
         async let other: Void = onThread {
@@ -100,7 +100,7 @@ import Testing
     }
 }
 
-@Suite struct TypeMapTests {
+@Suite(.inTurn) struct TypeMapTests {
     private let types: [ObjectIdentifier] = [
         ObjectIdentifier(Int.self), ObjectIdentifier(String.self), ObjectIdentifier(Bool.self),
         ObjectIdentifier([Int].self), ObjectIdentifier(Double.self), ObjectIdentifier(Void.self),

@@ -3,7 +3,7 @@ import Testing
 import ViewModels
 
 /// The lifetimes of containers and of the objects that they keep: none outlives its owner.
-@Suite struct ContainerTests {
+@Suite(.inTurn) struct ContainerTests {
     @Test func `a container goes with its owner, and what it keeps goes with it`() throws {
         weak var keeper: Keeper?
         weak var words: Words?

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct MakingCycleTests {
+@Suite(.inTurn) struct MakingCycleTests {
     private let container = Container()
 
     @Test func `singletons that need each other are named`() {

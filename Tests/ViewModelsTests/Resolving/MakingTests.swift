@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct MakingTests {
+@Suite(.inTurn) struct MakingTests {
     private let container = Container()
 
     @Test func `a singleton is made once, however many ask for it at once, and nobody gets half of it`() async {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct ChangeEventsTests {
+@Suite(.inTurn) struct ChangeEventsTests {
     private let seen = Recorder<[Int]>()
 
     @Test func `the state is sent first, and then what start changed`() async throws {

@@ -4,7 +4,7 @@ import Testing
 import ViewModels
 
 /// The events of a view model keep it, and never the other way round.
-@Suite struct HostedLifetimeTests {
+@Suite(.inTurn) struct HostedLifetimeTests {
     @Test func `a view model that notifies goes with its events`() async throws {
         weak var weakModel: ListActor?
         weak var weakEvents: ChangeEvents<ListActor>?

@@ -4,7 +4,7 @@ import Testing
 import ViewModels
 
 /// On the one thread of a server's loop, a handler that needn't wait is done before the loop waits for anything else.
-@Suite struct HostedTurnTests {
+@Suite(.inTurn) struct HostedTurnTests {
     private let loop = Loop()
     private let seen = Recorder<String>()
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct PropertyEventsTests {
+@Suite(.inTurn) struct PropertyEventsTests {
     private let seen = Recorder<String>()
 
     @Test func `each property is sent first, superclasses' ahead, in order of declaration, and then what start set`()

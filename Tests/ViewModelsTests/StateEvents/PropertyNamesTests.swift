@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import ViewModels
 
-@Suite struct PropertyNamesTests {
+@Suite(.inTurn) struct PropertyNamesTests {
     @Test func `a type's properties have the names of its objects' events`() async throws {
         #expect(names(of: Plain.self) == ["text", "_under", "a name", "wrapped name"])
         #expect(try await names(of: Plain.self) == sentNames(of: Plain()))

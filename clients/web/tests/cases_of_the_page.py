@@ -85,7 +85,11 @@ def the_inspector_marks_errors_and_shows_what_is_opened(case):
     expect(browser.texts(".messages .error .visually-hidden"), ["received an error"], "what assistive technology reads")
     for index in range(20):
         browser.see(".add input").type(f"{index}\n")
-    wait_for(lambda: browser.count(".messages li") > 60, "messages")
+    # Nothing may come behind the one that is opened.
+    answers = """
+        const texts = [...document.querySelectorAll(".messages li")].map((item) => item.textContent);
+        return texts.filter((text) => text.includes("answer to view/event")).length"""
+    wait_for(lambda: browser.run(answers) == 20, "the answers")
     last = "[...document.querySelectorAll('.messages details')].at(-1)"
     browser.run(f"{last}.querySelector('summary').click()")
     inside = f"""

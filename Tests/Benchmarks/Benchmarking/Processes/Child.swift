@@ -152,11 +152,49 @@ package struct Subject {
     }
 
     /// Starts it on a free port.
-    /// - Parameter fansOut: whether the limit sends every notification to every connection, as the server does for
-    ///   views of one session.
-    package func tcp(fansOut: Bool = false) throws -> (child: Child, port: UInt16) {
+    ///
+    /// - Parameters:
+    ///   - fansOut: whether the limit sends every notification to every connection, as the server does for views of one
+    ///     session.
+    ///   - store: where it stores sessions.
+    package func tcp(fansOut: Bool = false, store: BenchmarkStore? = nil) throws -> (child: Child, port: UInt16) {
         let options = side == .limit ? (fansOut ? ["--fan-out"] : []) : options
-        let child = try Child(runner + [path, "--tcp", "0"] + options, tellsAddress: true)
+        let child = try Child(
+            runner + [path, "--tcp", "0"] + options + (store?.options(of: side) ?? []), tellsAddress: true)
         return (child, try child.port())
+    }
+
+    /// Whether it can load a shared library, such as SQLite: a static executable has nothing that does.
+    package var loadsLibraries: Bool {
+        guard let file = fopen(path, "r") else { return false }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = fread(&bytes, 1, bytes.count, file)
+        // The name of the dynamic linker is among the first bytes.
+        return String(decoding: bytes[..<count], as: UTF8.self).contains("ld-linux")
+    }
+}
+
+/// A new file for sessions, removed with its folder when it is released.
+package final class BenchmarkStore {
+    private let folder: String
+    private let survivesPowerLoss: Bool
+
+    package init(survivesPowerLoss: Bool) throws(SystemFailure) {
+        var name = Array("/var/tmp/view-model-store-XXXXXX".utf8CString)
+        guard mkdtemp(&name) != nil else { throw SystemFailure("making a folder") }
+        folder = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        self.survivesPowerLoss = survivesPowerLoss
+    }
+
+    deinit {
+        for name in ["", "-wal", "-shm", "-owner"] { unlink("\(folder)/store\(name)") }
+        rmdir(folder)
+    }
+
+    fileprivate func options(of side: Subject.Side) -> [String] {
+        let path = "\(folder)/store"
+        let store = side == .server ? "sqlite:\(path)" : path
+        return ["--store", store, "--sync", survivesPowerLoss ? "power" : "process"]
     }
 }

@@ -20,8 +20,39 @@ extension Benchmark {
         },
     ]
 
-    private static func oneInFlight(_ subject: Subject, _ effort: Effort, connections count: Int) throws -> Sample {
-        let crowd = try Crowd(subject)
+    /// As above, with sessions that are stored. The limit makes one commit of all that came at once.
+    static let store = [
+        Benchmark(
+            "store-process-64", "TCP, 64 connections × 1 in flight, --sync process", loadsLibraries: true, storeLines
+        ) { subject, effort in
+            try oneInFlight(subject, effort, connections: 64, BenchmarkStore(survivesPowerLoss: false))
+        },
+        Benchmark(
+            "store-process-1000", "TCP, 1000 connections × 1 in flight, --sync process", descriptors: 1_100,
+            loadsLibraries: true, storeLines
+        ) { subject, effort in
+            try oneInFlight(subject, effort, connections: 1_000, BenchmarkStore(survivesPowerLoss: false))
+        },
+        Benchmark(
+            "store-power-64", "TCP, 64 connections × 1 in flight, --sync power", loadsLibraries: true, storeLines
+        ) { subject, effort in
+            try oneInFlight(subject, effort, connections: 64, BenchmarkStore(survivesPowerLoss: true))
+        },
+        Benchmark(
+            "store-power-1000", "TCP, 1000 connections × 1 in flight, --sync power", descriptors: 1_100,
+            loadsLibraries: true, storeLines
+        ) { subject, effort in
+            try oneInFlight(subject, effort, connections: 1_000, BenchmarkStore(survivesPowerLoss: true))
+        },
+    ]
+
+    private static let storeLines: [(Quantity, Target?)] =
+        [(.events, .atLeastOfLimit(0.6)), (.p50, nil), (.p99, nil), (.processorTime, nil), (.peakMemory, nil)]
+
+    private static func oneInFlight(
+        _ subject: Subject, _ effort: Effort, connections count: Int, _ store: BenchmarkStore? = nil
+    ) throws -> Sample {
+        let crowd = try Crowd(subject, store: store)
         try crowd.grow(to: count)
         var load = try crowd.load(inFlight: count)
         var measurement = try Measurement(&load, of: crowd.child, effort)

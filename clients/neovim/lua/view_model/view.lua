@@ -14,7 +14,8 @@ local View = {
 }
 View.__index = View
 
-local unknown_session, request_cancelled, limit_exceeded, invalid_params = -32012, -32800, -32015, -32602
+local unknown_session, request_cancelled, invalid_params = -32012, -32800, -32602
+local limit_exceeded, store_unavailable = -32015, -32016
 
 local reasons = {
   closed = 'it was closed',
@@ -139,9 +140,11 @@ function View:attach()
   -- One that saw nothing wants all there is, which a snapshot may tell more shortly.
   local since = self.seq > 0 and self.seq or nil
   local params = { key = self.key, client = self.outbox.client_name, since = since }
+  self.attachings = (self.attachings or 0) + 1
+  local attaching = self.attachings
   self.client:request('session/attach', params, function(err, result)
     if self.state == 'ended' or err and err.code == Client.lost then return end
-    if err then return self:attach_failed(err) end
+    if err then return self:attach_failed(err, attaching) end
     if result.snapshot then self:replace(result.snapshot, result.seq) end
     self:arrange_as(result.navigation or {})
     self.outbox:forget_handled(result.handled or 0)
@@ -149,7 +152,14 @@ function View:attach()
   end)
 end
 
-function View:attach_failed(err)
+function View:attach_failed(err, attaching)
+  if err.code == store_unavailable then
+    -- The session is there, and can't be read just now. A connection that is lost meanwhile attaches anew by itself.
+    self:say(err.message)
+    return vim.defer_fn(function()
+      if self.state ~= 'ended' and self.attachings == attaching then self:attach() end
+    end, err.data and err.data.retryAfterMs or 1000)
+  end
   if err.code == unknown_session then return self:finish('its session is gone') end
   self:finish(err.message)
 end
@@ -209,7 +219,7 @@ function View:answered(numbered, err, is_newest)
     if is_newest then self:came_too_late(numbered) end
   elseif code == invalid_params and err.data and err.data.path == '/number' then
     if is_newest then self:attach_again() end -- one before it wasn't taken
-  elseif code == limit_exceeded then
+  elseif code == limit_exceeded or code == store_unavailable then
     if not self.outbox:take_back_number(numbered) and self.state == 'live' then self:attach_again() end
     self:keep_unsent(numbered.event, false)
     self:say(err.message)

@@ -10,6 +10,7 @@ import autoload 'view_model/view.vim' as views
 const unknown_session = -32012
 const request_cancelled = -32800
 const limit_exceeded = -32015
+const store_unavailable = -32016
 const invalid_params = -32602
 
 # Sends an event, at once or as soon as there is a connection: once, whatever happens to the connection.
@@ -64,7 +65,7 @@ def Answered(view: dict<any>, numbered: dict<any>, error: any, is_newest: bool)
     if is_newest
       views.AttachAgain(view) # one before it wasn't taken
     endif
-  elseif code == limit_exceeded
+  elseif code == limit_exceeded || code == store_unavailable
     if !outboxes.TakeBackNumber(view.outbox, numbered) && view.state ==# 'live'
       views.AttachAgain(view)
     endif

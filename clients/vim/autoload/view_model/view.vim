@@ -17,6 +17,7 @@ export def Observe(ChangedView: func, ArrangedRoot: func, ChosenView: func, Unse
 enddef
 
 const unknown_session = -32012
+const store_unavailable = -32016
 
 export const reasons = {
   closed: 'it was closed',
@@ -200,15 +201,27 @@ export def Attach(view: dict<any>)
   endif
   # One that saw nothing wants all there is, which a snapshot may tell more shortly.
   var since = view.seq > 0 ? {since: view.seq} : {}
+  view.attachings = get(view, 'attachings', 0) + 1
+  const attaching = view.attachings
   var params = extend({key: view.key, client: view.outbox.client_name}, since)
   clients.Request(view.client, 'session/attach', params, (error, result) => {
     if view.state !=# 'ended' && get(error ?? {}, 'code', 0) != clients.lost
-      Attached(view, error, result)
+      Attached(view, error, result, attaching)
     endif
   })
 enddef
 
-def Attached(view: dict<any>, error: any, result: any)
+def Attached(view: dict<any>, error: any, result: any, attaching: number)
+  if type(error) != v:t_none && error.code == store_unavailable
+    # The session is there, and can't be read just now. A connection that is lost meanwhile attaches anew by itself.
+    Say(view, error.message)
+    timer_start(get(get(error, 'data', {}), 'retryAfterMs', 1000), (_) => {
+      if view.state !=# 'ended' && view.attachings == attaching
+        Attach(view)
+      endif
+    })
+    return
+  endif
   if type(error) != v:t_none
     Finish(view, error.code == unknown_session ? 'its session is gone' : error.message)
     return

@@ -120,6 +120,8 @@ extension ClientViews {
         switch result {
         case .failure(let error):
             let error = error as? RemoteError ?? .connectionLost("\(error)")
+            // It is tried again with the next connection.
+            if error.isRefusal(.storeUnavailable) { return core.didLose("\(error)") }
             if error.isRefusal(.unknownSession) { return end(record, .sessionEnded(.forgotten)) }
             if error.isRefusal(.replayUnavailable) {
                 return end(record, .sessionEnded(record.hasOverflowed ? .overflow : .eventsLost))

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import ViewModelClient
 
 /// The rules of a client's life, in every state with every input.
-@Suite struct ClientLifeTests {
+@Suite(.inTurn) struct ClientLifeTests {
     /// A state of `ClientLife` and how it is reached, since some inputs depend on what was before.
     enum Situation: String, CaseIterable {
         case idle
@@ -264,7 +265,7 @@ import Testing
     }
 }
 
-@Suite struct BackoffTests {
+@Suite(.inTurn) struct BackoffTests {
     @Test(arguments: [(0, 100), (1, 200), (2, 400), (5, 3_200), (6, 5_000), (7, 5_000), (1_000_000, 5_000)])
     func `each wait is twice the one before, up to a limit`(attempt: Int, milliseconds: Int) {
         #expect(Backoff().delay(attempt) == .milliseconds(milliseconds))

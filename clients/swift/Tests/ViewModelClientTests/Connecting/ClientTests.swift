@@ -4,7 +4,7 @@ import Testing
 import Transport
 import ViewModelClient
 
-@Suite(.timeLimit(.minutes(4))) struct ClientTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct ClientTests {
     @Test func `a program is started, and has ended when the client is closed`() async throws {
         let news = Recorder<ClientNews>()
         var options = ClientOptions()

@@ -5,7 +5,7 @@ import Testing
 import ViewModelClient
 
 /// Opens that are sent again, since the connection was lost before their answers came.
-@Suite(.timeLimit(.minutes(4))) struct OpenAgainTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct OpenAgainTests {
     private func eager() -> ClientOptions {
         var options = ClientOptions()
         options.backoff = Backoff(first: .zero, longest: .zero)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import ViewModelClient
 
-@Suite(.timeLimit(.minutes(2))) struct ReconnectTests {
+@Suite(.inTurn, .timeLimit(.minutes(2))) struct ReconnectTests {
     /// Comes back at once.
     private func eager(_ news: Recorder<ClientNews> = Recorder()) -> ClientOptions {
         var options = ClientOptions()

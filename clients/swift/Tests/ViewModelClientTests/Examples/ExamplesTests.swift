@@ -5,7 +5,7 @@ import ViewModelClient
 import ViewModels
 
 /// Each example program does the same with a view model of this process and with one on a server.
-@Suite(.timeLimit(.minutes(2))) struct ExamplesTests {
+@Suite(.inTurn, .timeLimit(.minutes(2))) struct ExamplesTests {
     enum Place: CaseIterable {
         case here, stdio, tcp, unix
         /// A server that serves others as well, where one is named.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import ViewModelClient
 
-@Suite(.timeLimit(.minutes(4))) struct ClientViewTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct ClientViewTests {
     /// Whether an error is the server's, with this code.
     private func isRefusal(_ error: RemoteError?, _ code: Int) -> Bool {
         if case .refused(let refusal) = error { refusal.code == code } else { false }

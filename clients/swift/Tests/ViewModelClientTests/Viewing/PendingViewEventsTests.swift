@@ -5,7 +5,7 @@ import Testing
 import ViewModelClient
 
 /// The view events that wait while there is no connection: counted, seen, sent once, or given back.
-@Suite(.timeLimit(.minutes(4))) struct PendingViewEventsTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct PendingViewEventsTests {
     typealias Counter = RemoteViewModel<CounterViewModel.ViewModelEvent, CounterViewModel.ViewEvent>
     typealias Orders = RemoteViewModel<OrdersViewModel.ViewModelEvent, OrdersViewModel.ViewEvent>
 

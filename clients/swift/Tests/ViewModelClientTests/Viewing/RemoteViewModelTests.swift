@@ -5,7 +5,7 @@ import Testing
 import ViewModelClient
 import ViewModels
 
-@Suite(.timeLimit(.minutes(4))) struct RemoteViewModelTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct RemoteViewModelTests {
     typealias Counter = RemoteViewModel<CounterViewModel.ViewModelEvent, CounterViewModel.ViewEvent>
 
     private func reach(_ server: MemoryServer, _ reports: Recorder<String> = Recorder()) async throws -> RemoteServer {

@@ -5,7 +5,7 @@ import Testing
 @testable import ViewModelClient
 
 /// The numbers of view events, and what becomes of them.
-@Suite struct ViewEventQueueTests {
+@Suite(.inTurn) struct ViewEventQueueTests {
     /// A queue with events of these tickets.
     private func queue(_ tickets: ClosedRange<Int>) -> ViewEventQueue {
         var queue = ViewEventQueue()

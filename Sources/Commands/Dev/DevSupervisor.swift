@@ -1,0 +1,166 @@
+import LibC
+import Transport
+
+/// Builds a server, runs it, and does so anew when it is told that the sources have changed. Each server gets the same
+/// listening socket, so that clients wait for the next one instead of being refused.
+///
+/// Confined to its loop; alive as long as it is used or something runs.
+final class DevSupervisor {
+    struct Settings: Sendable {
+        /// The program that builds, and its arguments.
+        var build: [String]
+        /// The executable that is built, and its arguments.
+        var server: [String]
+        /// The file for the state of the build.
+        var stateFile: String
+        /// Changes that come so soon after each other are one.
+        var settling: Duration = .milliseconds(100)
+        /// How long a server, or a build, that is to end may take.
+        var grace: Duration = .seconds(15)
+    }
+
+    private let settings: Settings
+    private let socket: ListeningSocket
+    private let loop: EventLoop
+    private let say: (String) -> Void
+    private let didEnd: () -> Void
+    private var rules = DevRules()
+    private var settling: LoopTimer?
+    private var build: BuildRun?
+    private var server: ChildProcess?
+    private var serverGrace: LoopTimer?
+
+    /// - Parameters:
+    ///   - say: takes a line for the terminal.
+    ///   - didEnd: called once, after `end()`, when nothing runs any more.
+    init(
+        _ settings: Settings, socket: consuming ListeningSocket, on loop: EventLoop, say: @escaping (String) -> Void,
+        didEnd: @escaping () -> Void
+    ) {
+        self.settings = settings
+        self.socket = socket
+        self.loop = loop
+        self.say = say
+        self.didEnd = didEnd
+    }
+
+    /// Builds and serves. Called once.
+    func begin() {
+        obey(rules.sourcesDidChange())
+    }
+
+    /// Builds once there has been no other change for a moment.
+    func sourcesDidChange() {
+        settling?.cancel()
+        let bound = LoopBound(self, loop: loop)
+        settling = loop.schedule(after: settings.settling) { bound.value.sourcesDidSettle() }
+    }
+
+    private func sourcesDidSettle() {
+        settling = nil
+        obey(rules.sourcesDidChange())
+    }
+
+    /// Ends all that runs. Called again, it doesn't wait for it.
+    func end() {
+        settling?.cancel()
+        guard rules.isEnding else { return obey(rules.end()) }
+        kill()
+    }
+
+    private func obey(_ actions: [DevRules.Action]) {
+        for action in actions {
+            switch action {
+            case .build: startBuild()
+            case .cancelBuild: build?.cancel()
+            case .startServer: startServer()
+            case .stopServer: stopServer()
+            case .end: didEnd()
+            }
+        }
+    }
+
+    private func kill() {
+        build?.kill()
+        server?.signal(SIGKILL)
+    }
+
+    // The build.
+
+    private func startBuild() {
+        say("building…")
+        write(BuildState(kind: .building))
+        do throws(SystemError) {
+            build = try BuildRun(settings.build, on: loop, grace: settings.grace, say: say) { [self] in buildDidEnd($0)
+            }
+        } catch {
+            buildDidEnd(BuildRun.Outcome(isGood: false, lines: ["\(error)"], duration: .zero))
+        }
+    }
+
+    private func buildDidEnd(_ outcome: BuildRun.Outcome) {
+        build = nil
+        let actions = rules.buildDidEnd(
+            isGood: outcome.isGood, hasExecutable: settings.server.first.map(TextFile.isFile) ?? false)
+        if rules.isBuilding {
+            say("the sources changed meanwhile")
+        } else if !rules.isEnding {
+            write(BuildState(kind: outcome.isGood ? .built : .failed, lines: outcome.isGood ? [] : outcome.lines))
+            say(words(for: outcome, actions))
+        }
+        obey(actions)
+    }
+
+    private func words(for outcome: BuildRun.Outcome, _ actions: [DevRules.Action]) -> String {
+        guard outcome.isGood else {
+            if actions.contains(.startServer) { return "the build failed; the code of an earlier one is served" }
+            let what = rules.isServing ? "the server goes on with the code before" : "nothing is served"
+            return "the build failed; \(what)"
+        }
+        let seconds = Double(outcome.duration / .milliseconds(100)).rounded() / 10
+        return "built in \(seconds) s" + (actions.contains(.stopServer) ? ", the server starts anew" : "")
+    }
+
+    private func write(_ state: BuildState) {
+        do {
+            try TextFile.write(state.json, to: settings.stateFile)
+        } catch {
+            say("\(error), so the page can't show it")
+        }
+    }
+
+    // The server.
+
+    /// By a shell, since the socket is for the process that has the number in LISTEN_PID (see sd_listen_fds(3)). All that it
+    /// prints goes to the terminal.
+    private static let starter = "export LISTEN_PID=$$ LISTEN_FDS=1; exec \"$@\" </dev/null >&2"
+
+    private func startServer() {
+        do throws(SystemError) {
+            server = try ChildProcess(
+                ["/bin/sh", "-c", Self.starter, "sh"] + settings.server, passing: socket.number, on: loop
+            ) { [self] in serverDidEnd($0) }
+        } catch {
+            say("\(error)")
+            obey(rules.serverDidEnd())
+        }
+    }
+
+    private func stopServer() {
+        server?.signal(SIGTERM)
+        let bound = LoopBound(self, loop: loop)
+        serverGrace = loop.schedule(after: settings.grace) {
+            bound.value.say("the server doesn't end, and is killed")
+            bound.value.server?.signal(SIGKILL)
+        }
+    }
+
+    private func serverDidEnd(_ ending: ChildProcess.Ending) {
+        server?.stream.close()
+        server = nil
+        serverGrace?.cancel()
+        serverGrace = nil
+        if rules.isServing { say("the server ended \(ending.words); it is started again after the next change") }
+        obey(rules.serverDidEnd())
+    }
+}

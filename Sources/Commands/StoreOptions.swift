@@ -1,0 +1,161 @@
+import FoundationEssentials
+import LibC
+import Serving
+import Sessions
+import Stores
+
+/// The store of durable sessions, as options name it.
+struct StoreOptions: Equatable {
+    enum Place: Equatable {
+        /// The path of an SQLite file.
+        case sqlite(path: String)
+        case redis(RedisAddress)
+    }
+
+    /// The environment variable of a Redis' password. Arguments could be read by every user of the machine.
+    static let passwordVariable = "VIEW_MODEL_SERVER_STORE_PASSWORD"
+
+    /// Nil where nothing is stored.
+    var place: Place?
+    /// Nil where no option says it.
+    var durability: SQLiteStore.Durability?
+    /// A file with the password of a Redis.
+    var passwordFile: String?
+    /// From a server that still has it.
+    var takesOver = false
+
+    /// - Parameter text: `sqlite:PATH`, or the address of a Redis.
+    /// - Throws: `UsageError` for another store.
+    mutating func setStore(_ text: String) throws {
+        let parts = text.split(separator: ":", maxSplits: 1)
+        if parts.count == 2, parts[0] == "sqlite", !parts[1].isEmpty {
+            place = .sqlite(path: String(parts[1]))
+        } else if parts.count == 2, text.contains("://") {
+            do throws(RedisAddress.Mistake) {
+                place = .redis(try RedisAddress(text))
+            } catch {
+                throw UsageError(message: error.reason)
+            }
+        } else {
+            // It may have a password.
+            let mistake = text.contains("@") ? "" : ", not '\(text)'"
+            throw UsageError(message: "takes sqlite:PATH, redis://HOST:PORT or unix:///PATH\(mistake)")
+        }
+    }
+
+    /// - Throws: `UsageError` for another word.
+    mutating func setDurability(_ text: String) throws {
+        guard let durability = SQLiteStore.Durability(rawValue: text) else {
+            let words = SQLiteStore.Durability.allCases.map(\.rawValue).joined(separator: " or ")
+            throw UsageError(message: "takes \(words), not '\(text)'")
+        }
+        self.durability = durability
+    }
+
+    /// - Throws: `UsageError`, where options don't go together.
+    func check() throws {
+        guard place != nil || self == StoreOptions() else {
+            throw UsageError(message: "--sync, --take-over and --store-password-file go with --store")
+        }
+        if case .redis? = place {
+            guard durability == nil else {
+                throw UsageError(
+                    message: "--sync is for sqlite: with Redis, its appendfsync says what a commit survives")
+            }
+        } else if passwordFile != nil {
+            throw UsageError(message: "--store-password-file is for Redis")
+        }
+    }
+
+    /// Opens the store.
+    ///
+    /// - Parameter onTakeover: called once, when another server has taken it over.
+    /// - Throws: `UsageError`, with what to do, where it can't be used.
+    func journal(_ log: Log, onTakeover: @escaping @Sendable (String) -> Void) throws -> Journal? {
+        guard let source = try source() else { return nil }
+        do throws(StoreError) {
+            let store = try source.take(takesOver: takesOver) { log.warning("the store: \($0)") }
+            return try Journal(opening: store, log: { log.warning($0) }, onTakeover: onTakeover)
+        } catch {
+            throw UsageError(message: "the store can't be used: \(error.reason)")
+        }
+    }
+
+    /// What is to be opened, with the password.
+    ///
+    /// - Returns: nil where nothing is stored.
+    /// - Throws: `UsageError`, where the password can't be read.
+    func source() throws -> StoreSource? {
+        switch place {
+        case nil: return nil
+        case .sqlite(let path)?: return .sqlite(path: path, durability ?? .process)
+        case .redis(var address)?:
+            if let password = try password() {
+                guard address.password == nil else {
+                    throw UsageError(
+                        message:
+                            "the address of the store has a password, and so has \(passwordFile ?? Self.passwordVariable)"
+                    )
+                }
+                address.password = password
+            }
+            return .redis(address)
+        }
+    }
+
+    /// That of `--store-password-file`, or of the environment.
+    private func password() throws -> String? {
+        guard let passwordFile else { return getenv(Self.passwordVariable).map { String(cString: $0) } }
+        guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
+            throw UsageError(message: "--store-password-file \(passwordFile): there is no text that can be read")
+        }
+        // Editors and `echo` end it so.
+        let password = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        guard !password.isEmpty, !password.contains(where: \.isNewline) else {
+            throw UsageError(message: "--store-password-file \(passwordFile): it has to be one line, the password")
+        }
+        return password
+    }
+}
+
+/// Everything that is needed to open a store.
+enum StoreSource {
+    case sqlite(path: String, SQLiteStore.Durability)
+    case redis(RedisAddress)
+
+    /// Takes the store, as a server does.
+    func take(takesOver: Bool, _ report: (String) -> Void) throws(StoreError) -> any ListedStore {
+        switch self {
+        case .sqlite(let path, let durability):
+            try SQLiteStore(path: path, durability: durability, takesOver: takesOver)
+        case .redis(let address): try RedisStore(address, takesOver: takesOver, report: report)
+        }
+    }
+
+    /// Opens it to read, whether or not a server has it.
+    func read() throws(StoreError) -> any ListedStore {
+        switch self {
+        case .sqlite(let path, _): try SQLiteStore(reading: path)
+        case .redis(let address): try RedisStore(reading: address)
+        }
+    }
+}
+
+extension Journal {
+    /// - Throws: `StoreError`, where the system has no thread to give.
+    fileprivate convenience init(
+        opening store: any SessionStore, log: @escaping @Sendable (String) -> Void,
+        onTakeover: @escaping @Sendable (String) -> Void
+    ) throws(StoreError) {
+        do {
+            try self.init(store, log: log, onTakeover: onTakeover)
+        } catch {
+            throw .unavailable("\(error)")
+        }
+    }
+
+    /// Stores what is left, and closes the store.
+    func finish() async {
+        await withCheckedContinuation { continuation in finish { continuation.resume() } }
+    }
+}

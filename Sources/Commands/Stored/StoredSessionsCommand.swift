@@ -1,0 +1,103 @@
+import LibC
+import Sessions
+import Stores
+
+/// Shows what a store has, without a server.
+struct StoredSessionsCommand {
+    static let command = Command(
+        name: "sessions", summary: "lists, shows, exports and removes the durable sessions of a store",
+        help: { StoredOptions.help(name: $0.name) }, run: { try Self($0, StoredOptions($1)).run() })
+
+    private let application: Application
+    private let source: StoreSource
+    private let action: StoredOptions.Action
+
+    init(_ application: Application, _ options: StoredOptions) throws {
+        self.application = application
+        guard let source = try options.store.source() else { throw UsageError(message: "name the store with --store") }
+        self.source = source
+        action = try options.action()
+    }
+
+    /// - Returns: the exit status.
+    func run() throws -> Int32 {
+        // SQLite would make it.
+        if case .sqlite(let path, _) = source, !TextFile.isFile(path) {
+            throw UsageError(message: "there is no store \(path)")
+        }
+        do throws(StoreError) {
+            return try perform()
+        } catch {
+            StandardError.write("\(application.name): the store can't be used: \(error.reason)")
+            return ExitStatus.unavailable
+        }
+    }
+
+    private func perform() throws(StoreError) -> Int32 {
+        let store = try source.read()
+        defer { store.close() }
+        let all = try store.summaries()
+        switch action {
+        case .list:
+            print(StoredText.list(all))
+            return 0
+        case .show(let key):
+            return try with(key, all, store) { scene, session in
+                print(StoredText.text(of: session, in: scene))
+                return 0
+            }
+        case .export(let key):
+            return try with(key, all, store) { scene, session in
+                // Its first view would start it, and what it is told then isn't stored.
+                guard session.turn.isStarted else {
+                    return fail(
+                        "\(StoredText.short(session.header.key)) was never attached, so there is nothing to export")
+                }
+                let server = "\(application.name) \(application.version)"
+                print(StoredTranscript(session, in: scene, server: server).text, terminator: "")
+                return 0
+            }
+        case .remove(let key):
+            guard let found = find(key, in: all) else { return 1 }
+            guard found.isRoot else {
+                let root = StoredText.short(found.scene)
+                return fail("\(StoredText.short(found.key)) is shown on \(root), and goes with that alone")
+            }
+            store.close()
+            return try remove(found)
+        }
+    }
+
+    private func remove(_ session: StoredSummary) throws(StoreError) -> Int32 {
+        let store = try source.take(takesOver: false) { StandardError.write("\(application.name): \($0)") }
+        defer { store.close() }
+        try store.commit([.removeSession(key: session.key)])
+        print("removed \(session.key), \(session.viewModel)")
+        return 0
+    }
+
+    private func with(
+        _ key: String, _ all: [StoredSummary], _ store: any ListedStore, _ body: (StoredScene, StoredSession) -> Int32
+    ) throws(StoreError) -> Int32 {
+        guard let found = find(key, in: all) else { return 1 }
+        guard let scene = try store.scene(withSessionKey: found.key),
+            let session = scene.sessions.first(where: { $0.header.key == found.key })
+        else { return fail("there is no session \(key)") }
+        return body(scene, session)
+    }
+
+    /// Nil, with words, where the beginning of the key isn't that of exactly one.
+    private func find(_ key: String, in all: [StoredSummary]) -> StoredSummary? {
+        let found = all.filter { $0.key.hasPrefix(key) }
+        guard found.count == 1 else {
+            _ = fail(found.isEmpty ? "there is no session \(key)" : "\(found.count) keys begin with \(key)")
+            return nil
+        }
+        return found[0]
+    }
+
+    private func fail(_ reason: String) -> Int32 {
+        StandardError.write("\(application.name): \(reason)")
+        return 1
+    }
+}

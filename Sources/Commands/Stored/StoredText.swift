@@ -1,0 +1,60 @@
+import Sessions
+import Stores
+
+/// Stored sessions as text for people.
+enum StoredText {
+    /// Enough to know it by, and not enough to attach with it.
+    static func short(_ key: String) -> String { key.count > 10 ? "\(key.prefix(8))…" : key }
+
+    static func list(_ sessions: [StoredSummary]) -> String {
+        guard !sessions.isEmpty else { return "no sessions" }
+        let rows = sessions.map { session in
+            [
+                (session.isRoot ? "" : "  ") + short(session.key), session.viewModel, "\(session.newest)",
+                time(session.used), size(session.bytes),
+            ]
+        }
+        return table([["KEY", "VIEW MODEL", "EVENTS", "LAST USED", "SIZE"]] + rows)
+    }
+
+    static func text(of session: StoredSession, in scene: StoredScene) -> String {
+        let (header, turn) = (session.header, session.turn)
+        var lines = ["\(header.viewModel), key \(short(header.key)), last used \(time(scene.header.used))"]
+        if header.key != header.scene { lines.append("shown on \(short(header.scene))") }
+        if let arguments = header.arguments { lines.append("arguments \(text(arguments))") }
+        lines.append(turn.isStarted ? "state, version \(turn.savedVersion):" : "not started")
+        let saved = turn.saved.filter { !$0.text.isEmpty }
+        lines += saved.map { "  \($0.name.isEmpty ? "" : "\($0.name) = ")\(text($0.text))" }
+        for client in turn.clients { lines.append("client \(client.client): event \(client.number) is done") }
+        lines.append("log, newest \(turn.newest)\(turn.lost > 0 ? ", without those up to \(turn.lost)" : ""):")
+        lines += turn.entries.map { "  \($0.number) \(text($0.content))" }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func text(_ content: SessionLog.Content) -> String {
+        switch content {
+        case .event(let payload): text(payload)
+        case .navigation(let change): "\(change.kind) \(change.child.viewModel) \(short(change.child.key))"
+        }
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    /// In UTC, to the second.
+    private static func time(_ seconds: Int64) -> String {
+        String(TimeOfDay(milliseconds: seconds &* 1_000).description.prefix(19)).replacing("T", with: " ")
+    }
+
+    private static func size(_ bytes: Int) -> String {
+        bytes < 10_000 ? "\(bytes) B" : bytes < 10_000_000 ? "\(bytes / 1_000) kB" : "\(bytes / 1_000_000) MB"
+    }
+
+    private static func table(_ rows: [[String]]) -> String {
+        let widths = (0..<(rows.first?.count ?? 0)).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let lines = rows.map { row in
+            zip(row, widths).map { text, width in text + String(repeating: " ", count: width - text.count) }
+                .joined(separator: "  ")
+        }
+        return lines.map { line in String(line.reversed().drop { $0 == " " }.reversed()) }.joined(separator: "\n")
+    }
+}

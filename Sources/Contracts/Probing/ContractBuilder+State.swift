@@ -1,0 +1,75 @@
+/// What is stored of a durable view model.
+extension ContractBuilder {
+    /// What is stored of the sessions of a durable view model.
+    package struct State: Sendable {
+        package enum Form: Sendable {
+            /// One by one, each under its name.
+            case properties([(name: String, type: any Any.Type)])
+            /// A value of one type.
+            case whole(any Any.Type)
+        }
+
+        let version: Int
+        let form: Form
+        /// Those that are stored although no client gives them.
+        let arguments: (any Any.Type)?
+
+        package init(version: Int, form: Form, arguments: (any Any.Type)? = nil) {
+            self.version = version
+            self.form = form
+            self.arguments = arguments
+        }
+    }
+
+    package static let statePart = "state"
+
+    /// Types that the events have, too, are described already.
+    mutating func schema(of state: State, _ model: any Any.Type) -> ViewModelContract.State {
+        part = Self.statePart
+        let schema: Schema
+        switch state.form {
+        case .whole(let type): schema = stored(type)
+        case .properties(let values): schema = Schema(.object(members(of: values, model)))
+        }
+        let arguments = state.arguments.map { stored($0) }
+        return ViewModelContract.State(
+            version: state.version, schema: schema, isWhole: state.form.isWhole, arguments: arguments)
+    }
+
+    /// None is required: a property that the store doesn't have keeps its first value.
+    private mutating func members(of values: [(name: String, type: any Any.Type)], _ model: any Any.Type)
+        -> [Schema.Member]
+    {
+        let path = TypeName(model).path
+        var names: Set<String> = []
+        return values.compactMap { name, type in
+            guard names.insert(name).inserted else {
+                let reason = "it can't be saved, since a superclass has a saved property of this name"
+                _ = fail(TypeName(model), name, reason)
+                return nil
+            }
+            guard type is any Codable.Type else {
+                let reason = "it can't be saved, since \(TypeName(type).qualified) isn't Codable"
+                return Schema.Member(name, fail(TypeName(model), name, reason), isRequired: false)
+            }
+            var schema = stored(type)
+            if let comment = comment(path + [name]) { schema.description = comment }
+            return Schema.Member(name, schema, isRequired: false)
+        }
+    }
+
+    private mutating func stored(_ type: any Any.Type) -> Schema {
+        guard let type = type as? any Decodable.Type else { return fail(TypeName(type), nil, "it isn't Codable") }
+        return schema(of: type)
+    }
+
+    private mutating func fail(_ type: TypeName, _ member: String?, _ reason: String) -> Schema {
+        refuse(type, member, reason, isError: true)
+    }
+}
+
+extension ContractBuilder.State.Form {
+    fileprivate var isWhole: Bool {
+        if case .whole = self { true } else { false }
+    }
+}

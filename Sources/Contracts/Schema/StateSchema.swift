@@ -1,0 +1,96 @@
+// The state in a contract's file: its members, and the keywords of our own in its schema, written and read. Validators pass
+// over them.
+
+private enum Keyword {
+    static let version = "x-savedStateVersion"
+    static let form = "x-savedAs"
+}
+
+private enum SavedForm {
+    static let whole = JSONTree.string("whole")
+    static let properties = JSONTree.string("properties")
+}
+
+extension ViewModelContract.State {
+    /// Of the document.
+    var members: [JSONTree.Member] {
+        let own: [JSONTree.Member] = [
+            .init(Keyword.version, .number("\(version)")),
+            .init(Keyword.form, isWhole ? SavedForm.whole : SavedForm.properties),
+        ]
+        let state: JSONTree =
+            if case .object(let keywords) = schema.json { .object(own + keywords) } else { .object(own) }
+        return [.init(JSONTree.stateMember, state)]
+            + (arguments.map { [.init(JSONTree.savedArgumentsMember, $0.json)] } ?? [])
+    }
+}
+
+extension JSONTree {
+    static let stateMember = "state"
+    static let savedArgumentsMember = "savedArguments"
+
+    /// Of the document of a contract's file, the part that clients are told: without the state, and without definitions that
+    /// nothing else has.
+    package var withoutState: JSONTree { ContractDocument(json: self).told }
+}
+
+/// The schema of a state in a contract's file.
+struct StateSchema {
+    /// 1 where it has none.
+    let version: Int
+    let isWhole: Bool
+    /// Without keywords of our own.
+    let form: JSONTree
+
+    /// Nil where nothing is stored.
+    init?(in document: JSONTree) {
+        guard let schema = document[JSONTree.stateMember] else { return nil }
+        isWhole = schema[Keyword.form] == SavedForm.whole
+        version = if case .number(let text)? = schema[Keyword.version] { Int(text) ?? 1 } else { 1 }
+        guard case .object(let members) = schema else {
+            form = schema
+            return
+        }
+        form = .object(members.filter { ![Keyword.version, Keyword.form].contains($0.name) })
+    }
+}
+
+private struct ContractDocument {
+    let json: JSONTree
+
+    var told: JSONTree {
+        guard case .object(let members) = json else { return json }
+        let told = members.filter { ![JSONTree.stateMember, JSONTree.savedArgumentsMember].contains($0.name) }
+        guard told.count < members.count, case .object(let definitions)? = json["$defs"] else { return .object(told) }
+        let used = names(from: told.filter { $0.name != "$defs" }.map(\.value))
+        let left = definitions.filter { used.contains($0.name) }
+        return .object(
+            told.compactMap { member in
+                guard member.name == "$defs" else { return member }
+                return left.isEmpty ? nil : .init("$defs", .object(left))
+            })
+    }
+
+    /// The names of the definitions that schemas lead to.
+    private func names(from schemas: [JSONTree]) -> Set<String> {
+        var names: Set<String> = []
+        var open = schemas
+        while let next = open.popLast() {
+            switch next {
+            case .array(let elements): open += elements
+            case .object(let members):
+                for member in members {
+                    if member.name == "$ref", case .string(let reference) = member.value,
+                        let name = reference.split(separator: "/").last.map(String.init)
+                    {
+                        if names.insert(name).inserted, let schema = json["$defs"]?[name] { open.append(schema) }
+                    } else {
+                        open.append(member.value)
+                    }
+                }
+            default: break
+            }
+        }
+        return names
+    }
+}

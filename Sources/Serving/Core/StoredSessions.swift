@@ -1,0 +1,143 @@
+import JSON
+import JSONRPC
+import Sessions
+import Synchronization
+import Transport
+import ViewModelProtocol
+import ViewModels
+
+/// The sessions of earlier lives: finds out of the store what clients come back to.
+package struct StoredSessions {
+    private let sessions: ServerSessions
+
+    package init(_ sessions: ServerSessions) {
+        self.sessions = sessions
+    }
+
+    private var registry: Registry { sessions.registry }
+    private var journal: (any SessionJournal)? { sessions.journal }
+
+    /// Whether sessions of this view model are in the store.
+    func canBeStored(_ viewModel: String) -> Bool { journal != nil && registry.isDurable(viewModel) }
+
+    /// Removes stored sessions that nobody has attached for long. Those in memory are in use.
+    package func sweep() {
+        guard let journal else { return }
+        for session in sessions.allSessions where !session.isChild && session.isDurable { session.scene?.use() }
+        journal.sweep(unusedSince: journal.time - sessions.limits.storedTime.components.seconds)
+    }
+
+    /// Makes the sessions of a stored scene, unless somebody has meanwhile. Their view models go on at once, as they may have
+    /// something to do with each other.
+    ///
+    /// - Parameter key: of one of its sessions; nil for the root.
+    /// - Returns: the session of this key; nil where it wasn't durable, and ended with its life.
+    /// - Throws: where there is no such view model any more, or there are too many sessions.
+    func restore(_ stored: StoredScene, _ key: String?, on loop: EventLoop) throws(RPCError) -> Session? {
+        let key = key ?? stored.header.key
+        // One at a time: two clients may come back at once, on two loops.
+        let scene = try sessions.restoring.withLock { _ throws(RPCError) in
+            if let session = sessions.session(withKey: key), !session.hasLeftMemory { return nil as Scene? }
+            return try makeScene(stored, on: loop)
+        }
+        scene?.resume()
+        return sessions.session(withKey: key)
+    }
+
+    /// Makes the sessions of a stored scene.
+    private func makeScene(_ stored: StoredScene, on loop: EventLoop) throws(RPCError) -> Scene? {
+        guard let root = stored.sessions.first, let journal else { return nil }
+        let contexts = sessions.contexts(of: loop)
+        let keeper = SceneKeeper(journal: journal, shared: stored.shared)
+        let scene = Scene(context: contexts.scene, owner: stored.header.owner, keeper: keeper)
+        let model = try rootModel(of: root.header, in: scene)
+        do throws(SessionError) {
+            let rootSession = try restore(root, model, in: scene, keeper, stored.header, contexts.session)
+            var shown: [(session: Session, transition: Transition)] = []
+            var lost: [Session] = []
+            for child in stored.sessions.dropFirst() {
+                let model = registry.childModel(
+                    child.header.viewModel, arguments: child.header.arguments, in: scene.container)
+                let session = try restore(
+                    child, model ?? GoneModel(), in: scene, keeper, nil, contexts.session)
+                shown.append((session, child.header.shownBy == .present ? .present : .push))
+                if model == nil || !child.header.isDurable { lost.append(session) }
+            }
+            scene.begin(with: rootSession, shown: shown)
+            for session in lost { scene.takeOff(session) }
+            if let once = stored.header.once {
+                sessions.add(RepeatableOpening(once: once, of: root.header), rootSession)
+            }
+            scene.use()
+            return scene
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    private func restore(
+        _ stored: StoredSession, _ model: any SessionModel, in scene: Scene, _ keeper: SceneKeeper,
+        _ header: StoredScene.Header?, _ context: SessionContext
+    ) throws(SessionError) -> Session {
+        try sessions.makeSession(
+            stored.header.viewModel, model, in: scene, isChild: header == nil, context, key: stored.header.key
+        ) { _ in
+            SessionStorage(header: stored.header, sceneHeader: header, keeper: keeper, restored: stored.turn)
+        }
+    }
+
+    private func rootModel(of root: StoredSession.Header, in scene: Scene) throws(RPCError) -> any SessionModel {
+        let name = root.viewModel
+        guard registry.isDurable(name) else {
+            let reason = "this session is one of \"\(name)\", which this server doesn't keep any more"
+            throw RPCError(.viewModelFailed, reason)
+        }
+        do throws(JSONCodingError) {
+            let model =
+                if let arguments = StoredScene.value(of: root.arguments) {
+                    try arguments.withValue { value throws(JSONCodingError) in
+                        try registry.sessionModel(name, arguments: value, at: .root, in: scene.container)
+                    }
+                } else {
+                    try registry.sessionModel(name, arguments: nil, at: .root, in: scene.container)
+                }
+            return model ?? GoneModel()
+        } catch {
+            let reason = "the arguments of this stored session don't fit \"\(name)\" any more: \(error)"
+            throw RPCError(.viewModelFailed, reason)
+        }
+    }
+}
+
+extension StoredScene {
+    /// The arguments of a stored session; nil where it had none.
+    static func value(of arguments: [UInt8]?) -> JSONText? {
+        // Written by a server, so it is valid.
+        arguments.flatMap { bytes in try? bytes.withUnsafeBytes { bytes in try JSONText(validating: bytes) } }
+    }
+}
+
+/// Takes the place of a view model that has no later life, until it is taken off the screen.
+private final class GoneModel: SessionModel {
+    func open(for session: Session) async throws -> Bool { false }
+    func viewsDidChange(_ hasViews: Bool) async {}
+    func stop() async {}
+
+    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
+        throw JSONCodingError(path: path, reason: "the view model is gone")
+    }
+
+    func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
+        place(.none(reason: nil))
+    }
+
+    func afterPending(_ action: @escaping @Sendable () -> Void) { action() }
+    func savedChanges() async throws -> [SavedValue] { [] }
+    func close() {}
+
+    var backHandling: (any BackHandling)? { nil }
+    var isolation: (any Actor)? { nil }
+    var isSettled: Bool { true }
+    var isDurable: Bool { false }
+    var savedVersion: Int? { nil }
+}

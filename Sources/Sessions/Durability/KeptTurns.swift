@@ -1,0 +1,148 @@
+import JSON
+
+/// Called once: with true when something is stored, with false when it never will be. On any thread, with no lock held.
+package typealias StoreAction = @Sendable (_ isStored: Bool) -> Void
+
+/// How much of a durable session is in the store: its turns as they are handed to the journal, and the answers that wait for
+/// them. Pure rules, guarded by the `Session`.
+struct KeptTurns {
+    /// The view events of one client that are done.
+    private struct Done {
+        /// All numbers up to this one are done.
+        var highest = 0
+        /// Those beyond that are done: they were cancelled while they waited.
+        var early: Set<Int> = []
+        /// As it is stored.
+        var stored = 0
+
+        mutating func insert(_ number: Int) {
+            early.insert(number)
+            while early.remove(highest + 1) != nil { highest += 1 }
+        }
+    }
+
+    /// An answer that may be given when the event's number, and all before it, are stored.
+    private struct EarlyAnswer {
+        let number: ClientNumber
+        let answer: StoreAction
+    }
+
+    /// A turn, and everything that waits for it.
+    struct Handed {
+        let turn: StoredTurn
+        /// It differs from the turn before, so it must be stored.
+        let isChange: Bool
+        let answers: [StoreAction]
+    }
+
+    private let session: String
+    /// The newest number that was handed to the journal.
+    private(set) var newest: Int
+    private var lost: Int
+    /// The view model's start is part of a turn.
+    private var isStarted: Bool
+    private var savedVersion: Int
+    private var clients: [String: Done]
+    private var numbers: [HandlerQueue.JobID: ClientNumber] = [:]
+    private var earlyAnswers: [EarlyAnswer] = []
+    /// Each called when all up to its number is stored.
+    private var waiters: [(number: Int, action: StoreAction)] = []
+    /// The newest number that is in the store.
+    private(set) var stored: Int
+    /// A job waits whose end hands over a turn.
+    var hasSaveJob = false
+    /// This life ends, and the session doesn't.
+    var staysStored = false
+
+    init(_ turn: StoredTurn) {
+        session = turn.session
+        (newest, stored, lost) = (turn.newest, turn.newest, turn.lost)
+        (isStarted, savedVersion) = (turn.isStarted, turn.savedVersion)
+        clients = Dictionary(
+            turn.clients.map { ($0.client, Done(highest: $0.number, stored: $0.number)) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The highest number of a client that is stored with all before it.
+    func handled(of client: String) -> Int { clients[client]?.stored ?? 0 }
+
+    /// A view event was taken under its client's number.
+    mutating func note(_ id: HandlerQueue.JobID, _ number: ClientNumber) {
+        numbers[id] = number
+    }
+
+    /// A view event was handled, or is never going to be.
+    mutating func finish(_ id: HandlerQueue.JobID) {
+        guard let number = numbers.removeValue(forKey: id) else { return }
+        clients[number.client, default: Done()].insert(number.number)
+    }
+
+    /// A view event that waited is answered without being handled.
+    ///
+    /// - Returns: false where the answer can be given at once, since it has no number.
+    mutating func remove(_ id: HandlerQueue.JobID, answer: @escaping StoreAction) -> Bool {
+        guard let number = numbers[id] else { return false }
+        finish(id)
+        earlyAnswers.append(EarlyAnswer(number: number, answer: answer))
+        return true
+    }
+
+    /// Something waits to be handed over.
+    func isDirty(_ log: SessionLog) -> Bool { log.newest > newest || !earlyAnswers.isEmpty }
+
+    /// Everything since the last turn.
+    ///
+    /// - Parameters:
+    ///   - savedVersion: of the view model's state; nil where it hasn't changed.
+    ///   - isStarted: the view model's start has returned; nil where that hasn't changed.
+    mutating func hand(
+        _ log: SessionLog, saved: [SavedValue], savedVersion: Int?, isStarted: Bool?
+    ) -> Handed {
+        let (isStarted, savedVersion) = (isStarted ?? self.isStarted, savedVersion ?? self.savedVersion)
+        var turn = StoredTurn(
+            session: session, newest: log.newest, lost: log.oldest - 1, hasAllEvents: log.hasAllEvents,
+            isStarted: isStarted, savedVersion: savedVersion)
+        var number = newest
+        while let entry = log.next(after: number) {
+            number = entry.number
+            turn.entries.append(StoredEntry(number: number, key: entry.key, content: entry.content))
+        }
+        turn.saved = saved
+        for (client, done) in clients where done.highest > done.stored {
+            turn.clients.append(ClientNumber(client: client, number: done.highest))
+        }
+        let isChange =
+            turn.newest != newest || turn.lost != lost || isStarted != self.isStarted || !saved.isEmpty
+            || !turn.clients.isEmpty
+        (newest, lost) = (turn.newest, turn.lost)
+        (self.isStarted, self.savedVersion) = (isStarted, savedVersion)
+        let answers = earlyAnswers
+        let ready = answers.filter { isDone($0.number) }
+        earlyAnswers = answers.filter { !isDone($0.number) }
+        return Handed(turn: turn, isChange: isChange, answers: ready.map(\.answer))
+    }
+
+    private func isDone(_ number: ClientNumber) -> Bool {
+        (clients[number.client]?.highest ?? 0) >= number.number
+    }
+
+    /// Calls `action` when all up to `number`, which isn't stored, is.
+    mutating func wait(for number: Int, _ action: @escaping StoreAction) {
+        waiters.append((number, action))
+    }
+
+    /// A turn is stored. Returns what waited for it.
+    mutating func didStore(_ turn: StoredTurn) -> [StoreAction] {
+        stored = max(stored, turn.newest)
+        for number in turn.clients { clients[number.client]?.stored = number.number }
+        let ready = waiters.filter { $0.number <= stored }
+        waiters.removeAll { $0.number <= stored }
+        return ready.map(\.action)
+    }
+
+    /// The session has ended. Returns everything that waits for what is never stored.
+    mutating func end() -> [StoreAction] {
+        defer { (waiters, earlyAnswers) = ([], []) }
+        return waiters.map(\.action) + earlyAnswers.map(\.answer)
+    }
+}

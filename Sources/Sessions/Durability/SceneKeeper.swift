@@ -1,0 +1,184 @@
+import Synchronization
+import ViewModels
+
+/// Hands the turns of a scene's sessions to the journal: everything that one turn has changed on screen goes together.
+///
+/// A handler may change other sessions of its scene: it shows one, takes one off, or an object that they share tells them of
+/// something. So a turn waits until each session that has something to store has handed that over too, between two of its
+/// handlers. Then all of it is stored, or nothing.
+///
+/// A session is added and removed together with the turn of its host that numbers it, so that what is on screen and the logs
+/// never disagree.
+///
+/// Any thread may call it, with no lock held.
+package final class SceneKeeper: Sendable {
+    package let journal: any SessionJournal
+    private struct State {
+        /// Those that came on screen and that their hosts haven't handed over yet, by their keys.
+        var shown: [String: (place: Int, header: StoredSession.Header)] = [:]
+        var shownCount = 0
+        /// The hosts of those that are stored, by their keys.
+        var hosts: [String: String] = [:]
+        /// Go before all other changes, which may be theirs, in the order in which they came on screen.
+        var added: [(place: Int, header: StoredSession.Header)] = []
+        var changes: [StoredChange] = []
+        var actions: [StoreAction] = []
+        /// Sessions whose turns are awaited.
+        var awaited: Set<ObjectIdentifier> = []
+        /// A thread hands changes to the journal.
+        var isHanding = false
+        weak var scene: Scene?
+
+        /// Everything that can be stored, where nothing is awaited.
+        mutating func take() -> (changes: [StoredChange], actions: [StoreAction])? {
+            guard !isHanding, awaited.isEmpty, !changes.isEmpty || !actions.isEmpty else { return nil }
+            isHanding = true
+            defer { (added, changes, actions) = ([], [], []) }
+            return (added.sorted { $0.place < $1.place }.map { .addSession($0.header) } + changes, actions)
+        }
+
+        mutating func add(_ turn: StoredTurn) {
+            changes.append(.turn(turn))
+            for case .navigation(let change) in turn.entries.map(\.content) {
+                switch change.kind {
+                case .push, .present: add(change.child.key, on: turn.session)
+                case .pop, .dismiss: remove(change.child.key)
+                }
+            }
+        }
+
+        private mutating func add(_ key: String, on host: String) {
+            guard let shown = shown.removeValue(forKey: key) else { return }
+            added.append(shown)
+            hosts[key] = host
+        }
+
+        /// With everything on or over it, whose hosts have no turn any more.
+        private mutating func remove(_ key: String) {
+            shown[key] = nil
+            guard hosts.removeValue(forKey: key) != nil else { return }
+            changes.append(.removeSession(key: key))
+            for (child, host) in hosts where host == key { remove(child) }
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// Saves what the sessions share.
+    private let shared: SharedSaver
+
+    /// - Parameter shared: as it was stored.
+    package init(journal: any SessionJournal, shared: [SavedValue] = []) {
+        self.journal = journal
+        self.shared = SharedSaver(shared)
+    }
+
+    /// Called once, before anything is handed over.
+    func begin(_ scene: Scene) {
+        state.withLock { $0.scene = scene }
+    }
+
+    /// Saves a singleton of the scene from now on.
+    ///
+    /// - Throws: where its values can't be read any more.
+    func add(_ singleton: any DurableSingleton) throws {
+        try shared.add(singleton)
+    }
+
+    /// A session comes on screen: it is stored with the turn of its host that says so.
+    func noteShown(_ header: StoredSession.Header) {
+        state.withLock { state in
+            state.shownCount += 1
+            state.shown[header.key] = (state.shownCount, header)
+        }
+    }
+
+    /// The hosts of stored sessions, by their keys. Called once, before anything is handed over.
+    func restore(_ hosts: [String: String]) {
+        state.withLock { $0.hosts = hosts }
+    }
+
+    /// A change that is stored with the next turn.
+    func note(_ change: StoredChange) {
+        state.withLock { $0.changes.append(change) }
+    }
+
+    /// Stores a turn of a session.
+    ///
+    /// - Parameter then: called once, on any thread: with false where it never will be stored.
+    func hand(_ turn: StoredTurn?, of session: Session, then: @escaping StoreAction) {
+        let scene = state.withLock { $0.scene }
+        let others = scene?.unstoredSessions(beside: session) ?? []
+        let (root, sharedChanges) = (scene?.root, sharedChanges(of: scene))
+        let added = state.withLock { state in
+            // Together, since another thread may take everything at any time.
+            let values = shared.take(sharedChanges)
+            if let root, !values.isEmpty { state.changes.append(.share(scene: root.key, values: values)) }
+            if let turn { state.add(turn) }
+            state.actions.append(then)
+            state.awaited.remove(ObjectIdentifier(session))
+            return others.filter { state.awaited.insert(ObjectIdentifier($0)).inserted }
+        }
+        store()
+        for session in added { TurnKeeper(session: session).save() }
+    }
+
+    private func sharedChanges(of scene: Scene?) -> [SharedSaver.Change] {
+        do {
+            return try shared.changes()
+        } catch {
+            scene?.root?.context.warn(
+                "an object that sessions of \(scene?.root?.viewModelName ?? "") share can't be saved: \(error)")
+            return []
+        }
+    }
+
+    /// A session has ended, so that nothing of it is awaited.
+    ///
+    /// - Parameter isRemoved: a root goes from the store, too. Others go with the turn of their host.
+    func didEnd(_ session: Session, isRemoved: Bool) {
+        let isReady = state.withLock { state in
+            state.awaited.remove(ObjectIdentifier(session))
+            if isRemoved, !session.isChild { state.changes.append(.removeSession(key: session.key)) }
+            // What is on or over others goes with a turn of theirs, but with the root nobody is left to have one.
+            return !session.isChild || !state.actions.isEmpty
+        }
+        if isReady { store() }
+    }
+
+    /// Calls `action` when everything that was noted so far is stored, or never will be.
+    fileprivate func whenStored(_ action: @escaping StoreAction) {
+        state.withLock { $0.actions.append(action) }
+        store()
+    }
+
+    /// One thread at a time: the journal has the turns in the order in which they were taken.
+    private func store() {
+        while let (changes, actions) = state.withLock({ $0.take() }) {
+            journal.commit(changes) { isStored in
+                for action in actions { action(isStored) }
+            }
+            state.withLock { $0.isHanding = false }
+        }
+    }
+}
+
+/// The end of a session that is in a store: after it is stored, no later life of the server has the session.
+package struct StoredEnd {
+    private let keeper: SceneKeeper
+    private let host: Session?
+
+    /// Made before the session ends. Nil where it isn't stored.
+    package init?(of session: Session) {
+        guard let scene = session.scene, let keeper = scene.keeper else { return nil }
+        self.keeper = keeper
+        host = scene.host(of: session)
+        if host?.isDurable == false { return nil }
+    }
+
+    /// Calls `action` once, on any thread: with false where the end never will be stored.
+    package func whenStored(_ action: @escaping StoreAction) {
+        // A child goes with the turn of its host.
+        if let host { TurnKeeper(session: host).whenStored(action) } else { keeper.whenStored(action) }
+    }
+}

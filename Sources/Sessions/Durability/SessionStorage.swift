@@ -1,0 +1,52 @@
+import Synchronization
+
+/// The part of a durable session that has to do with its store; nil for others.
+package struct SessionStorage: Sendable {
+    package let header: StoredSession.Header
+    /// Of the root alone.
+    package let sceneHeader: StoredScene.Header?
+    let keeper: SceneKeeper
+    /// The session as it was stored; nil in its first life.
+    package let restored: StoredTurn?
+
+    package init(
+        header: StoredSession.Header, sceneHeader: StoredScene.Header?, keeper: SceneKeeper, restored: StoredTurn? = nil
+    ) {
+        self.header = header
+        self.sceneHeader = sceneHeader
+        self.keeper = keeper
+        self.restored = restored
+    }
+
+    var withoutEntries: SessionStorage {
+        var restored = restored
+        restored?.entries = []
+        return SessionStorage(header: header, sceneHeader: sceneHeader, keeper: keeper, restored: restored)
+    }
+
+    /// Why nothing can be stored now.
+    var failure: SessionError? {
+        keeper.journal.failure.map { .storeUnavailable($0.reason) }
+    }
+
+    /// Before its first turn.
+    var firstTurn: StoredTurn {
+        restored
+            ?? StoredTurn(
+                session: header.key, newest: 0, lost: 0, hasAllEvents: true, isStarted: false, savedVersion: 0)
+    }
+}
+
+/// A durable session and its store.
+extension Session {
+    package var isDurable: Bool { storage != nil }
+
+    /// It has left memory, or is about to, and is in the store.
+    package var hasLeftMemory: Bool { state.withLock { $0.kept?.staysStored == true } }
+
+    /// Ends the session in memory. It stays in the store as it was stored last, and goes on when a view is attached.
+    package func endLife(_ reason: EndReason) {
+        state.withLock { $0.kept?.staysStored = true }
+        end(reason)
+    }
+}

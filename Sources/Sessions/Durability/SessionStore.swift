@@ -1,0 +1,202 @@
+/// The place where durable sessions are kept: an engine such as SQLite, behind few methods.
+///
+/// A `SessionJournal` calls it, in one thread and one call at a time; each returns when the engine has done its work.
+package protocol SessionStore: AnyObject, Sendable {
+    /// Stores all of it or nothing, in order.
+    ///
+    /// - Throws: `StoreError`. After `unavailable` the same call may be made again.
+    func commit(_ changes: [StoredChange]) throws(StoreError)
+
+    /// Everything about the scene that has a session of this key; nil where there is none.
+    ///
+    /// - Throws: `StoreError`.
+    func scene(withSessionKey key: String) throws(StoreError) -> StoredScene?
+
+    /// The key of the root that an opening has made; nil where it has made none.
+    ///
+    /// - Throws: `StoreError`.
+    func rootKey(ofOpening once: String) throws(StoreError) -> String?
+
+    /// Removes the scenes that nobody has used since a time.
+    ///
+    /// - Parameter time: in seconds since 1970.
+    /// - Returns: how many there were.
+    /// - Throws: `StoreError`.
+    func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int
+
+    /// Looks whether this server still has the store, as each commit does.
+    ///
+    /// - Throws: `StoreError`: `takenOver` where it hasn't.
+    func checkOwner() throws(StoreError)
+
+    /// Nothing is asked of it any more.
+    func close()
+}
+
+/// Why a store didn't do its work. Each has a reason for people.
+package enum StoreError: Error, Equatable {
+    /// It can't be reached or is full: the same may work later.
+    case unavailable(String)
+    /// Another server has taken it over: nothing of this one is stored any more.
+    case takenOver(String)
+    /// It can't be read, or this can't be stored, now or later.
+    case unusable(String)
+
+    package var reason: String {
+        switch self {
+        case .unavailable(let reason), .takenOver(let reason), .unusable(let reason): reason
+        }
+    }
+}
+
+/// One change of what is stored.
+package enum StoredChange: Sendable, Equatable {
+    case addScene(StoredScene.Header)
+    /// A session that is on screen from now on. Its scene was added before.
+    case addSession(StoredSession.Header)
+    case turn(StoredTurn)
+    /// A session has ended. Its scene goes with its root.
+    case removeSession(key: String)
+    /// Somebody has used the scene, at a time in seconds since 1970.
+    case useScene(key: String, time: Int64)
+    /// The saved states of objects that the sessions of a scene share, by name.
+    case share(scene: String, values: [SavedValue])
+}
+
+/// A turn of a session: what one handler, or several events outside of handlers, have changed.
+package struct StoredTurn: Sendable, Equatable {
+    package let session: String
+    /// The newest number, and the newest that went although no event had superseded it.
+    package var newest: Int
+    package var lost: Int
+    /// Every event that wasn't superseded is kept.
+    package var hasAllEvents: Bool
+    /// The view model has been started.
+    package var isStarted: Bool
+    /// New ones. One with a key supersedes the one before with the same key, and numbers up to `lost` go.
+    package var entries: [StoredEntry] = []
+    /// The highest number of each client that is done, where it has risen; 0 of one that has sent none.
+    package var clients: [ClientNumber] = []
+    /// The parts of the view model's state that have changed.
+    package var saved: [SavedValue] = []
+    package var savedVersion: Int
+
+    package init(session: String, newest: Int, lost: Int, hasAllEvents: Bool, isStarted: Bool, savedVersion: Int) {
+        self.session = session
+        self.newest = newest
+        self.lost = lost
+        self.hasAllEvents = hasAllEvents
+        self.isStarted = isStarted
+        self.savedVersion = savedVersion
+    }
+}
+
+package struct ClientNumber: Sendable, Equatable {
+    package let client: String
+    package let number: Int
+
+    package init(client: String, number: Int) {
+        self.client = client
+        self.number = number
+    }
+}
+
+/// One number of a session's log.
+package struct StoredEntry: Sendable, Equatable {
+    package let number: Int
+    /// An event with the same key supersedes it.
+    package let key: String?
+    package let content: SessionLog.Content
+
+    package init(number: Int, key: String?, content: SessionLog.Content) {
+        self.number = number
+        self.key = key
+        self.content = content
+    }
+}
+
+/// A part of a state: the JSON text of a property by its name, or of a whole state under no name. One that is gone, since the
+/// version that had it does no longer count, has an empty text.
+package struct SavedValue: Sendable, Equatable {
+    package let name: String
+    package let text: [UInt8]
+
+    package init(name: String, text: [UInt8]) {
+        self.name = name
+        self.text = text
+    }
+}
+
+/// A session as it is stored.
+package struct StoredSession: Sendable, Equatable {
+    package struct Header: Sendable, Equatable {
+        package let key: String
+        /// The root's key.
+        package let scene: String
+        /// The name that its view model is registered under.
+        package let viewModel: String
+        /// The JSON text that the view model was made with; nil where there was none.
+        package let arguments: [UInt8]?
+        /// How it came on screen; nil for the root.
+        package let shownBy: Shown?
+        /// Its view model can go on in a later life. Otherwise it is only known to be on screen.
+        package let isDurable: Bool
+
+        package enum Shown: String, Sendable {
+            case push, present
+        }
+
+        package init(
+            key: String, scene: String, viewModel: String, arguments: [UInt8]?, shownBy: Shown? = nil,
+            isDurable: Bool = true
+        ) {
+            self.key = key
+            self.scene = scene
+            self.viewModel = viewModel
+            self.arguments = arguments
+            self.shownBy = shownBy
+            self.isDurable = isDurable
+        }
+    }
+
+    package let header: Header
+    /// As of the last turn, with everything that is kept.
+    package var turn: StoredTurn
+
+    package init(header: Header, turn: StoredTurn) {
+        self.header = header
+        self.turn = turn
+    }
+}
+
+/// An opened session with everything on or over it, as it is stored.
+package struct StoredScene: Sendable, Equatable {
+    package struct Header: Sendable, Equatable {
+        /// The root's.
+        package let key: String
+        /// The owner of its sessions, for the server's counts.
+        package let owner: String
+        /// The secret by which its opening can be sent again.
+        package let once: String?
+        /// When it was used last, in seconds since 1970.
+        package let used: Int64
+
+        package init(key: String, owner: String, once: String?, used: Int64) {
+            self.key = key
+            self.owner = owner
+            self.once = once
+            self.used = used
+        }
+    }
+
+    package var header: Header
+    /// In the order in which they came on screen, the root first.
+    package var sessions: [StoredSession]
+    package var shared: [SavedValue]
+
+    package init(header: Header, sessions: [StoredSession], shared: [SavedValue]) {
+        self.header = header
+        self.sessions = sessions
+        self.shared = shared
+    }
+}

@@ -1,0 +1,139 @@
+import Synchronization
+
+/// Brings the turns of a durable session to its store, and tells what is stored.
+struct TurnKeeper {
+    /// How often a state is read again because an event was sent meanwhile.
+    private static let readAttempts = 1_000
+
+    let session: Session
+
+    /// Something is still to be handed to the journal.
+    var isUnstored: Bool {
+        session.isDurable
+            && session.state.withLock { state in state.kept?.isDirty(state.feed.log) == true && !state.isOver }
+    }
+
+    /// Nothing runs or waits in it, and all of it is stored.
+    var isAtRest: Bool {
+        session.state.withLock { state in
+            guard let kept = state.kept else { return !state.inbox.isRunning }
+            return !state.inbox.isRunning && !kept.hasSaveJob && !kept.isDirty(state.feed.log) && !state.inbox.isWaiting
+        }
+    }
+
+    /// Calls `action` when everything that was numbered so far is stored: at once where it is, and where nothing is stored.
+    func whenStored(_ action: @escaping StoreAction) {
+        let isStored = session.state.withLock { state -> Bool? in
+            guard let kept = state.kept, state.feed.log.newest > kept.stored else { return true }
+            // Nothing is stored any more.
+            guard !state.isOver else { return false }
+            state.kept?.wait(for: state.feed.log.newest, action)
+            return nil
+        }
+        if let isStored { action(isStored) }
+    }
+
+    /// Answers a view event that isn't handled any more.
+    func finish(_ removed: ViewEventJob, _ id: Int, _ outcome: ViewEventJob.Outcome) {
+        let waits = session.state.withLock { state in
+            // Its number is stored first, in its turn.
+            state.kept?.remove(id) { _ in removed.finish(outcome) } ?? false
+        }
+        if waits { save() } else { removed.finish(outcome) }
+    }
+
+    /// Hands a turn to the journal as soon as no handler runs. Does nothing where that comes by itself.
+    func save() {
+        let (wake, handed) = session.state.withLock { state -> (HandlerTask.Wake, KeptTurns.Handed?) in
+            guard let kept = state.kept, !kept.hasSaveJob, !state.isOver, !state.inbox.isRunning,
+                kept.isDirty(state.feed.log)
+            else { return (.nothing, nil) }
+            // Without a view model only what is on screen has changed.
+            if state.lifetime.awaitsOpening {
+                return (.nothing, state.hand(saved: [], savedVersion: nil, isStarted: nil))
+            }
+            state.kept?.hasSaveJob = true
+            _ = state.inbox.submit(ViewEventJob("save", handle: {}, complete: { _ in }))
+            return (state.wakeHandlers(), nil)
+        }
+        HandlerRunner(session: session).obey(wake)
+        if let handed { hand(handed, nil) }
+    }
+
+    /// Stores the session, before its view model starts for the first time.
+    ///
+    /// - Parameter then: called once: with false where it can't be stored.
+    func store(then: @escaping StoreAction) {
+        guard let storage = session.storage, storage.restored == nil, let scene = storage.sceneHeader else {
+            return then(true)
+        }
+        storage.keeper.note(.addScene(scene))
+        storage.keeper.note(.addSession(storage.header))
+        storage.keeper.hand(nil, of: session, then: then)
+    }
+
+    /// Ends a turn: the handler's state, events and number are stored, and told after that. Called in the view model's
+    /// isolation.
+    ///
+    /// - Parameter finish: takes the handler's job out of the queue, under the session's lock. Its answer is given when the
+    ///   turn is stored.
+    nonisolated(nonsending) func endTurn(
+        _ finish: @Sendable (inout SessionState) -> StoreAction?
+    ) async {
+        var saved: [SavedValue] = []
+        do {
+            for attempt in 1... {
+                let newest = session.state.withLock { $0.feed.log.newest }
+                let changes = try await session.model.savedChanges()
+                saved.removeAll { old in changes.contains { $0.name == old.name } }
+                saved += changes
+                // An event of another thread came between, whose state may not be there.
+                if attempt == Self.readAttempts || session.state.withLock({ $0.feed.log.newest == newest }) { break }
+            }
+        } catch {
+            session.context.warn("\(session.viewModelName) can't be saved, so this life of its session ends: \(error)")
+            return session.endLife(.failed)
+        }
+        let (handed, answer) = session.state.withLock { [saved] state in
+            let answer = finish(&state)
+            state.kept?.hasSaveJob = false
+            // The first turn is the one that starts it.
+            let handed = state.hand(saved: saved, savedVersion: session.model.savedVersion, isStarted: true)
+            return (handed, answer)
+        }
+        guard let handed else { return answer?(true) ?? () }
+        hand(handed, answer)
+        // An event that came after the turn was taken.
+        save()
+    }
+
+    private func hand(_ handed: KeptTurns.Handed, _ answer: StoreAction?) {
+        session.storage?.keeper.hand(handed.isChange ? handed.turn : nil, of: session) { [self] isStored in
+            guard isStored else { return notStored(handed.answers + [answer].compactMap(\.self)) }
+            let (wakeups, actions) = session.state.withLock { state in
+                let actions = state.kept?.didStore(handed.turn) ?? []
+                return (state.feed.tell(upTo: handed.turn.newest), actions)
+            }
+            wakeups.send()
+            for action in actions + handed.answers { action(true) }
+            answer?(true)
+        }
+    }
+
+    /// Nothing of the turn may be told: the session is no longer this server's, or can't be stored.
+    private func notStored(_ answers: [StoreAction]) {
+        // Nobody is answered where another server has the session: its clients ask that one.
+        if case .takenOver? = session.storage?.keeper.journal.failure { return }
+        for answer in answers { answer(false) }
+        session.endLife(.failed)
+    }
+}
+
+extension SessionState {
+    /// Nil where the session isn't durable.
+    fileprivate mutating func hand(saved: [SavedValue], savedVersion: Int?, isStarted: Bool?) -> KeptTurns.Handed? {
+        guard kept != nil else { return nil }
+        feed.didHand()
+        return kept?.hand(feed.log, saved: saved, savedVersion: savedVersion, isStarted: isStarted)
+    }
+}

@@ -1,0 +1,200 @@
+import LibC
+import Sessions
+import Transport
+
+/// Calls scripts of one Redis, over a connection that it makes again when it was cut.
+///
+/// Calls must not overlap: it is used by the journal's thread.
+final class RedisClient {
+    private struct Connection {
+        let socket: BlockingSocket
+        var reader = RESPReader()
+        /// The SHA-1 of each script, by its name.
+        var scripts: [String: [UInt8]] = [:]
+    }
+
+    private let address: RedisAddress
+    private let timeLimit: Duration
+    private var connection: Connection?
+
+    /// - Parameter timeLimit: a Redis from which no byte comes for so long can't be reached.
+    init(_ address: RedisAddress, timeLimit: Duration) {
+        self.address = address
+        self.timeLimit = timeLimit
+    }
+
+    func close() {
+        connection = nil
+    }
+
+    var isConnected: Bool { connection != nil }
+
+    /// Calls a script. It may be called twice, when the connection is cut.
+    ///
+    /// - Throws: `StoreError`. After `unavailable` the script may have been called.
+    func call(_ script: RedisScript, keys: [String], _ arguments: [[UInt8]]) throws(StoreError) -> [RESPValue] {
+        let count = arguments.count + keys.count + 3
+        guard count <= Self.maximumArguments else {
+            throw .unusable("a change of \(count) parts: Redis takes \(Self.maximumArguments)")
+        }
+        let value = try reconnecting { () throws(StoreError) in
+            var value = try evaluate(script, keys, arguments)
+            if case .error(let text) = value, text.hasPrefix("NOSCRIPT") {
+                // Somebody has flushed them.
+                try loadScripts()
+                value = try evaluate(script, keys, arguments)
+            }
+            return value
+        }
+        guard let values = value.array else {
+            throw .unusable("\(address): an answer that the store's scripts don't give")
+        }
+        return values
+    }
+
+    /// Calls a command that isn't a script's.
+    ///
+    /// - Throws: `StoreError`.
+    func call(_ words: [String]) throws(StoreError) -> RESPValue {
+        try reconnecting { () throws(StoreError) in try send(words.map { Array($0.utf8) }) }
+    }
+
+    /// What Redis takes in a command.
+    private static let maximumArguments = 1_000_000
+
+    /// Once more on a new connection, where the one that was there turns out to be cut, as those are that Redis has closed
+    /// when it ended or because nothing came.
+    private func reconnecting(_ body: () throws(StoreError) -> RESPValue) throws(StoreError) -> RESPValue {
+        let wasConnected = isConnected
+        do throws(StoreError) {
+            return try checked(body)
+        } catch {
+            guard wasConnected, isCut else { throw error }
+            return try checked(body)
+        }
+    }
+
+    /// The last call failed because the other side has left.
+    private var isCut = false
+
+    private func checked(_ body: () throws(StoreError) -> RESPValue) throws(StoreError) -> RESPValue {
+        isCut = false
+        if connection == nil { try connect() }
+        let value = try body()
+        guard case .error(let text) = value else { return value }
+        let failure = RedisFailure(text)
+        // So that the next call looks anew for one that takes writes.
+        if failure.isOfConnection { connection = nil }
+        throw failure.error(at: address)
+    }
+
+    private func evaluate(
+        _ script: RedisScript, _ keys: [String], _ arguments: [[UInt8]]
+    ) throws(StoreError) -> RESPValue {
+        let sha = connection?.scripts[script.name] ?? []
+        let head = [Array("EVALSHA".utf8), sha, Array("\(keys.count)".utf8)] + keys.map { Array($0.utf8) }
+        return try send(head + arguments)
+    }
+
+    /// One command and its answer.
+    private func send(_ arguments: [[UInt8]]) throws(StoreError) -> RESPValue {
+        try write(RESPValue.command(arguments))
+        return try read()
+    }
+
+    private func write(_ bytes: [UInt8]) throws(StoreError) {
+        guard let connection else { throw unreachable("it is closed") }
+        do throws(SystemError) {
+            try connection.socket.write(bytes)
+        } catch {
+            throw fail(error)
+        }
+    }
+
+    private func read() throws(StoreError) -> RESPValue {
+        guard let socket = connection?.socket, var reader = connection?.reader else {
+            throw unreachable("it is closed")
+        }
+        // The one owner of its bytes, so that they aren't copied.
+        connection?.reader = RESPReader()
+        do {
+            let value = try reader.next { try socket.read() }
+            connection?.reader = reader
+            return value
+        } catch let error as SystemError {
+            throw fail(error)
+        } catch RESPError.ended {
+            isCut = true
+            throw unreachable("it has closed the connection")
+        } catch {
+            throw unreachable("it doesn't speak the protocol of Redis: \(error)")
+        }
+    }
+
+    private func fail(_ error: SystemError) -> StoreError {
+        isCut = error.isDeparture && !error.isTimeout
+        let seconds = Double(timeLimit.components.seconds) + Double(timeLimit.components.attoseconds) / 1e18
+        return unreachable(error.isTimeout ? "nothing came for \(seconds) s" : "\(error)")
+    }
+
+    private func unreachable(_ reason: String) -> StoreError {
+        connection = nil
+        return .unavailable("\(address) can't be reached (\(reason))")
+    }
+}
+
+// Connecting.
+extension RedisClient {
+    private func connect() throws(StoreError) {
+        do throws(SystemError) {
+            let addresses =
+                switch address.place {
+                case .tcp(let host, let port): try SocketAddress.resolve(host: host, port: port)
+                case .unix(let path): [try SocketAddress(path: path)]
+                }
+            connection = Connection(socket: try BlockingSocket(connectingTo: addresses, timeLimit: timeLimit))
+        } catch {
+            throw unreachable(error.isTimeout ? "\(error.call) \(error.subject): no answer" : "\(error)")
+        }
+        do throws(StoreError) {
+            try greet()
+            try loadScripts()
+        } catch {
+            connection = nil
+            throw error
+        }
+    }
+
+    private func greet() throws(StoreError) {
+        var hello = ["HELLO", "3"]
+        if let password = address.password { hello += ["AUTH", address.user ?? "default", password] }
+        hello += ["SETNAME", "view-model-server"]
+        try expectNoError(try send(hello.map { Array($0.utf8) }))
+        if address.database != 0 {
+            try expectNoError(try send(["SELECT", "\(address.database)"].map { Array($0.utf8) }))
+        }
+    }
+
+    /// All at once.
+    private func loadScripts() throws(StoreError) {
+        for script in RedisScript.all {
+            try write(RESPValue.command(["SCRIPT", "LOAD", script.text].map { Array($0.utf8) }))
+        }
+        var failure: String?
+        for script in RedisScript.all {
+            switch try read() {
+            case .error(let text): failure = failure ?? text
+            case let value: connection?.scripts[script.name] = value.bytes
+            }
+        }
+        if let failure { try expectNoError(.error(failure)) }
+    }
+
+    private func expectNoError(_ value: RESPValue) throws(StoreError) {
+        if case .error(let text) = value { throw RedisFailure(text).error(at: address) }
+    }
+}
+
+extension SystemError {
+    fileprivate var isTimeout: Bool { code == ETIMEDOUT }
+}

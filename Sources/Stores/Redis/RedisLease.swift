@@ -1,0 +1,68 @@
+import LibC
+
+/// Which server has a store, as it is written into `vms:lease`.
+struct RedisLease {
+    let text: String
+    private let processID: Int32
+    private let startTime: String
+    /// The system's start and the space of process numbers, which containers have of their own.
+    private let system: String
+    private let host: String
+
+    /// Of this process, and of no other store that it opens.
+    static func make() -> RedisLease {
+        let nonce = String(UInt64.random(in: .min ... .max), radix: 16)
+        let id = getpid()
+        let system = firstLine("/proc/sys/kernel/random/boot_id") + link("/proc/self/ns/pid")
+        return RedisLease("\(nonce) \(id) \(start(of: id)) \(system.isEmpty ? "?" : system) \(hostName)")
+    }
+
+    /// - Parameter text: also of another program.
+    init(_ text: String) {
+        self.text = text
+        let parts = text.split(separator: " ", maxSplits: 4).map(String.init)
+        processID = parts.count == 5 ? Int32(parts[1]) ?? 0 : 0
+        startTime = parts.count == 5 ? parts[2] : ""
+        system = parts.count == 5 ? parts[3] : ""
+        host = parts.count == 5 ? parts[4] : "?"
+    }
+
+    /// Whether its process still runs; nil where that can't be seen from here.
+    func isRunning(seenFrom own: RedisLease) -> Bool? {
+        guard processID > 0, system == own.system, !startTime.isEmpty else { return nil }
+        return Self.start(of: processID) == startTime
+    }
+
+    /// "process 1234 on host".
+    var holder: String { processID > 0 ? "process \(processID) on \(host)" : "'\(text.prefix(100))'" }
+
+    /// proc(5): the 22nd word of stat; "-" of a process that isn't there. A zombie has ended.
+    private static func start(of process: Int32) -> String {
+        let line = firstLine("/proc/\(process)/stat")
+        // The name before it is in parentheses, and may be anything.
+        guard let end = line.lastIndex(of: ")") else { return "-" }
+        let words = line[line.index(after: end)...].split(separator: " ")
+        guard words.count > 19, words[0] != "Z", words[0] != "X" else { return "-" }
+        return String(words[19])
+    }
+
+    private static func firstLine(_ path: String) -> String {
+        guard let file = fopen(path, "re") else { return "" }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 2_048)
+        guard fgets(&line, Int32(line.count), file) != nil else { return "" }
+        return String(decoding: line.prefix { $0 != 0 && $0 != 0x0A }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    private static func link(_ path: String) -> String {
+        var target = [CChar](repeating: 0, count: 256)
+        let count = readlink(path, &target, target.count)
+        return String(decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    private static var hostName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "?" }
+        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,357 @@
+import LibC
+package import Sessions
+
+/// Durable sessions in an SQLite file, by the system's library.
+///
+/// One server has the file at a time: its number is in the file, rises with each server that takes it, and is looked at in
+/// each transaction. So a server that was stopped while another one took over can store nothing more.
+package final class SQLiteStore: SessionStore {
+    /// What a commit survives.
+    package enum Durability: String, CaseIterable, Sendable {
+        /// The end of the process, by any cause.
+        case process
+        /// The loss of power, too, as far as the disk keeps its word.
+        case power
+    }
+
+    /// As the dynamic linker looks for it.
+    package static let systemLibrary = "libsqlite3.so.0"
+    /// Says that a file is such a store: "VMS" and a version that never changes.
+    private static let applicationID: Int64 = 0x564D_5301
+    /// Raised with each change of the tables.
+    private static let schemaVersion: Int64 = 1
+
+    // Unchecked: used by the journal's thread alone, from `init` on, which happens before that thread starts.
+    nonisolated(unsafe) let database: SQLiteDatabase
+    /// Nil where it is only read.
+    private let lock: StoreLock?
+    private let ownerNumber: Int64?
+
+    /// Opens the file, or makes it.
+    ///
+    /// - Parameters:
+    ///   - takesOver: takes the file from a server that still has it.
+    ///   - busyTime: how long another program may lock the file before a call fails. It is tried again.
+    ///   - library: the name of SQLite's shared library.
+    /// - Throws: `StoreError`, with what to do. A file that isn't a store is left as it is.
+    package init(
+        path: String, durability: Durability, takesOver: Bool = false, busyTime: Duration = .seconds(5),
+        library: String = SQLiteStore.systemLibrary
+    ) throws(StoreError) {
+        let library = try SQLiteLibrary(library)
+        lock = try StoreLock(of: path, takesOver: takesOver)
+        try Self.makeFile(path)
+        let database = try SQLiteDatabase(path, library, busyTime: busyTime)
+        let isNew = try Self.isNew(database, path)
+        try database.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY")
+        try database.execute("PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL")")
+        try database.run("BEGIN IMMEDIATE")
+        if isNew {
+            try database.execute(Self.schema)
+            try database.execute(
+                "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.schemaVersion)")
+        }
+        try database.run("UPDATE store SET owner = owner + 1")
+        var owner: Int64 = 0
+        try database.run("SELECT owner FROM store") { owner = $0.integer(0) }
+        try database.run("COMMIT")
+        ownerNumber = owner
+        self.database = database
+    }
+
+    /// Opens the file of a server to read it, whether or not one has it. Everything is as of the moment of the first call.
+    ///
+    /// - Throws: `StoreError` where there is none, or none of this version.
+    package init(reading path: String, busyTime: Duration = .seconds(5)) throws(StoreError) {
+        database = try SQLiteDatabase(
+            path, SQLiteLibrary(Self.systemLibrary), flags: SQLiteCode.readingFlags, busyTime: busyTime)
+        (lock, ownerNumber) = (nil, nil)
+        try database.run("BEGIN")
+        if try Self.isNew(database, path) { throw .unusable("\(path) is empty, and no store") }
+    }
+
+    /// Makes the file where there is none, readable for its user alone: it has the keys of sessions.
+    private static func makeFile(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreError.cantOpen(path) }
+        _ = LibC.close(descriptor)
+    }
+
+    /// Whether the tables have to be made. Only reads.
+    private static func isNew(_ database: SQLiteDatabase, _ path: String) throws(StoreError) -> Bool {
+        var (id, version, tables): (Int64, Int64, Int64) = (0, 0, 0)
+        try database.run("PRAGMA application_id") { id = $0.integer(0) }
+        try database.run("PRAGMA user_version") { version = $0.integer(0) }
+        try database.run("SELECT count(*) FROM sqlite_master") { tables = $0.integer(0) }
+        if id == 0, version == 0, tables == 0 { return true }
+        guard id == applicationID else {
+            throw .unusable("\(path) is the database of another program: name another file")
+        }
+        guard version == schemaVersion else {
+            throw .unusable(
+                """
+                \(path) was made by another version of the server (schema \(version); this one has \(schemaVersion)): \
+                start that version, or name another file
+                """)
+        }
+        return false
+    }
+
+    private static let schema = """
+        CREATE TABLE store (owner INTEGER NOT NULL);
+        INSERT INTO store VALUES (0);
+        CREATE TABLE scene (
+            id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, once TEXT UNIQUE,
+            used INTEGER NOT NULL);
+        CREATE INDEX sceneUsed ON scene (used);
+        CREATE TABLE session (
+            id INTEGER PRIMARY KEY, scene INTEGER NOT NULL REFERENCES scene ON DELETE CASCADE, key TEXT NOT NULL UNIQUE,
+            viewModel TEXT NOT NULL, arguments BLOB, shownBy TEXT, isDurable INTEGER NOT NULL, isStarted INTEGER NOT NULL DEFAULT 0,
+            newest INTEGER NOT NULL DEFAULT 0, lost INTEGER NOT NULL DEFAULT 0, hasAllEvents INTEGER NOT NULL DEFAULT 1,
+            savedVersion INTEGER NOT NULL DEFAULT 0);
+        CREATE INDEX sessionScene ON session (scene);
+        CREATE TABLE event (
+            session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE, number INTEGER NOT NULL, key TEXT,
+            kind TEXT, child TEXT, content BLOB NOT NULL, PRIMARY KEY (session, number)) WITHOUT ROWID;
+        CREATE INDEX eventKey ON event (session, key) WHERE key IS NOT NULL;
+        CREATE TABLE client (
+            session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE, name TEXT NOT NULL,
+            number INTEGER NOT NULL, PRIMARY KEY (session, name)) WITHOUT ROWID;
+        CREATE TABLE saved (
+            session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE, name TEXT NOT NULL, text BLOB NOT NULL,
+            PRIMARY KEY (session, name)) WITHOUT ROWID;
+        CREATE TABLE shared (
+            scene INTEGER NOT NULL REFERENCES scene ON DELETE CASCADE, name TEXT NOT NULL, text BLOB NOT NULL,
+            PRIMARY KEY (scene, name)) WITHOUT ROWID
+        """
+
+    /// Looks for the system's library.
+    ///
+    /// - Throws: `StoreError.unusable`, with what to do, where it can't be used.
+    package static func findLibrary() throws(StoreError) {
+        _ = try SQLiteLibrary(systemLibrary)
+    }
+
+    package func close() {
+        database.close()
+        lock?.release()
+    }
+
+    /// Runs `body` in a transaction, in which this server has the file.
+    ///
+    /// - Parameter begin: one that only reads isn't held up by another program that writes.
+    private func transaction(
+        _ begin: String = "BEGIN IMMEDIATE", _ body: () throws(StoreError) -> Void
+    ) throws(StoreError) {
+        // One that is only read is in a transaction from its first call on.
+        guard lock != nil else { return try body() }
+        try database.run(begin)
+        do throws(StoreError) {
+            try checkOwner()
+            try body()
+            try database.run("COMMIT")
+        } catch {
+            // Fails where SQLite has rolled back by itself, as it does when the disk is full.
+            try? database.run("ROLLBACK")
+            throw error
+        }
+    }
+
+    package func checkOwner() throws(StoreError) {
+        guard let ownerNumber else { return }
+        var owner: Int64 = 0
+        try database.run("SELECT owner FROM store") { owner = $0.integer(0) }
+        guard owner == ownerNumber else { throw .takenOver("another server has taken the store over") }
+    }
+}
+
+// Writing.
+extension SQLiteStore {
+    package func commit(_ changes: [StoredChange]) throws(StoreError) {
+        try transaction { () throws(StoreError) in
+            for change in changes { try apply(change) }
+        }
+    }
+
+    private func apply(_ change: StoredChange) throws(StoreError) {
+        switch change {
+        case .addScene(let scene):
+            try database.run(
+                "INSERT INTO scene (key, owner, once, used) VALUES (?, ?, ?, ?)",
+                [.text(scene.key), .text(scene.owner), .text(scene.once), .integer(scene.used)])
+        case .addSession(let session):
+            try database.run(
+                """
+                INSERT INTO session (scene, key, viewModel, arguments, shownBy, isDurable)
+                VALUES ((SELECT id FROM scene WHERE key = ?), ?, ?, ?, ?, ?)
+                """,
+                [
+                    .text(session.scene), .text(session.key), .text(session.viewModel), .bytes(session.arguments),
+                    .text(session.shownBy?.rawValue), .integer(session.isDurable ? 1 : 0),
+                ])
+        case .turn(let turn): try apply(turn)
+        case .removeSession(let key):
+            // With the root everything goes.
+            try database.run("DELETE FROM scene WHERE key = ?", [.text(key)])
+            try database.run("DELETE FROM session WHERE key = ?", [.text(key)])
+        case .useScene(let key, let time):
+            try database.run("UPDATE scene SET used = ? WHERE key = ?", [.integer(time), .text(key)])
+        case .share(let scene, let values):
+            for value in values {
+                try database.run(
+                    """
+                    INSERT INTO shared (scene, name, text) VALUES ((SELECT id FROM scene WHERE key = ?), ?, ?)
+                    ON CONFLICT DO UPDATE SET text = excluded.text
+                    """, [.text(scene), .text(value.name), .bytes(value.text)])
+            }
+        }
+    }
+
+    private func apply(_ turn: StoredTurn) throws(StoreError) {
+        var id: Int64?
+        try database.run("SELECT id FROM session WHERE key = ?", [.text(turn.session)]) { id = $0.integer(0) }
+        // It ended in an earlier transaction.
+        guard let id else { return }
+        let session = SQLiteValue.integer(id)
+        try database.run(
+            "UPDATE session SET newest = ?, lost = ?, hasAllEvents = ?, isStarted = ?, savedVersion = ? WHERE id = ?",
+            [
+                .integer(turn.newest), .integer(turn.lost), .integer(turn.hasAllEvents ? 1 : 0),
+                .integer(turn.isStarted ? 1 : 0), .integer(turn.savedVersion), session,
+            ])
+        for entry in turn.entries {
+            if let key = entry.key {
+                try database.run("DELETE FROM event WHERE session = ? AND key = ?", [session, .text(key)])
+            }
+            try insert(entry, session)
+        }
+        if turn.lost > 0 {
+            try database.run("DELETE FROM event WHERE session = ? AND number <= ?", [session, .integer(turn.lost)])
+        }
+        for client in turn.clients {
+            try database.run(
+                """
+                INSERT INTO client (session, name, number) VALUES (?, ?, ?)
+                ON CONFLICT DO UPDATE SET number = excluded.number
+                """, [session, .text(client.client), .integer(client.number)])
+        }
+        for value in turn.saved {
+            try database.run(
+                """
+                INSERT INTO saved (session, name, text) VALUES (?, ?, ?)
+                ON CONFLICT DO UPDATE SET text = excluded.text
+                """, [session, .text(value.name), .bytes(value.text)])
+        }
+    }
+
+    private func insert(_ entry: StoredEntry, _ session: SQLiteValue) throws(StoreError) {
+        let (kind, child, content): (String?, String?, [UInt8]) =
+            switch entry.content {
+            case .event(let payload): (nil, nil, payload)
+            case .navigation(let change): (change.kind.name, change.child.key, Array(change.child.viewModel.utf8))
+            }
+        try database.run(
+            "INSERT INTO event (session, number, key, kind, child, content) VALUES (?, ?, ?, ?, ?, ?)",
+            [session, .integer(entry.number), .text(entry.key), .text(kind), .text(child), .bytes(content)])
+    }
+
+    package func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int {
+        var count = 0
+        try transaction { () throws(StoreError) in
+            try database.run("DELETE FROM scene WHERE used < ?", [.integer(time)])
+            count = database.changeCount
+        }
+        return count
+    }
+}
+
+// Reading.
+extension SQLiteStore {
+    package func rootKey(ofOpening once: String) throws(StoreError) -> String? {
+        var key: String?
+        try transaction("BEGIN") { () throws(StoreError) in
+            try database.run("SELECT key FROM scene WHERE once = ?", [.text(once)]) { key = $0.text(0) }
+        }
+        return key
+    }
+
+    package func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
+        var scene: StoredScene?
+        // One state of the file, whatever another server writes meanwhile.
+        try transaction("BEGIN") { () throws(StoreError) in scene = try readScene(withSessionKey: key) }
+        return scene
+    }
+
+    private func readScene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
+        var found: (id: Int64, header: StoredScene.Header)?
+        try database.run(
+            """
+            SELECT scene.id, scene.key, scene.owner, scene.once, scene.used FROM scene, session
+            WHERE session.key = ? AND session.scene = scene.id
+            """, [.text(key)]
+        ) { row in
+            let header = StoredScene.Header(
+                key: row.text(1), owner: row.text(2), once: row.textIfAny(3), used: row.integer(4))
+            found = (row.integer(0), header)
+        }
+        guard let (id, header) = found else { return nil }
+        var sessions: [(id: Int64, session: StoredSession)] = []
+        try database.run(
+            """
+            SELECT id, key, viewModel, arguments, isStarted, newest, lost, hasAllEvents, savedVersion, shownBy, isDurable
+            FROM session WHERE scene = ? ORDER BY id
+            """, [.integer(id)]
+        ) { row in
+            let session = StoredSession.Header(
+                key: row.text(1), scene: header.key, viewModel: row.text(2),
+                arguments: row.isNull(3) ? nil : row.bytes(3),
+                shownBy: row.textIfAny(9).flatMap { .init(rawValue: $0) }, isDurable: row.integer(10) != 0)
+            let turn = StoredTurn(
+                session: session.key, newest: Int(row.integer(5)), lost: Int(row.integer(6)),
+                hasAllEvents: row.integer(7) != 0, isStarted: row.integer(4) != 0, savedVersion: Int(row.integer(8)))
+            sessions.append((row.integer(0), StoredSession(header: session, turn: turn)))
+        }
+        var complete: [StoredSession] = []
+        for (id, session) in sessions { complete.append(try withContents(session, id)) }
+        let shared = try values("SELECT name, text FROM shared WHERE scene = ? ORDER BY name", id)
+        return StoredScene(header: header, sessions: complete, shared: shared)
+    }
+
+    private func withContents(_ session: StoredSession, _ id: Int64) throws(StoreError) -> StoredSession {
+        var turn = session.turn
+        try database.run(
+            "SELECT number, key, kind, child, content FROM event WHERE session = ? ORDER BY number", [.integer(id)]
+        ) { row in
+            let content: SessionLog.Content =
+                if let kind = row.textIfAny(2).flatMap({ NavigationChange.Kind(name: $0) }) {
+                    .navigation(
+                        NavigationChange(kind, NavigationChild(key: row.text(3), viewModel: row.text(4))))
+                } else {
+                    .event(row.bytes(4))
+                }
+            turn.entries.append(StoredEntry(number: Int(row.integer(0)), key: row.textIfAny(1), content: content))
+        }
+        try database.run("SELECT name, number FROM client WHERE session = ? ORDER BY name", [.integer(id)]) { row in
+            turn.clients.append(ClientNumber(client: row.text(0), number: Int(row.integer(1))))
+        }
+        turn.saved = try values("SELECT name, text FROM saved WHERE session = ? ORDER BY name", id)
+        return StoredSession(header: session.header, turn: turn)
+    }
+
+    private func values(_ sql: String, _ id: Int64) throws(StoreError) -> [SavedValue] {
+        var values: [SavedValue] = []
+        try database.run(sql, [.integer(id)]) { row in
+            values.append(SavedValue(name: row.text(0), text: row.bytes(1)))
+        }
+        return values
+    }
+}
+
+extension NavigationChange.Kind {
+    var name: String { "\(self)" }
+
+    init?(name: String) {
+        guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = kind
+    }
+}

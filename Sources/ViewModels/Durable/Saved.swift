@@ -1,0 +1,183 @@
+public import Synchronization
+
+/// A stored property of a `DurableViewModel`, which has an example: its value is there again in the session's next life.
+///
+/// The property is read and set in the isolation of its actor or `@MainActor` class. Views aren't told of its changes; an
+/// `@Observed` property is saved, too.
+///
+/// In a `Sendable` class, which can't have a stored `var`, it is a constant that any thread may use:
+///
+/// ```swift
+/// final class Basket: Singleton, DurableSingleton {
+///     static let scope = SingletonScope.session
+///
+///     private let ids = Saved<Set<Int>>([])
+///
+///     init(container: Container, arguments: Void) {}
+///
+///     func add(_ id: Int) -> Bool { ids.update { $0.insert(id).inserted } }
+/// }
+/// ```
+@propertyWrapper
+public struct Saved<Value: Codable & Sendable>: Sendable {
+    // Inlinable, so that a property is as fast as its type: else the runtime looks up generic types for each access
+    // (benchmark: stdio, 1 in flight).
+    @usableFromInline
+    final class Storage: Sendable {
+        @usableFromInline
+        struct State: Sendable {
+            @usableFromInline var value: Value
+            @usableFromInline var changeCount = 0
+
+            @usableFromInline
+            init(value: Value) { self.value = value }
+        }
+
+        @usableFromInline let state: Mutex<State>
+
+        @usableFromInline
+        init(_ value: Value) { state = Mutex(State(value: value)) }
+    }
+
+    @usableFromInline let storage: Storage
+
+    /// A property with a first value, which a saved one takes the place of.
+    public init(wrappedValue: Value) {
+        storage = Storage(wrappedValue)
+    }
+
+    /// The same, for a constant.
+    public init(_ value: Value) {
+        self.init(wrappedValue: value)
+    }
+
+    /// Changes the value in place, while no other thread does.
+    ///
+    /// - Parameter body: must not use this property.
+    /// - Throws: the error of `body`; the value is then as `body` left it.
+    @inlinable
+    public func update<Result: Sendable, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try storage.state.withLock { state throws(Failure) in
+            state.changeCount += 1
+            return try body(&state.value)
+        }
+    }
+
+    /// The value.
+    @inlinable
+    public var wrappedValue: Value {
+        get { storage.state.withLock { $0.value } }
+        nonmutating set {
+            // The old value is released with no lock held: its end may set this very value.
+            let old = storage.state.withLock { state in
+                defer {
+                    state.value = newValue
+                    state.changeCount += 1
+                }
+                return state.value
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    /// Rises with each value that is set.
+    package var changeCount: Int { storage.state.withLock { $0.changeCount } }
+}
+
+/// An object that the view models of a session share, whose saved properties outlive the process with them.
+///
+/// `Saved` has an example. The properties have their saved values before anybody gets the object. It is saved with each turn
+/// of a view model of its session, and so together with what that has changed.
+///
+/// One whose scope is the whole process is not saved.
+public protocol DurableSingleton: Singleton {}
+
+/// A stored property whose value is saved: `@Saved`, `@Observed` and `Dynamic`.
+package protocol SavedProperty: Sendable {
+    associatedtype Value: Sendable
+
+    /// It is a property wrapper, so that reflection finds it by the name of the wrapper's storage.
+    static var isWrapper: Bool { get }
+
+    var savedValue: Value { get nonmutating set }
+
+    /// Rises with each value that is set.
+    var changeCount: Int { get }
+}
+
+extension Saved: SavedProperty {
+    package static var isWrapper: Bool { true }
+
+    package var savedValue: Value {
+        get { wrappedValue }
+        nonmutating set { wrappedValue = newValue }
+    }
+}
+
+extension Observed: SavedProperty {
+    package var savedValue: Value {
+        get { wrappedValue }
+        nonmutating set { wrappedValue = newValue }
+    }
+
+    package var changeCount: Int { current.changed.output.sentCount }
+}
+
+extension Dynamic: SavedProperty {
+    package var savedValue: Value {
+        get { value }
+        set { value = newValue }
+    }
+
+    package var changeCount: Int { current.changed.output.sentCount }
+}
+
+/// A saved property of an object, with its name in the store.
+package struct NamedSavedProperty: Sendable {
+    package let name: String
+    package let property: any SavedProperty
+
+    /// All saved properties of an object: superclasses first, and in order of declaration. Called in its isolation, since
+    /// reflection reads every stored property.
+    ///
+    /// - Throws: `SavedPropertyError`, where a property isn't `Codable`, or two have the same name.
+    package static func all(of object: any AnyObject) throws -> [NamedSavedProperty] {
+        var mirrors: [Mirror] = []
+        var next: Mirror? = Mirror(reflecting: object)
+        while let mirror = next {
+            mirrors.append(mirror)
+            next = mirror.superclassMirror
+        }
+        var found: [NamedSavedProperty] = []
+        for (label, value) in mirrors.reversed().flatMap(\.children) {
+            guard let property = value as? any SavedProperty, let label else { continue }
+            let named = try NamedSavedProperty(property, label: label, of: "\(type(of: object))")
+            guard !found.contains(where: { $0.name == named.name }) else {
+                throw SavedPropertyError(
+                    description: "\(type(of: object)) and its superclasses have two properties '\(named.name)'")
+            }
+            found.append(named)
+        }
+        return found
+    }
+
+    private init<Property: SavedProperty>(_ property: Property, label: String, of owner: String) throws {
+        name = PropertyName.of(label: label, isWrapper: Property.isWrapper)
+        self.property = property
+        guard Property.Value.self is any Codable.Type else {
+            throw SavedPropertyError(
+                description: "'\(name)' of \(owner) can't be saved, since \(Property.Value.self) isn't Codable")
+        }
+    }
+}
+
+/// Why the properties of a `DurableViewModel` can't be saved.
+package struct SavedPropertyError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) {
+        self.description = description
+    }
+}

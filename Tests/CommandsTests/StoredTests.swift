@@ -1,0 +1,138 @@
+import Sessions
+import Stores
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import Commands
+
+/// What `sessions` prints of a store.
+@Suite(.inTurn) struct StoredTests {
+    private static let used: Int64 = 1_795_375_447
+
+    /// A store with a root, a session on it, and another root that was used later.
+    private func store(_ folder: ScratchFolder) throws -> String {
+        let path = folder.file("x.db")
+        let store = try SQLiteStore(path: path, durability: .process)
+        try store.commit([
+            .addScene(.init(key: "root-key-0001", owner: "unix", once: nil, used: Self.used)),
+            .addSession(
+                .init(
+                    key: "root-key-0001", scene: "root-key-0001", viewModel: "orders",
+                    arguments: Array(#"{"a":1}"#.utf8))),
+            .addSession(
+                .init(
+                    key: "child-key-001", scene: "root-key-0001", viewModel: "details", arguments: nil, shownBy: .push)),
+            .addScene(.init(key: "late-key-0001", owner: "unix", once: nil, used: Self.used + 60)),
+            .addSession(.init(key: "late-key-0001", scene: "late-key-0001", viewModel: "counter", arguments: nil)),
+        ])
+        var turn = StoredTurn(
+            session: "root-key-0001", newest: 4, lost: 0, hasAllEvents: true, isStarted: true, savedVersion: 2)
+        turn.entries = [
+            StoredEntry(number: 1, key: nil, content: .event(Array(#"{"kind":"a"}"#.utf8))),
+            StoredEntry(number: 3, key: "k", content: .event(Array(#"{"kind":"k"}"#.utf8))),
+            StoredEntry(
+                number: 4, key: nil,
+                content: .navigation(
+                    NavigationChange(.push, NavigationChild(key: "child-key-001", viewModel: "details")))),
+        ]
+        turn.saved = [SavedValue(name: "count", text: Array("42".utf8))]
+        turn.clients = [ClientNumber(client: "page", number: 7)]
+        try store.commit([.turn(turn)])
+        store.close()
+        return path
+    }
+
+    @Test func `the list has the newest scene first, and what is shown on a session below it`() throws {
+        let folder = try ScratchFolder()
+        let reader = try SQLiteStore(reading: try store(folder))
+        defer { reader.close() }
+        let lines = StoredText.list(try reader.summaries()).split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                "KEY          VIEW MODEL  EVENTS  LAST USED            SIZE",
+                "late-key…    counter     0       2026-11-22 19:25:07  0 B",
+                "root-key…    orders      4       2026-11-22 19:24:07  40 B",
+                "  child-ke…  details     0       2026-11-22 19:24:07  0 B",
+            ])
+        #expect(StoredText.list([]) == "no sessions")
+    }
+
+    @Test func `a session is shown with its state, its clients and its log`() throws {
+        let folder = try ScratchFolder()
+        let reader = try SQLiteStore(reading: try store(folder))
+        defer { reader.close() }
+        let scene = try #require(try reader.scene(withSessionKey: "root-key-0001"))
+        #expect(
+            StoredText.text(of: scene.sessions[0], in: scene) == """
+                orders, key root-key…, last used 2026-11-22 19:24:07
+                arguments {"a":1}
+                state, version 2:
+                  count = 42
+                client page: event 7 is done
+                log, newest 4:
+                  1 {"kind":"a"}
+                  3 {"kind":"k"}
+                  4 push details child-ke…
+                """)
+    }
+
+    @Test func `a store that a server has can be read meanwhile, and changes after the first look aren't seen`() throws
+    {
+        let folder = try ScratchFolder()
+        let path = try store(folder)
+        let server = try SQLiteStore(path: path, durability: .process)
+        defer { server.close() }
+        let reader = try SQLiteStore(reading: path)
+        defer { reader.close() }
+        #expect(try reader.summaries().count == 3)
+        try server.commit([.removeSession(key: "root-key-0001")])
+        #expect(try reader.summaries().count == 3)
+        #expect(throws: StoreError.self) { try reader.commit([.removeSession(key: "late-key-0001")]) }
+        let later = try SQLiteStore(reading: path)
+        defer { later.close() }
+        #expect(try later.summaries().map(\.viewModel) == ["counter"])
+    }
+
+    @Test func `a file that is no store is refused`() throws {
+        let folder = try ScratchFolder()
+        try folder.write("text", "no database")
+        #expect(throws: StoreError.self) { try SQLiteStore(reading: folder.file("text")) }
+        #expect(throws: StoreError.self) { try SQLiteStore(reading: folder.file("missing")) }
+    }
+
+    @Test(arguments: [
+        ([], "name the store"), (["--store", "sqlite:x", "show"], "show takes the key"),
+        (["--store", "sqlite:x", "drop", "k"], "unknown action 'drop'"),
+        (["--store", "redis://me:hush@host:x"], "--store: has a port that isn't 1 to 65535"),
+        (["--store", "redis:me:hush@host"], "--store: takes sqlite:PATH, redis://HOST:PORT or unix:///PATH"),
+        (["--store", "mysql:x"], "--store: takes sqlite:PATH, redis://HOST:PORT or unix:///PATH, not 'mysql:x'"),
+        (["--store", "sqlite:x", "--store-password-file", "p"], "--store-password-file is for Redis"),
+    ])
+    func `a wrong command line is refused with words`(_ arguments: [String], _ words: String) {
+        let error = #expect(throws: UsageError.self) { try StoredOptions(arguments) }
+        #expect(error?.message.hasPrefix(words) == true)
+        #expect(error?.message.contains("hush") == false)
+    }
+
+    @Test func `the password of Redis is in the address or in a file, and not in both`() throws {
+        let folder = try ScratchFolder()
+        try folder.write("password", "sesame\n")
+        try folder.write("two", "a\nb\n")
+        func source(_ address: String, _ file: String) throws -> StoreSource? {
+            try StoredOptions(["--store", address, "--store-password-file", folder.file(file)]).store.source()
+        }
+        guard case .redis(let address)? = try source("redis://me@host", "password") else {
+            throw UsageError(message: "no Redis")
+        }
+        #expect(address.password == "sesame" && address.user == "me" && "\(address)" == "redis://host:6379")
+        for (address, file, words) in [
+            ("redis://me:hush@host", "password", "the address of the store has a password, and so has"),
+            ("redis://host", "two", "--store-password-file \(folder.file("two")): it has to be one line"),
+            ("redis://host", "none", "--store-password-file \(folder.file("none")): there is no text"),
+        ] {
+            let error = #expect(throws: UsageError.self) { _ = try source(address, file) }
+            #expect(error?.message.hasPrefix(words) == true)
+        }
+    }
+}

@@ -1,0 +1,269 @@
+import Examples
+import Sessions
+import Stores
+import Synchronization
+import TestSupport
+import Testing
+import ViewModels
+
+import Serving
+
+/// Sessions that outlive their server: what was told stays told, and each view event takes effect once.
+@Suite(.inTurn, .timeLimit(.minutes(5))) struct DurableSessionsTests {
+    /// The way of a user through the orders.
+    private static let orders: [ReturningClient.Step] = [
+        .open("orders", arguments: #"{"count":3,"delay":0}"#),
+        .send("orders", #"{"kind":"loadOrders"}"#),
+        .send("orders", #"{"kind":"selectOrder","index":1}"#),
+        .attach("orderDetails"),
+        .send("orderDetails", #"{"kind":"editNote","value":"blue"}"#),
+        .send("orderDetails", #"{"kind":"cancelOrder"}"#),
+        .attach("confirmCancel"),
+        .send("confirmCancel", #"{"kind":"confirm"}"#),
+        .send("orderDetails", #"{"kind":"saveNote"}"#),
+        .back("orderDetails"),
+        .send("orders", #"{"kind":"selectOrder","index":0}"#),
+    ]
+
+    private static let counter: [ReturningClient.Step] =
+        [.open("counter", arguments: #"{"start":5}"#)]
+        + (1...6).map { .send("counter", #"{"kind":"increment","by":\#($0)}"#) }
+
+    private static let todos: [ReturningClient.Step] = [
+        .open("todos"), .send("todos", #"{"kind":"add","title":"one"}"#),
+        .send("todos", #"{"kind":"add","title":"two"}"#), .send("todos", #"{"kind":"toggle","id":1}"#),
+        .send("todos", #"{"kind":"removeDone"}"#), .send("todos", #"{"kind":"add","title":"three"}"#),
+    ]
+
+    @Test(arguments: [("counter", counter), ("todos", todos), ("orders", orders)])
+    func `a server that ends at any of its commits, before or after it, is noticed by nobody`(
+        _ name: String, _ steps: [ReturningClient.Step]
+    ) async throws {
+        let undisturbed = Lives()
+        let expected = try await undisturbed.play(steps)
+        let commits = undisturbed.playedCommits
+        #expect(commits >= steps.count, "each step is stored")
+        #expect(undisturbed.count == 1)
+        var ended = 0
+        for call in 1...commits {
+            for fault in [MemoryStore.Fault.endsBefore, .endsAfter] {
+                let lives = Lives()
+                lives.store.fail(at: call, fault)
+                let told = try await lives.play(steps)
+                #expect(told == expected, "\(name) with a server that \(fault) commit \(call)")
+                ended += lives.count - 1
+            }
+        }
+        // Turns that come together may be one commit, so there may be fewer, and the last may come after the last answer.
+        #expect(ended > commits, "most servers have ended in the middle")
+    }
+
+    @Test func `a view is told of a state until the newer one that replaces it is stored`() async throws {
+        let lives = Lives { registry, _ in registry.add("dial") { DialViewModel() } }
+        try await lives.begin()
+        let server = try #require(lives.server)
+        let client = try await server.connected()
+        client.send(Wire.open("1", "dial"), Wire.viewEvent("2", 1, #"{"kind":"turn","to":1}"#))
+        try await client.expect(
+            Wire.opened("1", 1, "life-1-1", "dial"), Wire.event(1, 1, #"{"kind":"position","value":1}"#, more: true),
+            Wire.event(1, 2, #"{"kind":"click"}"#), Wire.seq("2", 2))
+        lives.store.fail(at: 1, .isAway)
+        client.send(Wire.viewEvent("3", 1, #"{"kind":"turn","to":2}"#))
+        await until { lives.journal?.failure != nil }
+        // The next life would have told it so, and the view wouldn't ask for number 1 any more.
+        let late = try await server.connected()
+        late.send(Wire.attach("1", "life-1-1", since: 0), Wire.request("2", "ping"))
+        _ = try await late.next()
+        try await late.expect(
+            Wire.event(1, 1, #"{"kind":"position","value":1}"#, more: true), Wire.event(1, 2, #"{"kind":"click"}"#),
+            Wire.result("2"))
+        lives.store.mend()
+        try await late.expect(
+            Wire.event(1, 3, #"{"kind":"position","value":2}"#, more: true), Wire.event(1, 4, #"{"kind":"click"}"#))
+        let last = try await server.connected()
+        last.send(Wire.attach("1", "life-1-1", since: 0))
+        let told = [try await last.next(), try await last.next()]
+        #expect(told[1].hasSuffix(#""seq":2,"event":{"kind":"click"},"after":0}}"#), "\(told)")
+        await lives.end()
+    }
+
+    /// A client that shows the details of an order, and has seen all that is stored.
+    private func detailsShown() async throws -> (Lives, TestClient) {
+        let lives = Lives()
+        try await lives.begin()
+        let server = try #require(lives.server)
+        let client = try await server.connected()
+        client.send(
+            Wire.open("1", "orders", #"{"count":3,"delay":0}"#), Wire.viewEvent("2", 1, #"{"kind":"loadOrders"}"#),
+            Wire.viewEvent("3", 1, #"{"kind":"selectOrder","index":1}"#))
+        while try await !client.next().contains(#""id":3"#) {}
+        client.send(Wire.attach("4", "life-1-2", since: 0))
+        // The child's start is stored, too.
+        while try await !client.next().contains(#""session":2,"seq":"#) {}
+        return (lives, client)
+    }
+
+    @Test func `going back is answered when it is stored, and behind what it changes`() async throws {
+        let (lives, client) = try await detailsShown()
+        lives.store.fail(at: 1, .isAway)
+        client.send(Wire.request("5", "navigation/back", #"{"session":2}"#))
+        await until { lives.journal?.failure != nil }
+        client.send(Wire.request("6", "navigation/back", #"{"session":1}"#))
+        var told: [String] = []
+        func next(until end: String) async throws {
+            repeat { told.append(try await client.next()) } while told.last?.contains(end) == false
+        }
+        try await next(until: #""id":6"#)
+        #expect(!told.contains { $0.contains("navigation/pop") || $0.contains(#""id":5"#) }, "\(told)")
+        lives.store.mend()
+        try await next(until: "navigation/pop")
+        #expect(!told.contains { $0.contains(#""id":5"#) }, "\(told)")
+        try await next(until: #""id":5"#)
+        #expect(told.last == Wire.result("5"))
+        await lives.end()
+    }
+
+    @Test(arguments: [false, true])
+    func `closing a session is answered when it is stored`(_ closesChild: Bool) async throws {
+        let (lives, client) = try await detailsShown()
+        let stored = lives.store.scenes
+        lives.store.fail(at: 1, .isAway)
+        client.send(Wire.request("5", "session/close", closesChild ? #"{"session":2}"# : #"{"session":1}"#))
+        await until { lives.journal?.failure != nil }
+        client.send(Wire.request("6", "ping", "{}"))
+        var told: [String] = []
+        repeat { told.append(try await client.next()) } while told.last != Wire.result("6")
+        #expect(!told.contains(Wire.result("5")))
+        #expect(lives.store.scenes == stored)
+        lives.store.mend()
+        while try await client.next() != Wire.result("5") {}
+        let left = lives.store.scenes.flatMap(\.sessions).map(\.header.viewModel)
+        #expect(left == (closesChild ? ["orders"] : []))
+        await lives.end()
+    }
+
+    @Test func `a session that nobody looks at leaves memory, and is made again when it is attached`() async throws {
+        let lives = Lives()
+        try await lives.begin()
+        let client = ReturningClient { try await lives.connect() }
+        for step in Self.orders.prefix(6) { try await client.perform(step) }
+        let server = try #require(lives.server)
+        #expect(server.sessionCount == 3)
+        lives.cut()
+        await until { server.connectionCount == 0 }
+        server.pass(.seconds(61))
+        await until { server.sessionCount == 0 }
+        for step in Self.orders.dropFirst(6) { try await client.perform(step) }
+        #expect(client.told == (try await Lives().play(Self.orders)))
+        #expect(lives.count == 1)
+        await lives.end()
+    }
+
+    @Test func `a durable session that gives way to others leaves memory, and not the store`() async throws {
+        var limits = Limits()
+        limits.hostedSessions = 1
+        let lives = Lives(limits: limits)
+        try await lives.begin()
+        let client = ReturningClient { try await lives.connect() }
+        for step in Self.counter.prefix(3) { try await client.perform(step) }
+        let server = try #require(lives.server)
+        lives.cut()
+        await until { server.connectionCount == 0 }
+        let other = try await lives.connect()
+        other.send(Wire.open("1", "hello"), Wire.request("2", "session/close", #"{"session":1}"#))
+        try await other.expect(
+            Wire.opened("1", 1, "life-1-2", "hello"), Wire.event(1, 1, #"{"kind":"helloText","value":""}"#),
+            Wire.result("2"))
+        #expect(lives.store.scenes.count == 1)
+        for step in Self.counter.dropFirst(3) { try await client.perform(step) }
+        #expect(client.told == (try await Lives().play(Self.counter)))
+        await lives.end()
+    }
+
+    @Test func `a draining server leaves durable sessions to the next one, and tells no view that they end`()
+        async throws
+    {
+        let lives = Lives()
+        try await lives.begin()
+        let client = ReturningClient { try await lives.connect() }
+        for step in Self.counter.prefix(3) { try await client.perform(step) }
+        await lives.drain()
+        for step in Self.counter.dropFirst(3) { try await client.perform(step) }
+        #expect(client.told == (try await Lives().play(Self.counter)))
+        #expect(lives.count == 2)
+        await lives.end()
+    }
+
+    @Test func `while the store is away view events and opens are refused, and nothing is told that isn't stored`()
+        async throws
+    {
+        let lives = Lives()
+        try await lives.begin()
+        let server = try #require(lives.server)
+        let client = try await server.connected()
+        client.send(Wire.request("1", "session/open", #"{"viewModel":"counter","client":"me"}"#))
+        try await client.expect(
+            Wire.opened("1", 1, "life-1-1", "counter"), Wire.event(1, 1, #"{"kind":"count","value":0}"#))
+        lives.store.fail(at: 1, .isAway)
+        client.send(Wire.viewEvent("2", 1, #"{"kind":"increment","by":1}"#, #","number":1"#))
+        await until { lives.journal?.failure != nil }
+        client.send(Wire.viewEvent("3", 1, #"{"kind":"increment","by":1}"#, #","number":2"#))
+        let refused = try await client.expectError(-32016, id: "3")
+        #expect(refused.contains(#""data":{"retryAfterMs":1000}"#))
+        client.send(Wire.open("4", "counter"))
+        try await client.expectError(-32016, id: "4")
+        client.send(Wire.request("5", "session/attach", #"{"key":"unknown"}"#))
+        try await client.expectError(-32016, id: "5")
+        // Others aren't held up.
+        client.send(Wire.open("6", "hello"))
+        try await client.expect(Wire.opened("6", 2, "life-1-2", "hello"))
+        _ = try await client.next()
+        lives.store.mend()
+        try await client.expect(Wire.event(1, 2, #"{"kind":"count","value":1}"#), Wire.seq("2", 2))
+        client.send(Wire.viewEvent("7", 1, #"{"kind":"increment","by":1}"#, #","number":2"#))
+        try await client.expect(Wire.event(1, 3, #"{"kind":"count","value":2}"#), Wire.seq("7", 3))
+        await lives.end()
+    }
+
+    @Test func `a closed session is gone from the store, and one that is taken off the screen, too`() async throws {
+        let lives = Lives()
+        try await lives.begin()
+        let client = ReturningClient { try await lives.connect() }
+        for step in Self.orders.prefix(6) { try await client.perform(step) }
+        #expect(
+            lives.store.scenes.flatMap(\.sessions).map(\.header.viewModel) == [
+                "orders", "orderDetails", "confirmCancel",
+            ])
+        for step in Self.orders[6...9] { try await client.perform(step) }
+        await until { lives.store.scenes.flatMap(\.sessions).map(\.header.viewModel) == ["orders"] }
+        let other = try await lives.connect()
+        other.send(Wire.attach("1", "life-1-1", since: 0), Wire.request("2", "session/close", #"{"session":1}"#))
+        await until { lives.store.scenes.isEmpty }
+        await lives.end()
+    }
+}
+
+/// Tells its position, of which only the newest counts, and that it was turned.
+private final class DialViewModel: ViewModel, DurableViewModel {
+    enum ViewEvent: Codable { case turn(to: Int) }
+
+    enum ViewModelEvent: Codable, ReplaceableEvent {
+        case position(Int)
+        case click
+
+        var coalescingKey: String? {
+            switch self {
+            case .position: "position"
+            case .click: nil
+            }
+        }
+    }
+
+    let output = Output<ViewModelEvent>()
+
+    func handle(event: ViewEvent) {
+        guard case .turn(let position) = event else { return }
+        output.send(.position(position))
+        output.send(.click)
+    }
+}

@@ -1,0 +1,81 @@
+import Sessions
+import Synchronization
+
+/// A journal without a thread: stores at once, in the thread that asks. A store that is away is asked again after a second.
+final class ImmediateJournal: SessionJournal {
+    private struct State {
+        var failure: StoreError?
+        var waiting: [(changes: [StoredChange], then: StoreAction)] = []
+    }
+
+    private let store: MemoryStore
+    private let clock: any Clock<Duration>
+    private let onTakeover: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    init(_ store: MemoryStore, clock: any Clock<Duration>, onTakeover: @escaping @Sendable () -> Void) {
+        self.store = store
+        self.clock = clock
+        self.onTakeover = onTakeover
+    }
+
+    var failure: StoreError? { state.withLock { $0.failure } }
+    var time: Int64 { 1_000 }
+    var counts: StoreCounts { StoreCounts() }
+
+    func commit(_ changes: [StoredChange], then: @escaping StoreAction) {
+        let waits = state.withLock { state in
+            guard case .unavailable? = state.failure else { return false }
+            state.waiting.append((changes, then))
+            return true
+        }
+        if !waits { tryToCommit(changes, then) }
+    }
+
+    private func tryToCommit(_ changes: [StoredChange], _ then: @escaping StoreAction) {
+        do throws(StoreError) {
+            if case .takenOver(let reason)? = failure { throw .takenOver(reason) }
+            if !changes.isEmpty { try store.commit(changes) }
+            then(true)
+        } catch {
+            let isFirst = state.withLock { state in
+                defer { state.failure = error }
+                return state.failure == nil
+            }
+            guard case .unavailable = error else {
+                if isFirst { onTakeover() }
+                return then(false)
+            }
+            state.withLock { $0.waiting.append((changes, then)) }
+            if isFirst { retryLater() }
+        }
+    }
+
+    private func retryLater() {
+        Task { [clock] in
+            try? await clock.sleep(for: .seconds(1))
+            store.mend()
+            let waiting = state.withLock { state in
+                defer { (state.waiting, state.failure) = ([], nil) }
+                return state.waiting
+            }
+            for (changes, then) in waiting { tryToCommit(changes, then) }
+        }
+    }
+
+    func load(_ query: StoreQuery, then: @escaping @Sendable (Result<StoredScene?, StoreError>) -> Void) {
+        switch query {
+        case .owner: then(Result { () throws(StoreError) in try store.checkOwner() }.map { nil })
+        case .session(let key): then(Result { () throws(StoreError) in try store.scene(withSessionKey: key) })
+        case .opening(let once):
+            then(
+                Result { () throws(StoreError) in
+                    try store.rootKey(ofOpening: once).flatMap { key throws(StoreError) in
+                        try store.scene(withSessionKey: key)
+                    }
+                })
+        }
+    }
+
+    func sweep(unusedSince time: Int64) {}
+}

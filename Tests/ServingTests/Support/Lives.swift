@@ -1,0 +1,85 @@
+import Serving
+import Sessions
+import Stores
+import Synchronization
+import TestSupport
+
+/// Servers one after the other, with one store.
+final class Lives {
+    let store = MemoryStore()
+    /// What the servers logged, of all lives.
+    private(set) var log: [String] = []
+    private let limits: Limits
+    private let register: (inout Registry, _ life: Int) -> Void
+    private let clients = LivesClient()
+    private(set) var server: TestServer?
+    private(set) var journal: Journal?
+    private(set) var count = 0
+    /// Of the store, for the steps of the last play.
+    private(set) var playedCommits = 0
+
+    /// - Parameter register: adds view models to the examples, as the code of that life has them.
+    init(limits: Limits = Limits(), register: @escaping (inout Registry, _ life: Int) -> Void = { _, _ in }) {
+        self.limits = limits
+        self.register = register
+    }
+
+    /// Plays all steps in one life after the other. Returns what was told.
+    func play(_ steps: [ReturningClient.Step]) async throws -> [String: [Int: String]] {
+        let client = ReturningClient { [self] in try await connect() }
+        for step in steps { try await client.perform(step) }
+        try await client.settle()
+        playedCommits = store.commits
+        await end()
+        return client.told
+    }
+
+    func begin() async throws {
+        count += 1
+        let clients = clients
+        let journal = try Journal(
+            store, retryDelay: .milliseconds(1), now: { 1_000 },
+            onTakeover: { _ in
+                // The process is gone: its clients notice that by their connections.
+                clients.withLock { $0?.cut() }
+            })
+        self.journal = journal
+        server = try TestServer(limits: limits, journal: journal, keyPrefix: "life-\(count)-") { register(&$0, count) }
+    }
+
+    func connect() async throws -> TestClient {
+        if let journal, case .takenOver? = journal.failure {
+            await end()
+            store.mend()
+        }
+        if server == nil { try await begin() }
+        guard let server else { throw TestClient.Ended(unread: "") }
+        let client = try await server.connected()
+        clients.withLock { $0 = client }
+        if let journal, case .takenOver? = journal.failure { client.cut() }
+        return client
+    }
+
+    func cut() {
+        clients.withLock { $0?.cut() }
+    }
+
+    func drain() async {
+        await server?.core.drain()
+        await end()
+    }
+
+    func end() async {
+        await server?.core.stopSessions()
+        if let journal { await withCheckedContinuation { done in journal.finish { done.resume() } } }
+        await server?.stop()
+        log += server?.log.elements ?? []
+        (server, journal) = (nil, nil)
+    }
+}
+
+private final class LivesClient: Sendable {
+    private let client = Mutex<TestClient?>(nil)
+
+    func withLock<R: Sendable>(_ body: (inout sending TestClient?) -> sending R) -> R { client.withLock(body) }
+}

@@ -1,0 +1,124 @@
+import Sessions
+import Synchronization
+
+/// A store in memory that outlives the servers of a test, and fails where the test says.
+final class MemoryStore: SessionStore {
+    /// What happens at one call of `commit`.
+    enum Fault: Equatable {
+        /// The process ends before anything is stored: nothing of this server is stored or told any more.
+        case endsBefore
+        /// The process ends when all is stored, and before anybody knows.
+        case endsAfter
+        /// The store can't be reached.
+        case isAway
+    }
+
+    private struct State {
+        var scenes: [String: StoredScene] = [:]
+        var commits = 0
+        var fault: (call: Int, kind: Fault)?
+    }
+
+    private let state = Mutex(State())
+
+    /// How often `commit` was called.
+    var commits: Int { state.withLock { $0.commits } }
+
+    var scenes: [StoredScene] { state.withLock { Array($0.scenes.values) } }
+
+    /// - Parameter call: counts from 1, from now on.
+    func fail(at call: Int, _ kind: Fault) {
+        state.withLock { state in
+            state.commits = 0
+            state.fault = (call, kind)
+        }
+    }
+
+    /// It works from now on.
+    func mend() {
+        state.withLock { $0.fault = nil }
+    }
+
+    func commit(_ changes: [StoredChange]) throws(StoreError) {
+        try state.withLock { state throws(StoreError) in
+            state.commits += 1
+            let fault = state.fault.flatMap { $0.call <= state.commits ? $0.kind : nil }
+            if fault == .isAway { throw .unavailable("away") }
+            if fault == .endsBefore || (fault == .endsAfter && state.fault?.call != state.commits) {
+                throw .takenOver("ended")
+            }
+            for change in changes { Self.apply(change, to: &state.scenes) }
+            if fault == .endsAfter { throw .takenOver("ended") }
+        }
+    }
+
+    func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
+        state.withLock { state in
+            state.scenes.values.first { scene in scene.sessions.contains { $0.header.key == key } }
+        }
+    }
+
+    func rootKey(ofOpening once: String) throws(StoreError) -> String? {
+        state.withLock { state in state.scenes.values.first { $0.header.once == once }?.header.key }
+    }
+
+    func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int {
+        state.withLock { state in
+            let old = state.scenes.values.filter { $0.header.used < time }
+            for scene in old { state.scenes[scene.header.key] = nil }
+            return old.count
+        }
+    }
+
+    func checkOwner() throws(StoreError) {}
+
+    func close() {}
+
+    private static func apply(_ change: StoredChange, to scenes: inout [String: StoredScene]) {
+        switch change {
+        case .addScene(let header): scenes[header.key] = StoredScene(header: header, sessions: [], shared: [])
+        case .addSession(let header):
+            let turn = StoredTurn(
+                session: header.key, newest: 0, lost: 0, hasAllEvents: true, isStarted: false, savedVersion: 0)
+            scenes[header.scene]?.sessions.append(StoredSession(header: header, turn: turn))
+        case .turn(let turn):
+            for (key, scene) in scenes {
+                guard let index = scene.sessions.firstIndex(where: { $0.header.key == turn.session }) else { continue }
+                scenes[key]?.sessions[index].turn.add(turn)
+            }
+        case .removeSession(let key):
+            scenes[key] = nil
+            for (root, scene) in scenes {
+                scenes[root]?.sessions = scene.sessions.filter { $0.header.key != key }
+            }
+        case .useScene(let key, let time):
+            guard let header = scenes[key]?.header else { return }
+            scenes[key]?.header = .init(key: key, owner: header.owner, once: header.once, used: time)
+        case .share(let key, let values):
+            for value in values {
+                scenes[key]?.shared.removeAll { $0.name == value.name }
+                scenes[key]?.shared.append(value)
+            }
+        }
+    }
+}
+
+extension StoredTurn {
+    fileprivate mutating func add(_ turn: StoredTurn) {
+        (newest, lost, hasAllEvents) = (turn.newest, turn.lost, turn.hasAllEvents)
+        (isStarted, savedVersion) = (turn.isStarted, turn.savedVersion)
+        for entry in turn.entries {
+            if let key = entry.key { entries.removeAll { $0.key == key } }
+            entries.append(entry)
+        }
+        entries.removeAll { $0.number <= turn.lost }
+        for client in turn.clients {
+            clients.removeAll { $0.client == client.client }
+            clients.append(client)
+        }
+        for value in turn.saved {
+            saved.removeAll { $0.name == value.name }
+            saved.append(value)
+        }
+    }
+}

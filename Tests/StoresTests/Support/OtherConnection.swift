@@ -1,0 +1,35 @@
+import LibC
+import Testing
+
+/// Another program's connection to an SQLite file.
+final class OtherConnection {
+    private typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>) -> Int32
+    private typealias Execute =
+        @convention(c) (
+            OpaquePointer?, UnsafePointer<CChar>, UnsafeRawPointer?, UnsafeMutableRawPointer?, UnsafeRawPointer?
+        ) -> Int32
+    private typealias Close = @convention(c) (OpaquePointer?) -> Int32
+
+    private let library: UnsafeMutableRawPointer
+    private var connection: OpaquePointer?
+
+    init(_ path: String) throws {
+        library = try #require(dlopen("libsqlite3.so.0", RTLD_NOW))
+        let open: Open = try Self.function("sqlite3_open", library)
+        try #require(open(path, &connection) == 0)
+    }
+
+    deinit {
+        if let close: Close = try? Self.function("sqlite3_close", library) { _ = close(connection) }
+    }
+
+    func execute(_ sql: String) throws {
+        let execute: Execute = try Self.function("sqlite3_exec", library)
+        let code = execute(connection, sql, nil, nil, nil)
+        try #require(code == 0, "\(sql): error \(code)")
+    }
+
+    private static func function<Function>(_ name: String, _ library: UnsafeMutableRawPointer) throws -> Function {
+        unsafeBitCast(try #require(dlsym(library, name)), to: Function.self)
+    }
+}

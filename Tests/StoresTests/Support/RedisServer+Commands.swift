@@ -1,0 +1,15 @@
+@testable import Stores
+
+/// What other programs do with a Redis.
+extension RedisServer {
+    /// - Parameter words: a command without spaces in its arguments.
+    @discardableResult
+    func command(_ words: String) throws -> RESPValue { try run(words.split(separator: " ").map(String.init)) }
+
+    @discardableResult
+    func run(_ words: [String]) throws -> RESPValue {
+        try RedisClient(try address, timeLimit: .seconds(60)).call(words)
+    }
+
+    func keys() throws -> [String] { (try command("KEYS *").array ?? []).compactMap(\.text).sorted() }
+}

@@ -1,0 +1,78 @@
+import Sessions
+import Stores
+import Testing
+
+/// The engines, which all have to do the same.
+enum StoreEngine: CaseIterable, CustomTestStringConvertible {
+    case sqlite, redis
+
+    /// Those whose programs are there.
+    static var installed: [StoreEngine] { RedisServer.isInstalled ? allCases : [.sqlite] }
+
+    var testDescription: String { "\(self)" }
+}
+
+/// An empty place for a store, and the stores in it, one after the other.
+final class StorePlace {
+    private enum Kind {
+        case sqlite(TemporaryFolder)
+        case redis(RedisServer)
+    }
+
+    private let kind: Kind
+
+    init(_ engine: StoreEngine) throws {
+        switch engine {
+        case .sqlite: kind = .sqlite(try TemporaryFolder())
+        case .redis: kind = .redis(try RedisServer())
+        }
+    }
+
+    func open(takesOver: Bool = false) throws -> any ListedStore {
+        switch kind {
+        case .sqlite(let folder):
+            try SQLiteStore(path: folder.file("store.db"), durability: .process, takesOver: takesOver)
+        case .redis(let server): try RedisStore(server.address, takesOver: takesOver)
+        }
+    }
+
+    /// Without taking it.
+    func openToRead() throws -> any ListedStore {
+        switch kind {
+        case .sqlite(let folder): try SQLiteStore(reading: folder.file("store.db"))
+        case .redis(let server): try RedisStore(reading: server.address)
+        }
+    }
+
+    /// Stores each group of changes in a commit, and closes the store.
+    func write(_ commits: [StoredChange]...) throws {
+        let store = try open()
+        defer { store.close() }
+        for changes in commits { try store.commit(changes) }
+    }
+
+    /// Reads with a store that has written nothing.
+    func read(_ key: String) throws -> StoredScene? {
+        let store = try open()
+        defer { store.close() }
+        return try store.scene(withSessionKey: key)
+    }
+
+    func entries(_ key: String) throws -> [StoredEntry] {
+        try #require(try read(key)?.sessions.first { $0.header.key == key }).turn.entries
+    }
+
+    /// Fails where anything is left of scenes that are gone: all there were.
+    func expectEmpty() throws {
+        switch kind {
+        case .sqlite(let folder):
+            let other = try OtherConnection(folder.file("store.db"))
+            for table in ["scene", "session", "event", "client", "saved", "shared"] {
+                // Fails where there is another number of rows.
+                try other.execute("CREATE TEMP TABLE check_\(table) (n INTEGER CHECK (n = 0))")
+                try other.execute("INSERT INTO check_\(table) SELECT count(*) FROM \(table)")
+            }
+        case .redis(let server): #expect(try server.keys() == ["vms:store"])
+        }
+    }
+}
