@@ -40,13 +40,16 @@ static int read_of_thread(int thread, const char *name, char *text, size_t size)
     return count > 0;
 }
 
-/* Whether it sleeps in a call for a lock with priority inheritance, as Swift's Mutex is one: futex(2). */
-static int waits_for_lock(int thread) {
+/* Whether it sleeps in a call for a lock with priority inheritance, as Swift's Mutex is one: futex(2). Or in no call at
+   all, which is for a page of memory: proc_pid_syscall(5). */
+static int is_stalled(int thread) {
     char text[512];
     long call;
     unsigned long operation;
-    return read_of_thread(thread, "syscall", text, sizeof text) && sscanf(text, "%ld %*x %lx", &call, &operation) == 2 &&
-           call == SYS_futex && (operation & ~384ul) == 6 /* FUTEX_LOCK_PI, private or not */;
+    if (!read_of_thread(thread, "syscall", text, sizeof text)) return 0;
+    if (sscanf(text, "%ld", &call) == 1 && call == -1) return 1;
+    return sscanf(text, "%ld %*x %lx", &call, &operation) == 2 && call == SYS_futex &&
+           (operation & ~384ul) == 6 /* FUTEX_LOCK_PI, private or not */;
 }
 
 int clinux_thread_times(int thread, unsigned long long *ran, unsigned long long *waited) {
@@ -57,7 +60,7 @@ int clinux_thread_times(int thread, unsigned long long *ran, unsigned long long 
     /* The name may have spaces and parentheses of its own. */
     const char *end = strrchr(text, ')');
     if (end && end[1] == ' ' && end[2] == 'R') return 0;
-    return waits_for_lock(thread) ? 2 : 1;
+    return is_stalled(thread) ? 2 : 1;
 }
 
 long long clinux_milliseconds_since_1970(void) {

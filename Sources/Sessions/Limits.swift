@@ -113,7 +113,7 @@ public struct Limits: Sendable, Equatable {
     public var unusedBytes = 16 << 20
     /// How long a handler may hold the thread of its loop, by computing or by a call that waits without `await`: 10 ms. Then
     /// the loop goes on in another thread, the handler is named in the log, and the sessions of its view model begin on other
-    /// threads from then on. The wait for a `Mutex` counts a quarter. Nothing is refused.
+    /// threads from then on. The wait for a `Mutex`, or for a page of memory, counts a quarter. Nothing is refused.
     public var handlerTime = Duration.milliseconds(10)
     /// Threads that a view model's sessions may hold at a time, as a call does that waits without `await`: 64 for each view
     /// model. With more such calls its own sessions wait for a thread, and the log says so; nothing is refused.

@@ -17,9 +17,7 @@ import Testing
         let program = try Program(Checkout.server, ["replay"] + arguments, environment: environment)
         program.closeInput()
         let text = try program.lines().joined(separator: "\n")
-        let errors = try program.errorText()
-        // On a busy machine a server may say how long a handler took.
-        #expect(errors.split(separator: "\n").allSatisfy { $0.contains(" held its thread for ") }, "\(errors)")
+        #expect(try program.errorText() == "")
         return (text, try program.end())
     }
 

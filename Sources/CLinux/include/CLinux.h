@@ -40,7 +40,8 @@ static inline void clinux_set_lent_loop(const void *_Nullable loop, unsigned lon
 
 /* Of this process's thread `thread`, in nanoseconds since it was made: how long it ran, and how long it could have run and
    had to wait for a processor, up to the last time that it got one. Returns 1 where it sleeps now, in a call that waits,
-   2 where that is for a lock of Swift's, and 0 where it runs or could; both times are 0 where the kernel doesn't count them. */
+   2 where that is for a lock of Swift's or a page of memory, and 0 where it runs or could; both times are 0 where the
+   kernel doesn't count them. */
 int clinux_thread_times(int thread, unsigned long long *_Nonnull ran, unsigned long long *_Nonnull waited);
 
 /* The kernel's number of the calling thread. */

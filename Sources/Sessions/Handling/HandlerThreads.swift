@@ -234,8 +234,9 @@ final class HandlerExecutor: JobSource {
         switch place.load(ordering: .relaxed) {
         // After a suspension it may: no loop is on that thread.
         case .suspended: return
-        // The call has returned, so what holds the thread is a task of the view model's actor.
-        case .leaving where session.model.isolation == nil: return
+        // The call has returned, so what holds the thread is a task of the view model's actor, and only where calls begin
+        // in the pool is that thread not one that comes after a suspension.
+        case .leaving where session.model.isolation == nil || !kind.beginsInPool: return
         default: break
         }
         willHold(work, for: duration)

@@ -39,7 +39,7 @@ package final class HoldWatch: Sendable {
         let loop: EventLoop
         /// The job that it ran at the last look; 0: none.
         var job: UInt64 = 0
-        var start: ThreadTimes?
+        var held: HeldTime?
     }
 
     /// A job that has its loop's former thread.
@@ -54,8 +54,7 @@ package final class HoldWatch: Sendable {
     private let shared: Shared
 
     /// - Parameter maximumHold: how long a job may hold its loop's thread before the loop goes on elsewhere. It is
-    ///   found out
-    ///   a few milliseconds later.
+    ///   found out a few milliseconds later.
     package init(maximumHold: Duration = .milliseconds(10)) {
         shared = Shared(maximumHold: maximumHold)
     }
@@ -155,13 +154,15 @@ package final class HoldWatch: Sendable {
             for index in state.loops.indices {
                 let loop = state.loops[index].loop
                 let job = loop.lease.job
+                let thread = loop.lease.thread.load(ordering: .relaxed)
                 defer { state.loops[index].job = job }
                 guard job != 0 else { continue }
                 isBusy = true
                 guard job == state.loops[index].job else {
-                    state.loops[index].start = loop.lease.threadTimes
+                    state.loops[index].held = HeldTime(of: thread)
                     continue
                 }
+                state.loops[index].held?.look(at: thread)
                 guard let hold = takeOver(state.loops[index], shared.maximumHold) else { continue }
                 state.holds.append(hold)
                 state.allHolds += 1
@@ -174,9 +175,7 @@ package final class HoldWatch: Sendable {
     /// Has another thread run the loop, where its job has held it for long.
     private static func takeOver(_ watched: WatchedLoop, _ maximumHold: Duration) -> Hold? {
         let (loop, job) = (watched.loop, watched.job)
-        let thread = loop.lease.thread.load(ordering: .relaxed)
-        guard let start = watched.start,
-            ThreadTimes(of: thread).held(since: start) >= maximumHold.clampedNanoseconds,
+        guard let held = watched.held, held.nanoseconds >= maximumHold.clampedNanoseconds,
             // From here on the loop is this thread's.
             loop.lease.take(from: job)
         else { return nil }
@@ -185,9 +184,9 @@ package final class HoldWatch: Sendable {
             return nil
         }
         let hold = Hold(
-            loop: ObjectIdentifier(loop), job: job, work: source.runningWork, source: source, start: start.now)
+            loop: ObjectIdentifier(loop), job: job, work: source.runningWork, source: source, start: held.start)
         // Before the loop goes on, which moves the jobs that are like this one.
-        source.willHoldLoop(hold.work, for: .nanoseconds(MonotonicTime.now.nanoseconds - start.now.nanoseconds))
+        source.willHoldLoop(hold.work, for: .nanoseconds(MonotonicTime.now.nanoseconds - held.start.nanoseconds))
         do throws(SystemError) {
             try loop.continueInNewThread()
             return hold

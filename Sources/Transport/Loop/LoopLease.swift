@@ -14,9 +14,6 @@ final class LoopLease: Sendable {
     /// The kernel's number of the loop's thread.
     let thread = Atomic<Int32>(0)
 
-    /// The times of the loop's thread.
-    var threadTimes: ThreadTimes { ThreadTimes(of: thread.load(ordering: .relaxed)) }
-
     /// The job that the loop is lent to now; 0: none.
     var job: UInt64 { borrower.load(ordering: .acquiring) }
 
@@ -36,29 +33,58 @@ final class LoopLease: Sendable {
 
 /// How long a thread ran and waited until now. See `clinux_thread_times`.
 package struct ThreadTimes {
+    package enum Activity: Int32 {
+        /// It runs, or waits for a processor.
+        case running
+        case waitingInCall
+        /// It waits for a lock, or for a page of memory that comes from a disk.
+        case stalled
+    }
+
     let ran: UInt64
     let waited: UInt64
-    /// It waits in a call, but not for a lock.
-    package let isAsleep: Bool
-    package let waitsForLock: Bool
+    package let activity: Activity
     package let now = MonotonicTime.now
 
     package init(of thread: Int32) {
         var (ran, waited): (UInt64, UInt64) = (0, 0)
-        let state = clinux_thread_times(thread, &ran, &waited)
-        (isAsleep, waitsForLock) = (state == 1, state == 2)
+        activity = Activity(rawValue: clinux_thread_times(thread, &ran, &waited)) ?? .waitingInCall
         (self.ran, self.waited) = (ran, waited)
     }
 
     /// The nanoseconds since `start` in which the thread did something, or waited in a call. Where it had no processor
     /// on a busy machine is nobody's fault.
     package func held(since start: ThreadTimes) -> Int64 {
-        // It may wait for a processor now, which the kernel counts only when it has got one.
-        guard isAsleep || waitsForLock || ran == 0 else { return Int64(clamping: ran &- start.ran) }
         let time = now.nanoseconds - start.now.nanoseconds - Int64(clamping: waited &- start.waited)
-        // Who has the lock may have no processor, and where many wait for it each of them needs one in its turn. So this time
-        // counts for less, and not for nothing: the lock may be a view model's that waits in a call.
-        return waitsForLock ? time / 4 : time
+        return switch activity {
+        // It may wait for a processor now, which the kernel counts only when it has got one.
+        case .running where ran > 0: Int64(clamping: ran &- start.ran)
+        case .running, .waitingInCall: time
+        // Who has the lock may have no processor, and where many wait for it each of them needs one in its turn. A page
+        // is waited for wherever code runs first. So this time counts for less, and not for nothing: the lock may be a
+        // view model's that waits in a call.
+        case .stalled: time / 4
+        }
+    }
+}
+
+/// How long a job has held its thread, summed up by looks at the thread, each of which says how the time since the last
+/// one counts.
+struct HeldTime {
+    /// The first look's time.
+    let start: MonotonicTime
+    private(set) var nanoseconds: Int64 = 0
+    private(set) var last: ThreadTimes
+
+    init(of thread: Int32) {
+        last = ThreadTimes(of: thread)
+        start = last.now
+    }
+
+    mutating func look(at thread: Int32) {
+        let times = ThreadTimes(of: thread)
+        nanoseconds += max(0, times.held(since: last))
+        last = times
     }
 }
 

@@ -80,7 +80,7 @@ extension WorkerPool.Shared {
             defer { state.progressSeen = state.progress }
             guard state.progress == state.progressSeen else { return (isBusy, 0, [any JobSource]()) }
             let waiting = state.groupsWaiting(forOneOf: groupThreads)
-            guard state.idle == 0, !state.ready.isEmpty, state.areAllHeld(maximumHold) else {
+            guard state.idle == 0, !state.ready.isEmpty, state.areAllHeld() else {
                 return (isBusy, 0, waiting)
             }
             let needed = min(state.ready.count, max(1, state.threads))
@@ -150,8 +150,8 @@ struct PoolState {
         let since: MonotonicTime
         /// The kernel's number.
         let thread: Int32
-        /// When it was looked at first, because others waited.
-        fileprivate var start: ThreadTimes?
+        /// From the first look at it.
+        fileprivate var held: HeldTime?
         /// Its source was told that it holds its thread.
         var isHeld = false
         fileprivate(set) var passed: Passed?
@@ -225,30 +225,26 @@ struct PoolState {
         running[number]?.passed = passed
     }
 
-    /// With the lock held, so that a job is told of before it has ended.
+    /// With the lock held, so that a job is told of before it has ended. Called at each look.
     mutating func noteHolds(_ maximumHold: Duration) {
-        guard !running.isEmpty else { return }
-        let now = MonotonicTime.now.nanoseconds
         for (number, job) in running where !job.isHeld {
-            let duration = now - job.since.nanoseconds
-            guard duration >= maximumHold.clampedNanoseconds else { continue }
+            guard var held = job.held else {
+                running[number]?.held = HeldTime(of: job.thread)
+                continue
+            }
+            held.look(at: job.thread)
+            running[number]?.held = held
+            guard held.nanoseconds >= maximumHold.clampedNanoseconds else { continue }
             running[number]?.isHeld = true
-            job.source.willHoldThread(job.source.runningWork, for: .nanoseconds(duration))
+            job.source.willHoldThread(
+                job.source.runningWork, for: .nanoseconds(MonotonicTime.now.nanoseconds - job.since.nanoseconds))
         }
     }
 
-    /// Whether each thread has a job that waits in a call, or has used the processor for `maximumHold`.
-    mutating func areAllHeld(_ maximumHold: Duration) -> Bool {
+    /// Whether each thread has a job that waits in a call, or holds it.
+    func areAllHeld() -> Bool {
         // One that is about to begin a job will go on with those that wait.
-        guard running.count == threads else { return false }
-        var areHeld = true
-        for (number, job) in running {
-            let times = ThreadTimes(of: job.thread)
-            let start = job.start ?? times
-            running[number]?.start = start
-            areHeld = areHeld && (times.isAsleep || times.held(since: start) >= maximumHold.clampedNanoseconds)
-        }
-        return areHeld
+        running.count == threads && running.values.allSatisfy { $0.isHeld || $0.held?.last.activity == .waitingInCall }
     }
 
     /// One source of each group of which jobs wait while others of it hold all its threads.

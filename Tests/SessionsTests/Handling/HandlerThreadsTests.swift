@@ -195,8 +195,11 @@ import ViewModels
         session.end(.closed)
     }
 
-    @Test func `a handler that suspended isn't named for a thread that is seen as held on its way home`() throws {
-        let session = try opened(.object)
+    @Test(arguments: Kind.allCases)
+    private func `a handler that suspended isn't named for a thread that is seen as held on its way home`(
+        _ kind: Kind
+    ) throws {
+        let session = try opened(kind)
         let view = try attached(session)
         pool.holdWhenPassing()
         try submit("wait", to: session, from: view)

@@ -39,10 +39,10 @@ extension TransportTests {
                 let shared = Shared()
                 do {
                     let (locked, later) = try shared.lock.withLock { _ in
-                        try watch(until: { $0.waitsForLock && !$0.isAsleep }) { shared.lock.withLock { _ in } }
+                        try watch(until: { $0.activity == .stalled }) { shared.lock.withLock { _ in } }
                     }
                     #expect(later.held(since: locked) == (later.now.nanoseconds - locked.now.nanoseconds) / 4)
-                    let (asleep, later2) = try watch(until: { $0.isAsleep && !$0.waitsForLock }) {
+                    let (asleep, later2) = try watch(until: { $0.activity == .waitingInCall }) {
                         shared.semaphore.wait()
                     }
                     #expect(later2.held(since: asleep) == later2.now.nanoseconds - asleep.now.nanoseconds)
