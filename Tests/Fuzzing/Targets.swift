@@ -12,7 +12,7 @@ import ViewModelProtocol
 
 /// The parser that is fuzzed: FUZZED_PARSER.
 private enum Parser: String {
-    case json, frames, http, websocket, transcript
+    case json, frames, http, websocket, link, transcript
 
     func take(_ bytes: UnsafeRawBufferPointer) {
         switch self {
@@ -20,6 +20,7 @@ private enum Parser: String {
         case .frames: takeFrames(bytes)
         case .http: takeHTTP(bytes)
         case .websocket: takeWebSocket(bytes)
+        case .link: takeLink(bytes)
         case .transcript: takeTranscript(bytes)
         }
     }
@@ -27,7 +28,7 @@ private enum Parser: String {
 
 private let parser: Parser = {
     guard let parser = getenv("FUZZED_PARSER").flatMap({ Parser(rawValue: String(cString: $0)) }) else {
-        fatalError("FUZZED_PARSER is json, frames, http, websocket or transcript")
+        fatalError("FUZZED_PARSER is json, frames, http, websocket, link or transcript")
     }
     return parser
 }()
@@ -191,6 +192,35 @@ private func events(_ feed: ((UnsafeRawBufferPointer) -> Void) -> Void) -> [Stri
             return true
         }
         check(used == piece.count, "\(used) of \(piece.count) bytes were used")
+    }
+    return notes
+}
+
+// Links: the frames between two servers.
+
+private func takeLink(_ bytes: UnsafeRawBufferPointer) {
+    let whole = linkFrames { take in take(bytes) }
+    let pieces = linkFrames { take in inPieces(bytes, take) }
+    check(whole == pieces, "in pieces: \(pieces)\nas a whole: \(whole)")
+    var written: [UInt8] = []
+    for frame in whole.frames { frame.encode(into: &written) }
+    check(bytes.starts(with: written), "what was read is written as \(written)")
+}
+
+private struct LinkNotes: Equatable {
+    var frames: [LinkFrame] = []
+    var errors: [LinkError] = []
+}
+
+private func linkFrames(_ feed: ((UnsafeRawBufferPointer) -> Void) -> Void) -> LinkNotes {
+    var reader = LinkFrameReader()
+    var notes = LinkNotes()
+    feed { piece in
+        do throws(LinkError) {
+            try reader.read(piece) { (frame) throws(LinkError) in notes.frames.append(frame) }
+        } catch {
+            notes.errors.append(error)
+        }
     }
     return notes
 }

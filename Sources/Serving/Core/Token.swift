@@ -1,3 +1,5 @@
+import Transport
+
 /// A secret that clients carry in `initialize`.
 package struct Token: Sendable {
     private let bytes: [UInt8]
@@ -16,11 +18,6 @@ package struct Token: Sendable {
 
     /// Compares in constant time, so that a guess can't be improved byte by byte.
     func matches(_ given: String?) -> Bool {
-        let given = Array((given ?? "").utf8)
-        var difference = given.count ^ bytes.count
-        for (index, byte) in bytes.enumerated() {
-            difference |= Int(byte ^ (index < given.count ? given[index] : 0))
-        }
-        return difference == 0
+        bytes.matchesInConstantTime(Array((given ?? "").utf8))
     }
 }

@@ -7,10 +7,10 @@ extension TransportTests {
         @Test func `no descriptor is left of a stream, whether it or its loop ended first`() async {
             await #expect(processExitsWith: .success) {
                 for (poller, endsFirst) in [(PollerKind.epoll, true), (.epoll, false), (.poll, true), (.poll, false)] {
-                    for link in Link.allCases {
+                    for kind in StreamKind.allCases {
                         let before = openDescriptors()
                         try await withLoop(poller) { loop in
-                            let (server, client) = try await link.open(on: loop)
+                            let (server, client) = try await kind.open(on: loop)
                             try await loop.run {
                                 server.value.stream.start()
                                 client.value.stream.start()

@@ -6,6 +6,8 @@ import Transport
 final class Recorder: ByteStreamHandler {
     let stream: any ByteStream
     private(set) var bytes: [UInt8] = []
+    /// Of a stream that keeps them apart.
+    private(set) var messages: [[UInt8]] = []
     private(set) var readCount = 0
     private(set) var endCount = 0
     private(set) var sentCount = 0
@@ -33,7 +35,7 @@ final class Recorder: ByteStreamHandler {
 
     func stream(_ stream: any ByteStream, didRead bytes: UnsafeRawBufferPointer) {
         expectOpen(stream)
-        #expect(!bytes.isEmpty)
+        if stream.carriesMessages { messages.append(Array(bytes)) } else { #expect(!bytes.isEmpty) }
         readCount += 1
         self.bytes.append(contentsOf: bytes)
         didRead(self, bytes)

@@ -3,8 +3,11 @@ import Testing
 import Transport
 
 /// Ways to connect two streams.
-enum Link: String, CaseIterable, Sendable {
-    case tcp, unix, socketpair, pipes, memory, memoryInPieces
+enum StreamKind: String, CaseIterable, Sendable {
+    case tcp, unix, socketpair, pipes, memory, memoryInPieces, channel
+
+    /// Hands over in its own time, also on one machine.
+    var takesTime: Bool { self == .tcp || self == .channel }
 
     /// Two recorders on connected streams, not started.
     func open(on loop: EventLoop) async throws -> (LoopBound<Recorder>, LoopBound<Recorder>) {
@@ -42,6 +45,16 @@ enum Link: String, CaseIterable, Sendable {
                 let pieceBytes = self == .memory ? Int.max : 3
                 let (first, second) = MemoryStream.pair(loop: loop, pieceBytes: pieceBytes)
                 return LoopBound((first, second), loop: loop)
+            }
+        case .channel:
+            return try await loop.wait(for: "a channel") { keep in
+                let (near, far) = MemoryStream.pair(loop: loop)
+                let link = Link(connecting: near, token: [1])
+                let first = link.openChannel(payload: [], on: loop, peer: "near")
+                _ = Link(accepting: far, token: [1]) { _, makeStream in
+                    let ends: (any ByteStream, any ByteStream) = (first, makeStream(loop, "far"))
+                    keep(LoopBound(ends, loop: loop))
+                }
             }
         }
     }
