@@ -290,6 +290,9 @@ extension LinkCore: ByteStreamHandler {
 
     func streamDidSend(_ stream: any ByteStream) {}
 
+    /// What the other end sent before it closed is still read: its reason is at the end.
+    func stream(_ stream: any ByteStream, readsOnAfter error: SystemError) -> Bool { phase != .ended }
+
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {
         let loss = failure ?? error.map { self.error($0.code, "the connection to the other server is lost: \($0)") }
         end(loss)
