@@ -89,6 +89,10 @@ extension TransportTests {
                     try await Self.check(ends.near, of: plan.near, other: plan.far)
                     try await Self.check(ends.far, of: plan.far, other: plan.near)
                 }
+                for end in channels.flatMap({ [$0.near, $0.far] }) {
+                    try await end.run { $0.stream.close() }
+                    try await end.until("the close") { $0.isClosed }
+                }
             }
         }
 
@@ -105,9 +109,7 @@ extension TransportTests {
                 if other.isOrderly, !plan.leaves, !recorder.closures.contains(where: { $0 != nil }) {
                     #expect(recorder.messages.count == other.messages.count, "messages are missing")
                 }
-                if !recorder.isClosed { recorder.stream.close() }
             }
-            try await end.until("the close") { $0.isClosed }
         }
     }
 }
