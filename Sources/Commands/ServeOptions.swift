@@ -132,6 +132,7 @@ struct ServeOptions: CommandOptions, Equatable {
         case "--store": { try $0.store.setStore($1) }
         case "--store-password-file": { $0.store.passwordFile = $1 }
         case "--sync": { try $0.store.setDurability($1) }
+        case "--lease": { $0.store.lease = try Duration(seconds: $1) }
         case "--record": { $0.record = $1 }
         case isolatedOption: { $0.isolatedClient = $1 }
         case "--schemas": { $0.schemas = $1 }
@@ -204,7 +205,8 @@ struct ServeOptions: CommandOptions, Equatable {
                                 arguments can be read by every user of the machine
           --sync process|power  what is stored in a file survives the end of the process (process), or the loss
                                 of power, too
-          --take-over           takes the store from a server that still has it
+          --take-over           takes the file from a server that still has it
+          --lease SECONDS       servers that share a Redis have the sessions of one that was lost after so long (10)
           --record DIR          writes a transcript of each connection to a file in DIR
           --redact              takes tokens and session keys out of it
           --schemas DIR         viewModel/describe answers with the schemas in DIR, which have descriptions;

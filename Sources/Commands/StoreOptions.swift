@@ -21,8 +21,10 @@ struct StoreOptions: Equatable {
     var durability: SQLiteStore.Durability?
     /// A file with the password of a Redis.
     var passwordFile: String?
-    /// From a server that still has it.
+    /// A file, from a server that still has it.
     var takesOver = false
+    /// Of each server that shares a Redis; nil where no option says it.
+    var lease: Duration?
 
     /// - Parameter text: `sqlite:PATH`, or the address of a Redis.
     /// - Throws: `UsageError` for another store.
@@ -55,15 +57,21 @@ struct StoreOptions: Equatable {
     /// - Throws: `UsageError`, where options don't go together.
     func check() throws {
         guard place != nil || self == StoreOptions() else {
-            throw UsageError(message: "--sync, --take-over and --store-password-file go with --store")
+            throw UsageError(message: "--sync, --take-over, --lease and --store-password-file go with --store")
         }
         if case .redis? = place {
             guard durability == nil else {
                 throw UsageError(
                     message: "--sync is for sqlite: with Redis, its appendfsync says what a commit survives")
             }
+            guard !takesOver else {
+                throw UsageError(
+                    message: "--take-over is for sqlite: servers share a Redis, and each session is on one of them")
+            }
         } else if passwordFile != nil {
             throw UsageError(message: "--store-password-file is for Redis")
+        } else if lease != nil {
+            throw UsageError(message: "--lease is for Redis, which servers share")
         }
     }
 
@@ -74,7 +82,7 @@ struct StoreOptions: Equatable {
     func journal(_ log: Log, onTakeover: @escaping @Sendable (String) -> Void) throws -> Journal? {
         guard let source = try source() else { return nil }
         do throws(StoreError) {
-            let store = try source.take(takesOver: takesOver) { log.warning("the store: \($0)") }
+            let store = try source.take(takesOver: takesOver, lease: lease) { log.warning("the store: \($0)") }
             return try Journal(opening: store, log: { log.warning($0) }, onTakeover: onTakeover)
         } catch {
             throw UsageError(message: "the store can't be used: \(error.reason)")
@@ -123,12 +131,16 @@ enum StoreSource {
     case sqlite(path: String, SQLiteStore.Durability)
     case redis(RedisAddress)
 
-    /// Takes the store, as a server does.
-    func take(takesOver: Bool, _ report: (String) -> Void) throws(StoreError) -> any ListedStore {
+    /// Opens the store, as a server does: a file is taken, and a Redis shared.
+    ///
+    /// - Parameter lease: of the servers that share a Redis; nil for its default.
+    func take(
+        takesOver: Bool = false, lease: Duration? = nil, _ report: (String) -> Void
+    ) throws(StoreError) -> any ListedStore {
         switch self {
         case .sqlite(let path, let durability):
             try SQLiteStore(path: path, durability: durability, takesOver: takesOver)
-        case .redis(let address): try RedisStore(address, takesOver: takesOver, report: report)
+        case .redis(let address): try RedisStore(address, leaseTime: lease ?? .seconds(10), report: report)
         }
     }
 

@@ -107,9 +107,9 @@ package final class Session: Sendable {
             return state.lifetime.endOpening()
         }
         guard let waiters else { return }
-        TurnKeeper(session: self).store { isStored in
+        TurnKeeper(session: self).store { outcome in
             for waiter in waiters {
-                if isStored { waiter.ready() } else { waiter.failed(.sessionEnded) }
+                if outcome.isStored { waiter.ready() } else { waiter.failed(outcome.isLost ? .lost : .sessionEnded) }
             }
         }
     }
@@ -125,7 +125,7 @@ package final class Session: Sendable {
             if waiters == nil || storage?.restored != nil { FailedStart(session: self, error: error).report() }
             // What can't go on now may do so in another build: it stays in the store.
             if storage?.restored?.isStarted == true { endLife(.failed) } else { end(.failed) }
-        case .cancelled, .superseded, .sessionEnded: end(.closed)
+        case .cancelled, .superseded, .sessionEnded, .lost: end(.closed)
         }
     }
 
@@ -204,9 +204,9 @@ package final class Session: Sendable {
         guard let ending = state.withLock({ condition($0) ? $0.end(reason) : nil }) else { return }
         for task in ending.tasks { task.cancel() }
         for waiter in ending.streams { waiter.resume() }
-        for job in ending.jobs { job.finish(.sessionEnded) }
+        for job in ending.jobs { job.finish(ending.isLost ? .lost : .sessionEnded) }
         for arrival in ending.arrivals { arrival.fail(.ended) }
-        for action in ending.storeActions { action(false) }
+        for action in ending.storeActions { action(ending.isLost ? .lostSession : .endedSession) }
         ending.wakeups.send()
         model.close()
         if ending.mustStop { LifeRunner(session: self).stop(after: ending.running) }

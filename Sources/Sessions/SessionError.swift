@@ -13,6 +13,8 @@ package enum SessionError: Error, Sendable, Equatable {
     case limitExceeded(limit: String, message: String)
     /// Nothing can be stored now, so a durable session takes nothing.
     case storeUnavailable(String)
+    /// It goes on at another server. Nothing is answered here.
+    case lost
 }
 
 /// Why a view's session ended other than by its own `session/close`: the `reason` of `session/closed`.

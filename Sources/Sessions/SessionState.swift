@@ -24,6 +24,8 @@ struct SessionState {
         let storeActions: [StoreAction]
         /// It goes from the store, too.
         let isRemoved: Bool
+        /// It goes on at another server.
+        let isLost: Bool
         let mustStop: Bool
         /// The job that runs; it is among `jobs`.
         let running: ViewEventJob?
@@ -38,6 +40,8 @@ struct SessionState {
     var takenBytes = 0
     /// Nil where the session isn't durable.
     var kept: KeptTurns?
+    /// It goes on at another server.
+    var isLost = false
 
     /// - Parameter stored: a durable session's turns so far; nil where nothing is stored of it.
     init(limits: SharedLimits, stored: StoredTurn?) {
@@ -52,6 +56,12 @@ struct SessionState {
 
     /// Nothing new is taken.
     var isOver: Bool { feed.end != nil || lifetime.takenOff != nil }
+
+    /// Why nothing is taken, where it is over.
+    var endError: SessionError { isLost ? .lost : .ended }
+
+    /// Of what isn't stored, where it is over.
+    var unstoredOutcome: StoreOutcome { isLost ? .lostSession : .endedSession }
 
     /// No client holds a view, and nothing ends the session yet.
     var isAbandoned: Bool { feed.views.isEmpty && feed.end == nil && !lifetime.hasTimer }
@@ -81,7 +91,7 @@ struct SessionState {
 
     /// Checks that a client's view can be attached.
     func checkAttaching(_ client: String?, _ limits: Limits) throws(SessionError) {
-        guard !isOver else { throw .ended }
+        guard !isOver else { throw endError }
         if let client { try inbox.check(client, limits) }
     }
 
@@ -105,7 +115,7 @@ struct SessionState {
     mutating func submit(
         _ job: ViewEventJob, from view: Int, number: Int?, _ limits: SharedLimits
     ) throws(SessionError) -> HandlerQueue.JobID {
-        guard !isOver, let index = feed.views.index(of: view) else { throw .ended }
+        guard !isOver, let index = feed.views.index(of: view) else { throw endError }
         let client = feed.views.elements[index].client
         let isNew = kept != nil && isNew(number, of: client)
         let id = try inbox.submit(job, number: number, from: client, limits)
@@ -131,7 +141,7 @@ struct SessionState {
         _ job: ViewEventJob, _ schedule: ViewEventJob.Schedule, from view: Int, number: Int?, _ limits: SharedLimits,
         now: Duration
     ) throws(SessionError) -> ViewEventInbox.Submission {
-        guard !isOver, let index = feed.views.index(of: view) else { throw .ended }
+        guard !isOver, let index = feed.views.index(of: view) else { throw endError }
         let client = feed.views.elements[index].client
         let isNew = kept != nil && isNew(number, of: client)
         let submission = try inbox.submit(
@@ -165,7 +175,7 @@ struct SessionState {
     /// Ends the session. Nil when it has ended already.
     mutating func end(_ reason: EndReason) -> Ending? {
         // Nobody is told of an end in memory alone: clients see their connections close, and come back.
-        if reason == .serverShutdown, kept?.staysStored == true { feed.forgetViews() }
+        if reason == .serverShutdown, isLost || kept?.staysStored == true { feed.forgetViews() }
         guard let (arrivals, wakeups) = feed.end(reason) else { return nil }
         lifetime.cancelTimer()
         let (mustStop, running) = (mustStop, inbox.running?.job)
@@ -173,7 +183,7 @@ struct SessionState {
         return Ending(
             arrivals: arrivals, wakeups: wakeups, jobs: jobs, tasks: feed.snapshots.abandon() + handlers,
             streams: streams.removeAll(), storeActions: kept?.end() ?? [], isRemoved: kept?.staysStored == false,
-            mustStop: mustStop, running: running)
+            isLost: isLost, mustStop: mustStop, running: running)
     }
 
     /// Lets the running handlers finish before the session ends, and returns the jobs that waited. Nil when
@@ -206,4 +216,9 @@ struct SessionState {
         lifetime.setTimer(resumeTimer)
         return true
     }
+}
+
+extension StoreOutcome {
+    static let endedSession = StoreOutcome.refused("the session has ended")
+    static let lostSession = StoreOutcome.lost("the session goes on at another server")
 }

@@ -3,18 +3,29 @@ import Synchronization
 package import Transport
 
 /// A journal over a `SessionStore`: a thread takes everything that has come while it stored what came before, and stores it
-/// together. So a slow disk costs each session the time of one commit, and all of them together no more.
+/// together. So a slow disk costs each session the time of one commit, and all of them together no more. The same thread keeps
+/// the server's lease.
 package final class Journal: SessionJournal {
     private enum Work: Sendable {
         case commit(Commit)
         case load(StoreQuery, then: @Sendable (Result<StoredScene?, StoreError>) -> Void)
+        case release(SceneLife)
         case sweep(unusedSince: Int64)
         case finish(then: @Sendable () -> Void)
     }
 
     private struct Commit: Sendable {
+        let life: SceneLife
         let changes: [StoredChange]
         let then: StoreAction
+    }
+
+    /// The commits of one scene, which are stored together.
+    private struct Group {
+        let life: SceneLife
+        var commits: [Commit]
+
+        var sceneCommit: SceneCommit { SceneCommit(scene: life.key, changes: commits.flatMap(\.changes)) }
     }
 
     private struct State {
@@ -28,7 +39,7 @@ package final class Journal: SessionJournal {
 
     private let store: any SessionStore
     private let retryDelay: Duration
-    private let ownerCheckInterval: Duration
+    private let renewalInterval: Duration
     private let log: @Sendable (String) -> Void
     private let onTakeover: @Sendable (String) -> Void
     private let now: @Sendable () -> Int64
@@ -37,8 +48,8 @@ package final class Journal: SessionJournal {
 
     /// - Parameters:
     ///   - retryDelay: between two tries while the store can't be reached.
-    ///   - ownerCheckInterval: a journal without work looks this often whether another server has taken the store over, so
-    ///     that a server that was stopped notices as soon as it goes on.
+    ///   - ownerCheckInterval: a journal without work looks at least this often whether another server has taken the store
+    ///     over, so that a server that was stopped notices as soon as it goes on.
     ///   - now: the time in seconds since 1970.
     ///   - log: takes a message for the person who runs the server, on any thread.
     ///   - onTakeover: called once, when another server has the store. Nothing is stored any more.
@@ -52,7 +63,8 @@ package final class Journal: SessionJournal {
     ) throws(SystemError) {
         self.store = store
         self.retryDelay = retryDelay
-        self.ownerCheckInterval = ownerCheckInterval
+        let lease = store.leaseTime
+        renewalInterval = lease > .zero ? min(ownerCheckInterval, lease / 3) : ownerCheckInterval
         self.now = now
         self.log = log
         self.onTakeover = onTakeover
@@ -60,11 +72,16 @@ package final class Journal: SessionJournal {
     }
 
     package var failure: StoreError? { state.withLock { $0.failure } }
+    package var leaseTime: Duration { store.leaseTime }
     package var time: Int64 { now() }
     package var counts: StoreCounts { state.withLock { $0.counts } }
 
-    package func commit(_ changes: [StoredChange], then: @escaping StoreAction) {
-        add(.commit(Commit(changes: changes, then: then)))
+    package func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreAction) {
+        add(.commit(Commit(life: scene, changes: changes, then: then)))
+    }
+
+    package func release(scene: SceneLife) {
+        add(.release(scene))
     }
 
     package func load(_ query: StoreQuery, then: @escaping @Sendable (Result<StoredScene?, StoreError>) -> Void) {
@@ -95,8 +112,8 @@ package final class Journal: SessionJournal {
 
     private func run() {
         while true {
-            if !hasWork.wait(atMost: ownerCheckInterval) {
-                checkOwner()
+            if !hasWork.wait(atMost: renewalInterval) {
+                renew()
                 continue
             }
             while true {
@@ -125,6 +142,9 @@ package final class Journal: SessionJournal {
                 // So that it finds what came before it.
                 flush()
                 then(load(query))
+            case .release(let life):
+                flush()
+                release(life)
             case .sweep(let time):
                 flush()
                 sweep(time)
@@ -139,46 +159,78 @@ package final class Journal: SessionJournal {
         return true
     }
 
-    private enum Outcome {
-        case stored
-        /// It never can be, by itself or with others.
-        case unusable
-        /// Nothing is stored any more.
-        case refused
-    }
-
     private func commit(_ batch: [Commit]) {
         state.withLock { $0.counts.turns += batch.count }
-        let outcome = tryToCommit(batch.flatMap(\.changes))
-        guard case .unusable = outcome, batch.count > 1 else {
-            for commit in batch { commit.then(outcome == .stored || commit.changes.isEmpty) }
+        var groups: [Group] = []
+        for commit in batch {
+            if commit.life.isOver {
+                commit.then(.lost("the scene has left this server"))
+            } else if commit.changes.isEmpty, !groups.contains(where: { $0.life === commit.life }) {
+                commit.then(.stored)
+            } else if let index = groups.firstIndex(where: { $0.life === commit.life }) {
+                groups[index].commits.append(commit)
+            } else {
+                groups.append(Group(life: commit.life, commits: [commit]))
+            }
+        }
+        let outcomes = tryToCommit(groups.map(\.sceneCommit))
+        for (group, outcome) in zip(groups, outcomes) { settle(group, outcome) }
+        logFailures(outcomes)
+    }
+
+    private func settle(_ group: Group, _ outcome: StoreOutcome) {
+        if outcome.isLost { group.life.end() }
+        guard case .refused = outcome, group.commits.count > 1, !isOver else {
+            for commit in group.commits { commit.then(commit.changes.isEmpty && !outcome.isLost ? .stored : outcome) }
             return
         }
         // One by one, so that one which can't be stored harms no other.
-        for commit in batch { commit.then(tryToCommit(commit.changes) == .stored) }
+        for commit in group.commits { settle(Group(life: group.life, commits: [commit]), self.outcome(of: commit)) }
     }
 
-    /// Tries until it is stored, or never can be.
-    private func tryToCommit(_ changes: [StoredChange]) -> Outcome {
-        if changes.isEmpty { return .stored }
+    private func outcome(of commit: Commit) -> StoreOutcome {
+        if commit.life.isOver { return .lost("the scene has left this server") }
+        if commit.changes.isEmpty { return .stored }
+        return tryToCommit([SceneCommit(scene: commit.life.key, changes: commit.changes)]).first ?? .stored
+    }
+
+    /// Once for all that a failover of the store has done.
+    private func logFailures(_ outcomes: [StoreOutcome]) {
+        var (lost, refused): ([String], [String]) = ([], [])
+        for outcome in outcomes {
+            switch outcome {
+            case .stored: break
+            case .lost(let reason): lost.append(reason)
+            case .refused(let reason): refused.append(reason)
+            }
+        }
+        if let reason = lost.first {
+            log("\(lost.count) \(lost.count == 1 ? "scene" : "scenes") can't go on at this server: \(reason)")
+        }
+        if let reason = refused.first, !isOver { log("changes of sessions can't be stored: \(reason)") }
+    }
+
+    /// Tries until each has an outcome.
+    private func tryToCommit(_ commits: [SceneCommit]) -> [StoreOutcome] {
+        if commits.isEmpty { return [] }
         while true {
-            if isOver { return .refused }
+            if isOver { break }
             do throws(StoreError) {
-                try store.commit(changes)
+                let outcomes = try store.commit(commits)
                 note(nil)
                 state.withLock { $0.counts.commits += 1 }
-                return .stored
+                return outcomes
             } catch {
-                if case .unusable(let reason) = error {
-                    log("changes of sessions can't be stored: \(reason)")
-                    return .unusable
+                switch error {
+                case .unavailable, .takenOver: note(error)
+                case .unusable, .held, .lost: return commits.map { _ in .refused(error.reason) }
                 }
-                note(error)
-                if isOver { return .refused }
+                if isOver { break }
                 // Nothing else is left for this thread to do, as all that comes has to wait.
                 _ = Semaphore().wait(atMost: retryDelay)
             }
         }
+        return commits.map { _ in .refused(failure?.reason ?? "the server ends") }
     }
 
     /// Nothing more can be stored: another server has the store, or this one ends while the store can't be reached.
@@ -192,22 +244,30 @@ package final class Journal: SessionJournal {
         }
     }
 
-    private func checkOwner() {
+    private func renew() {
         guard failure == nil else { return }
         do throws(StoreError) {
-            try store.checkOwner()
+            try store.renew()
         } catch {
             // Others show at the next commit.
             if case .takenOver = error { note(error) }
         }
     }
 
+    private func release(_ life: SceneLife) {
+        guard !life.isOver else { return }
+        life.end()
+        guard failure == nil else { return }
+        // Where it fails, the scene stays this server's until that is asked for it, or ends.
+        try? store.release(life.key)
+    }
+
     private func load(_ query: StoreQuery) -> Result<StoredScene?, StoreError> {
         if case .takenOver(let reason)? = failure { return .failure(.takenOver(reason)) }
         do throws(StoreError) {
             switch query {
-            case .owner:
-                try store.checkOwner()
+            case .owner(let scene):
+                try store.checkOwner(of: scene)
                 return .success(nil)
             case .session(let key):
                 state.withLock { $0.counts.loads += 1 }
@@ -218,7 +278,12 @@ package final class Journal: SessionJournal {
                 return .success(try store.scene(withSessionKey: key))
             }
         } catch {
-            if case .takenOver = error { note(error) }
+            switch error {
+            // No trouble of the store.
+            case .held, .lost: return .failure(error)
+            case .takenOver: note(error)
+            case .unavailable, .unusable: break
+            }
             state.withLock { $0.counts.errors += 1 }
             return .failure(error)
         }

@@ -13,14 +13,19 @@ package struct StoredSummary: Sendable, Equatable {
     package let used: Int64
     /// Its events, state and arguments.
     package let bytes: Int
+    /// The server that has its scene, as "process 12 on host x"; nil where none has it, or the store doesn't say it.
+    package let holder: String?
 
-    package init(key: String, scene: String, viewModel: String, newest: Int, used: Int64, bytes: Int) {
+    package init(
+        key: String, scene: String, viewModel: String, newest: Int, used: Int64, bytes: Int, holder: String? = nil
+    ) {
         self.key = key
         self.scene = scene
         self.viewModel = viewModel
         self.newest = newest
         self.used = used
         self.bytes = bytes
+        self.holder = holder
     }
 
     package var isRoot: Bool { key == scene }

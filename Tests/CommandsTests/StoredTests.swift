@@ -14,7 +14,7 @@ import ViewModels
     private func store(_ folder: ScratchFolder) throws -> String {
         let path = folder.file("x.db")
         let store = try SQLiteStore(path: path, durability: .process)
-        try store.commit([
+        let changes: [StoredChange] = [
             .addScene(.init(key: "root-key-0001", owner: "unix", once: nil, used: Self.used)),
             .addSession(
                 .init(
@@ -25,7 +25,8 @@ import ViewModels
                     key: "child-key-001", scene: "root-key-0001", viewModel: "details", arguments: nil, shownBy: .push)),
             .addScene(.init(key: "late-key-0001", owner: "unix", once: nil, used: Self.used + 60)),
             .addSession(.init(key: "late-key-0001", scene: "late-key-0001", viewModel: "counter", arguments: nil)),
-        ])
+        ]
+        #expect(try store.commit([SceneCommit(scene: "root-key-0001", changes: changes)]) == [.stored])
         var turn = StoredTurn(
             session: "root-key-0001", newest: 4, lost: 0, hasAllEvents: true, isStarted: true, savedVersion: 2)
         turn.entries = [
@@ -38,7 +39,7 @@ import ViewModels
         ]
         turn.saved = [SavedValue(name: "count", text: Array("42".utf8))]
         turn.clients = [ClientNumber(client: "page", number: 7)]
-        try store.commit([.turn(turn)])
+        #expect(try store.commit([SceneCommit(scene: "root-key-0001", changes: [.turn(turn)])]) == [.stored])
         store.close()
         return path
     }
@@ -56,6 +57,37 @@ import ViewModels
                 "  child-ke…  details     0       2026-11-22 19:24:07  0 B",
             ])
         #expect(StoredText.list([]) == "no sessions")
+    }
+
+    @Test func `the list says which server has a scene, where one does`() {
+        func session(_ key: String, _ holder: String?) -> StoredSummary {
+            StoredSummary(
+                key: key, scene: key, viewModel: "counter", newest: 1, used: Self.used, bytes: 3, holder: holder)
+        }
+        let lines = StoredText.list([session("a", "process 12 on x"), session("b", nil)]).split(separator: "\n")
+        #expect(
+            lines == [
+                "KEY  VIEW MODEL  EVENTS  LAST USED            SIZE  SERVER",
+                "a    counter     1       2026-11-22 19:24:07  3 B   process 12 on x",
+                "b    counter     1       2026-11-22 19:24:07  3 B",
+            ])
+    }
+
+    @Test(arguments: [
+        (["--store", "redis://host", "--take-over"], "--take-over is for sqlite: servers share a Redis"),
+        (["--store", "sqlite:x", "--lease", "3"], "--lease is for Redis"),
+        (["--lease", "3"], "--sync, --take-over, --lease and --store-password-file go with --store"),
+        (["--store", "redis://host", "--lease", "0"], "--lease: takes seconds, more than 0, not '0'"),
+    ])
+    func `options of a server that its store doesn't know are refused with words`(
+        _ arguments: [String], _ words: String
+    ) {
+        let error = #expect(throws: UsageError.self) { try ServeOptions(arguments) }
+        #expect(error?.message.hasPrefix(words) == true)
+    }
+
+    @Test func `the lease of servers that share a Redis is an option`() throws {
+        #expect(try ServeOptions(["--store", "redis://host", "--lease", "2.5"]).store.lease == .seconds(2.5))
     }
 
     @Test func `a session is shown with its state, its clients and its log`() throws {
@@ -86,9 +118,10 @@ import ViewModels
         let reader = try SQLiteStore(reading: path)
         defer { reader.close() }
         #expect(try reader.summaries().count == 3)
-        try server.commit([.removeSession(key: "root-key-0001")])
+        func removal(_ key: String) -> SceneCommit { SceneCommit(scene: key, changes: [.removeSession(key: key)]) }
+        #expect(try server.commit([removal("root-key-0001")]) == [.stored])
         #expect(try reader.summaries().count == 3)
-        #expect(throws: StoreError.self) { try reader.commit([.removeSession(key: "late-key-0001")]) }
+        #expect(throws: StoreError.self) { try reader.commit([removal("late-key-0001")]) }
         let later = try SQLiteStore(reading: path)
         defer { later.close() }
         #expect(try later.summaries().map(\.viewModel) == ["counter"])

@@ -10,6 +10,7 @@ import Testing
     private let outcomes = Recorder<Outcome>()
     private let log = Recorder<String>()
     private let takeovers = Recorder<String>()
+    private let life = SceneLife("a")
 
     private struct Outcome: Equatable {
         let number: Int64
@@ -30,7 +31,9 @@ import Testing
     private func commit(_ numbers: ClosedRange<Int64>, to journal: Journal) {
         for number in numbers {
             let outcomes = outcomes
-            journal.commit([Self.change(number)]) { outcomes.record(Outcome(number: number, isStored: $0)) }
+            journal.commit(scene: life, changes: [Self.change(number)]) {
+                outcomes.record(Outcome(number: number, isStored: $0.isStored))
+            }
         }
     }
 
@@ -214,10 +217,62 @@ import Testing
         }
         let journal = try journal(store)
         let outcomes = outcomes
-        journal.commit([]) { outcomes.record(Outcome(number: 1, isStored: $0)) }
+        journal.commit(scene: life, changes: []) { outcomes.record(Outcome(number: 1, isStored: $0.isStored)) }
         commit(2...2, to: journal)
-        journal.commit([]) { outcomes.record(Outcome(number: 3, isStored: $0)) }
+        journal.commit(scene: life, changes: []) { outcomes.record(Outcome(number: 3, isStored: $0.isStored)) }
         await expect(1...3) { $0 != 2 }
+        await finish(journal)
+    }
+
+    private func load(_ query: StoreQuery, from journal: Journal) async -> Result<StoredScene?, StoreError> {
+        await withCheckedContinuation { done in journal.load(query) { done.resume(returning: $0) } }
+    }
+
+    @Test func `a scene that is lost takes none of those beside it along, and nothing of its life is stored after`()
+        async throws
+    {
+        let (begun, gate) = (Gate(), Gate())
+        let store = ScriptedStore { call, _ throws(StoreError) in
+            if call == 1 {
+                begun.open()
+                gate.block()
+            }
+            if call == 2 { throw .lost("a") }
+        }
+        let journal = try journal(store)
+        let (other, told) = (SceneLife("b"), Recorder<String>())
+        commit(1...1, to: journal)
+        await begun.wait()
+        for number: Int64 in 2...3 {
+            journal.commit(scene: life, changes: [Self.change(number)]) { told.record("a \(number) \($0.isLost)") }
+            journal.commit(scene: other, changes: [.useScene(key: "b", time: number)]) {
+                told.record("b \(number) \($0.isStored)")
+            }
+        }
+        gate.open()
+        _ = await told.elements(count: 4)
+        #expect(life.isOver && !other.isOver)
+        journal.commit(scene: life, changes: [Self.change(4)]) { told.record("a 4 \($0.isLost)") }
+        // It is there again: another life.
+        journal.commit(scene: SceneLife("a"), changes: [Self.change(5)]) { told.record("a 5 \($0.isStored)") }
+        #expect(
+            await told.elements(count: 6) == [
+                "a 2 true", "a 3 true", "b 2 true", "b 3 true", "a 4 true", "a 5 true",
+            ])
+        #expect(store.commits.last == [Self.change(5)] && store.commits.count == 3)
+        #expect(journal.failure == nil && takeovers.elements.isEmpty)
+        await finish(journal)
+        #expect(log.elements == ["1 scene can't go on at this server: elsewhere"])
+    }
+
+    @Test func `a scene is released after its commits, once, and its life is over`() async throws {
+        let store = ScriptedStore()
+        let journal = try journal(store)
+        commit(1...2, to: journal)
+        for _ in 1...2 { journal.release(scene: life) }
+        commit(3...3, to: journal)
+        await expect(1...3) { $0 < 3 }
+        #expect(store.releases == ["a"] && store.commits.flatMap(\.self) == [Self.change(1), Self.change(2)])
         await finish(journal)
     }
 

@@ -272,7 +272,7 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreEngine.installed)
+    @Test(arguments: [StoreEngine.sqlite])
     func `a second server is refused while the first has the store, and let in when that has closed`(
         _ engine: StoreEngine
     ) throws {
@@ -287,12 +287,12 @@ import Testing
         #expect(try place.read("a") != nil)
     }
 
-    @Test(arguments: StoreEngine.installed)
+    @Test(arguments: [StoreEngine.sqlite])
     func `a server that was taken over stores nothing, reads nothing and says so`(_ engine: StoreEngine) throws {
         let place = try StorePlace(engine)
         let first = try place.open()
         try first.commit(StoredChange.root("a") + [.event("a", 1, "1")])
-        try first.checkOwner()
+        try first.renew()
         let second = try place.open(takesOver: true)
         let takenOver = StoreError.takenOver("another server has taken the store over")
         #expect(throws: takenOver) { try first.commit([.event("a", 2, "2")]) }
@@ -300,8 +300,9 @@ import Testing
         #expect(throws: takenOver) { try first.removeScenes(unusedSince: .max) }
         #expect(throws: takenOver) { try first.scene(withSessionKey: "a") }
         #expect(throws: takenOver) { try first.rootKey(ofOpening: "once") }
-        #expect(throws: takenOver) { try first.checkOwner() }
-        try second.checkOwner()
+        #expect(throws: takenOver) { try first.checkOwner(of: "a") }
+        #expect(throws: takenOver) { try first.renew() }
+        try second.checkOwner(of: "a")
         #expect(try second.scene(withSessionKey: "a")?.sessions[0].turn.entries == [.event(1, "1")])
         try second.commit([.event("a", 2, "two")])
         // The end of the first changes nothing for the second, which keeps others out.
@@ -326,11 +327,15 @@ import Testing
         ])
         let reader = try place.openToRead()
         defer { reader.close() }
+        let holder = engine == .redis ? "process \(getpid()) on \(hostName)" : nil
         #expect(
             try reader.summaries() == [
-                StoredSummary(key: "b", scene: "b", viewModel: "counter", newest: 0, used: 20, bytes: 0),
-                StoredSummary(key: "a", scene: "a", viewModel: "counter", newest: 2, used: 10, bytes: 14),
-                StoredSummary(key: "child", scene: "a", viewModel: "details", newest: 0, used: 10, bytes: 3),
+                StoredSummary(
+                    key: "b", scene: "b", viewModel: "counter", newest: 0, used: 20, bytes: 0, holder: holder),
+                StoredSummary(
+                    key: "a", scene: "a", viewModel: "counter", newest: 2, used: 10, bytes: 14, holder: holder),
+                StoredSummary(
+                    key: "child", scene: "a", viewModel: "details", newest: 0, used: 10, bytes: 3, holder: holder),
             ])
         #expect(try reader.scene(withSessionKey: "child")?.header.key == "a")
         #expect(throws: StoreError.self) { try reader.commit([.removeSession(key: "b")]) }
@@ -338,6 +343,12 @@ import Testing
         try server.commit([.event("a", 3, "3")])
         #expect(try server.scene(withSessionKey: "b") != nil)
     }
+}
+
+private var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
 struct Unexpected: Error, CustomStringConvertible {

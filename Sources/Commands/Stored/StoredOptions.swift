@@ -56,13 +56,13 @@ struct StoredOptions: CommandOptions {
                \(name) sessions remove KEY --store STORE
 
         Without more it lists all sessions: the key's beginning, the view model, the number of the newest event, when it
-        was used last, and the size. A line that is indented is shown on the session above it. KEY may be the
-        beginning of a key. A key is the right to see its session, so what 'export' prints is to be kept from others.
+        was used last, the size, and the server that has it, where several share the store. A line that is indented is
+        shown on the session above it. KEY may be the beginning of a key. A key is the right to see its session, so what 'export' prints is to be kept from others.
 
           show                  prints the state, the arguments, the clients and the log
           export                prints a transcript in which a client attaches and gets the log; 'replay' plays it
                                 against a server with this store, or one with a copy of it
-          remove                removes a session with all that is shown on it; not while a server has the store
+          remove                removes a session with all that is shown on it; not while a server has it
 
         Options:
           --store sqlite:PATH   the store; a server may have it, and isn't disturbed

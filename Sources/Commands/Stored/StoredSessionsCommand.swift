@@ -69,9 +69,16 @@ struct StoredSessionsCommand {
     }
 
     private func remove(_ session: StoredSummary) throws(StoreError) -> Int32 {
-        let store = try source.take(takesOver: false) { StandardError.write("\(application.name): \($0)") }
+        let store = try source.take { StandardError.write("\(application.name): \($0)") }
         defer { store.close() }
-        try store.commit([.removeSession(key: session.key)])
+        guard try store.scene(withSessionKey: session.key) != nil else {
+            return fail("there is no session \(StoredText.short(session.key))")
+        }
+        let commit = SceneCommit(scene: session.key, changes: [.removeSession(key: session.key)])
+        switch try store.commit([commit]).first {
+        case .lost(let reason)?, .refused(let reason)?: throw .unusable(reason)
+        case .stored?, nil: break
+        }
         print("removed \(session.key), \(session.viewModel)")
         return 0
     }

@@ -11,10 +11,11 @@ enum StoredText {
         let rows = sessions.map { session in
             [
                 (session.isRoot ? "" : "  ") + short(session.key), session.viewModel, "\(session.newest)",
-                time(session.used), size(session.bytes),
+                time(session.used), size(session.bytes), session.holder ?? "",
             ]
         }
-        return table([["KEY", "VIEW MODEL", "EVENTS", "LAST USED", "SIZE"]] + rows)
+        let server = sessions.contains { $0.holder != nil } ? "SERVER" : ""
+        return table([["KEY", "VIEW MODEL", "EVENTS", "LAST USED", "SIZE", server]] + rows)
     }
 
     static func text(of session: StoredSession, in scene: StoredScene) -> String {

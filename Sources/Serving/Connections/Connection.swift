@@ -42,6 +42,8 @@ final class Connection {
     private var isFlushScheduled = false
     @exclusivity(unchecked) private var share = MessageShare()
     private var intake = Intake()
+    /// Sessions that were read from the store for this client.
+    private var loadCount = 0
     private var logged = LineCount()
     /// Limits that the client had to wait for, with a line in the log.
     private var loggedWaits: Set<String> = []
@@ -113,6 +115,7 @@ final class Connection {
     }
 
     func answer(_ call: Call, error: RPCError) {
+        if error == .sessionIsLost { return loseSession() }
         note(error)
         peer.answer(call, for: self, error: error)
         didAnswer(call)
@@ -201,8 +204,10 @@ extension Connection: ReadyWorkHandler {
     ) {
         share.wait()
         peer.isYielding = share.isYielding
+        loadCount += 1
         views.unfinishedJobs += 1
-        let loading = StoreLoading(connection: self) { [self] result in
+        let loading = StoreLoading(query, connection: self) { [self] result in
+            let number = loadCount
             if life.takesMessages {
                 do throws(RPCError) {
                     try then(try result.get())
@@ -211,9 +216,10 @@ extension Connection: ReadyWorkHandler {
                 }
             }
             views.didFinishJob()
-            _ = readyWorkDidRun()
+            // It may have led to another one, which the messages wait for, too.
+            if loadCount == number { _ = readyWorkDidRun() }
         }
-        loading.begin(query)
+        loading.begin()
     }
 
     private func didTakeMessage() {
@@ -288,6 +294,15 @@ extension Connection {
     /// `exit`: the output that waits is written, and nothing else is waited for.
     func exit() {
         take(.exit)
+    }
+
+    /// A session of this client goes on at another server. The connection is closed as one of a server that ends: the client
+    /// comes back for all its sessions. What it is owed of that one isn't answered.
+    func loseSession() {
+        guard life.takesMessages else { return }
+        logOwn(.info, "closed, since a session of it goes on at another server")
+        (stream as? WebSocketStream)?.settings.closeCode = { .serviceRestart }
+        take(.loss)
     }
 
     /// Ends the connection as soon as the answer that is about to be sent is out. Messages behind it are not looked at:
@@ -465,6 +480,7 @@ extension Connection: PeerHandler {
         do throws(RPCError) {
             _ = try known.run(self, Params(params), nil)
         } catch {
+            if error == .sessionIsLost { return loseSession() }
             note(error)
             log(.error, "\(method): \(error.message)")
         }

@@ -50,6 +50,10 @@ final class ConnectionHandle: SessionViewer {
         perform { $0.views.report(message, of: view) }
     }
 
+    func sessionIsLost(_ view: Int) {
+        perform { $0.loseSession() }
+    }
+
     /// Takes the outcome of a view event. Without progress, as nearly always, it holds no more than it needs.
     func completion(
         of view: Int, _ call: Call?, _ asked: ProgressTable.Asked?

@@ -45,6 +45,8 @@ struct ConnectionLife: Equatable {
         case refusal
         /// The turn of the loop in which the refusal came has ended.
         case endOfTurn
+        /// A session of the client goes on at another server.
+        case loss
         /// The server is about to end.
         case drain
         /// The server has told its sessions' views that it ends.
@@ -126,6 +128,8 @@ struct ConnectionLife: Equatable {
             return [.stopTakingMessages, .awaitEndOfTurn]
         case .endOfTurn:
             return phase == .refusing ? conclude() : []
+        case .loss:
+            return takesMessages ? [.stopTakingMessages] + conclude() : []
         case .drain:
             return drain()
         case .quiet:

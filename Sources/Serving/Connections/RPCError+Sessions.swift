@@ -25,6 +25,8 @@ extension RPCError {
             self = .limitExceeded(limit, message, retryAfterMilliseconds: Self.retryAfterMilliseconds[limit])
         case .storeUnavailable(let reason):
             self = .storeUnavailable(reason)
+        case .lost:
+            self = .sessionIsLost
         }
     }
 
@@ -41,11 +43,17 @@ extension RPCError {
         case .cancelled: self.init(.requestCancelled, "cancelled")
         case .superseded: self = .superseded
         case .sessionEnded: self.init(.unknownSession, "the session was closed before this was done")
+        case .lost: self = .sessionIsLost
         case .failed(let error as JSONCodingError): self = .invalidParams(error)
         case .failed(let error as SessionError): self.init(error)
         case .failed(let error): self.init(.viewModelFailed, "\(error)")
         }
     }
+}
+
+extension RPCError {
+    /// Never sent: the connection that should be answered so is closed, and its client comes back for the session.
+    static let sessionIsLost = RPCError(.internalError, "the session goes on at another server")
 }
 
 extension RPCError {

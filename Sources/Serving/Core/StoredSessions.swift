@@ -27,6 +27,16 @@ package struct StoredSessions {
         journal.sweep(unusedSince: journal.time - sessions.limits.storedTime.components.seconds)
     }
 
+    /// Gives up a scene that was read for a client that is gone, unless it is in memory for another one.
+    func release(_ stored: StoredScene) {
+        sessions.restoring.withLock { _ in releaseUnlessMade(stored) }
+    }
+
+    private func releaseUnlessMade(_ stored: StoredScene) {
+        if let session = sessions.session(withKey: stored.header.key), !session.hasLeftMemory { return }
+        journal?.release(scene: SceneLife(stored.header.key))
+    }
+
     /// Makes the sessions of a stored scene, unless somebody has meanwhile. Their view models go on at once, as they may have
     /// something to do with each other.
     ///
@@ -38,7 +48,13 @@ package struct StoredSessions {
         // One at a time: two clients may come back at once, on two loops.
         let scene = try sessions.restoring.withLock { _ throws(RPCError) in
             if let session = sessions.session(withKey: key), !session.hasLeftMemory { return nil as Scene? }
-            return try makeScene(stored, on: loop)
+            do throws(RPCError) {
+                return try makeScene(stored, on: loop)
+            } catch {
+                // Another server may have the code, or the room.
+                releaseUnlessMade(stored)
+                throw error
+            }
         }
         scene?.resume()
         return sessions.session(withKey: key)

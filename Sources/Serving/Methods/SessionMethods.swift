@@ -13,6 +13,7 @@ extension Connection {
         let opening = try RepeatableOpening(params)
         if let opening, let session = try core.sessions.session(of: opening) {
             return try withOwned(session, reply) { [self] () throws(RPCError) in
+                if session.hasLeftMemory { return try openSession(params, reply) }
                 try views.open(session, isNew: false, canComeBack: true, client: params.client, reply)
             }
         }
@@ -66,21 +67,25 @@ extension Connection {
         views.detach(number, endsSession: false)
         guard let storedEnd else { return answer(reply, Null()) }
         views.unfinishedJobs += 1
-        storedEnd.whenStored { [handle] isStored in
+        storedEnd.whenStored { [handle] outcome in
             handle.perform { connection in
-                if isStored { connection.answer(reply, Null()) } else { connection.answer(reply, error: .init(.ended)) }
+                switch outcome {
+                case .stored: connection.answer(reply, Null())
+                case .refused: connection.answer(reply, error: .init(.ended))
+                case .lost: connection.answer(reply, error: .sessionIsLost)
+                }
                 connection.views.didFinishJob()
             }
         }
     }
 
-    /// Calls `body` where this server still has the session: a durable one may live on another server since this one was
-    /// stopped, and nothing of it may be told here then.
+    /// Calls `body` when it is known whether this server still has the session: a durable one may live on another server since
+    /// this one was stopped, and nothing of it may be told here then. One that does has left memory when `body` is called.
     private func withOwned<Method>(
         _ session: Session, _ reply: Reply<Method>, _ body: @escaping () throws(RPCError) -> Void
     ) throws(RPCError) {
-        guard session.isDurable else { return try body() }
-        load(.owner, reply) { _ throws(RPCError) in try body() }
+        guard let scene = session.storage?.header.scene else { return try body() }
+        load(.owner(scene: scene), reply) { _ throws(RPCError) in try body() }
     }
 }
 

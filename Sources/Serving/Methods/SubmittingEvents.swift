@@ -44,6 +44,7 @@ extension Connection {
             }
         case (.handled, nil), (.cancelled, nil), (.superseded, nil): break
         case (_, let call?): answer(call, error: RPCError(outcome))
+        case (.lost, nil): loseSession()
         case (.failed, nil), (.sessionEnded, nil): log(.error, RPCError(outcome).message)
         }
     }

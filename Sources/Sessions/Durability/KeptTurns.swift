@@ -1,7 +1,7 @@
 import JSON
 
-/// Called once: with true when something is stored, with false when it never will be. On any thread, with no lock held.
-package typealias StoreAction = @Sendable (_ isStored: Bool) -> Void
+/// Called once, when something is stored or never will be. On any thread, with no lock held.
+package typealias StoreAction = @Sendable (StoreOutcome) -> Void
 
 /// How much of a durable session is in the store: its turns as they are handed to the journal, and the answers that wait for
 /// them. Pure rules, guarded by the `Session`.

@@ -28,13 +28,15 @@ package final class SceneKeeper: Sendable {
         /// A thread hands changes to the journal.
         var isHanding = false
         weak var scene: Scene?
+        /// Nil before the scene begins.
+        var life: SceneLife?
 
         /// Everything that can be stored, where nothing is awaited.
-        mutating func take() -> (changes: [StoredChange], actions: [StoreAction])? {
-            guard !isHanding, awaited.isEmpty, !changes.isEmpty || !actions.isEmpty else { return nil }
+        mutating func take() -> (life: SceneLife, changes: [StoredChange], actions: [StoreAction])? {
+            guard let life, !isHanding, awaited.isEmpty, !changes.isEmpty || !actions.isEmpty else { return nil }
             isHanding = true
             defer { (added, changes, actions) = ([], [], []) }
-            return (added.sorted { $0.place < $1.place }.map { .addSession($0.header) } + changes, actions)
+            return (life, added.sorted { $0.place < $1.place }.map { .addSession($0.header) } + changes, actions)
         }
 
         mutating func add(_ turn: StoredTurn) {
@@ -74,8 +76,28 @@ package final class SceneKeeper: Sendable {
     }
 
     /// Called once, before anything is handed over.
-    func begin(_ scene: Scene) {
-        state.withLock { $0.scene = scene }
+    ///
+    /// - Parameter root: the root's key.
+    func begin(_ scene: Scene, root: String) {
+        state.withLock { ($0.scene, $0.life) = (scene, SceneLife(root)) }
+    }
+
+    /// Keeps the scene in the store for the whole `storedTime` from now on.
+    func use() {
+        guard let life = state.withLock({ $0.life }) else { return }
+        journal.commit(scene: life, changes: [.useScene(key: life.key, time: journal.time)]) { [self] outcome in
+            if outcome.isLost { lose() }
+        }
+    }
+
+    /// Gives the scene up, so that it may go on at any server. Nothing of this life is stored any more.
+    func release() {
+        guard let life = state.withLock({ $0.life }) else { return }
+        journal.release(scene: life)
+    }
+
+    private func lose() {
+        state.withLock { $0.scene }?.lose()
     }
 
     /// Saves a singleton of the scene from now on.
@@ -105,7 +127,7 @@ package final class SceneKeeper: Sendable {
 
     /// Stores a turn of a session.
     ///
-    /// - Parameter then: called once, on any thread: with false where it never will be stored.
+    /// - Parameter then: called once, on any thread.
     func hand(_ turn: StoredTurn?, of session: Session, then: @escaping StoreAction) {
         let scene = state.withLock { $0.scene }
         let others = scene?.unstoredSessions(beside: session) ?? []
@@ -154,9 +176,11 @@ package final class SceneKeeper: Sendable {
 
     /// One thread at a time: the journal has the turns in the order in which they were taken.
     private func store() {
-        while let (changes, actions) = state.withLock({ $0.take() }) {
-            journal.commit(changes) { isStored in
-                for action in actions { action(isStored) }
+        while let (life, changes, actions) = state.withLock({ $0.take() }) {
+            journal.commit(scene: life, changes: changes) { [self] outcome in
+                // First, so that what the actions find is over.
+                if outcome.isLost { lose() }
+                for action in actions { action(outcome) }
             }
             state.withLock { $0.isHanding = false }
         }
@@ -176,7 +200,7 @@ package struct StoredEnd {
         if host?.isDurable == false { return nil }
     }
 
-    /// Calls `action` once, on any thread: with false where the end never will be stored.
+    /// Calls `action` once, on any thread, when the end is stored or never will be.
     package func whenStored(_ action: @escaping StoreAction) {
         // A child goes with the turn of its host.
         if let host { TurnKeeper(session: host).whenStored(action) } else { keeper.whenStored(action) }

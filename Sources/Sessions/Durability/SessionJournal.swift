@@ -1,23 +1,31 @@
+import Synchronization
+
 /// Brings changes of durable sessions to their store, in a thread of its own, many sessions together.
 ///
 /// Any thread may call it. Nothing waits: what follows is called on the journal's thread, with no lock held, and must not
 /// block.
 package protocol SessionJournal: AnyObject, Sendable {
-    /// Stores these changes, all or none, after those of earlier calls.
+    /// Stores these changes of a scene, all or none, after those of earlier calls.
     ///
     /// Where the store can't be reached it is tried again, and those that come later wait. So `then` is called in the order
-    /// of the calls.
+    /// of the calls of each scene.
     ///
-    /// - Parameter then: called once: with true when they are stored, with false when they never will be.
-    func commit(_ changes: [StoredChange], then: @escaping StoreAction)
+    /// - Parameter then: called once. After `lost`, all that is to come of this life is lost, too.
+    func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreAction)
 
-    /// Reads a scene, with everything of earlier calls of `commit`.
+    /// Gives a scene up, after its commits of earlier calls: any server that is asked for it may have it. The life is over.
+    func release(scene: SceneLife)
+
+    /// Reads a scene, with everything of earlier calls of `commit`, and takes it for this server.
     ///
-    /// - Parameter then: called once.
+    /// - Parameter then: called once: with `held` where another server has it.
     func load(_ query: StoreQuery, then: @escaping @Sendable (Result<StoredScene?, StoreError>) -> Void)
 
     /// Why nothing can be stored now; nil while the store works.
     var failure: StoreError? { get }
+
+    /// How long the scenes of a server that has ended without a word stay its own; zero where they are free at once.
+    var leaseTime: Duration { get }
 
     /// Seconds since 1970.
     var time: Int64 { get }
@@ -47,6 +55,28 @@ package enum StoreQuery: Sendable {
     case session(key: String)
     /// The one that an opening has made.
     case opening(once: String)
-    /// None: it fails where another server has the store.
-    case owner
+    /// None: it fails where this server hasn't got this scene any more.
+    ///
+    /// - Parameter scene: the root's key.
+    case owner(scene: String)
+}
+
+/// A scene for as long as it is in the memory of a server. Made again, it has another life, whose commits aren't taken for
+/// those of the one before.
+package final class SceneLife: Sendable {
+    /// The root's key.
+    package let key: String
+    private let isEnded = Atomic<Bool>(false)
+
+    package init(_ key: String) {
+        self.key = key
+    }
+
+    /// Nothing of it is stored any more.
+    package var isOver: Bool { isEnded.load(ordering: .acquiring) }
+
+    /// Called by the journal, in the order of the store's calls.
+    package func end() {
+        isEnded.store(true, ordering: .releasing)
+    }
 }

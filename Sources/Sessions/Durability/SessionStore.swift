@@ -1,15 +1,24 @@
 /// The place where durable sessions are kept: an engine such as SQLite, behind few methods.
 ///
+/// Several servers may share one. Each scene is on one of them at a time: on the one that made it, or that read it last.
+///
 /// A `SessionJournal` calls it, in one thread and one call at a time; each returns when the engine has done its work.
 package protocol SessionStore: AnyObject, Sendable {
-    /// Stores all of it or nothing, in order.
-    ///
-    /// - Throws: `StoreError`. After `unavailable` the same call may be made again.
-    func commit(_ changes: [StoredChange]) throws(StoreError)
+    /// How long the scenes of a server that has ended without a word stay its own; zero where they are free at once.
+    var leaseTime: Duration { get }
 
-    /// Everything about the scene that has a session of this key; nil where there is none.
+    /// Stores all of a scene's changes or none, in order.
     ///
-    /// - Throws: `StoreError`.
+    /// - Parameter commits: one of each scene at most.
+    /// - Returns: the outcome of each.
+    /// - Throws: `StoreError`. After `unavailable` the same call is made again before any other commit of these scenes: what
+    ///   is stored already isn't stored twice.
+    func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome]
+
+    /// Everything about the scene that has a session of this key, which is this server's from then on; nil where there is
+    /// none. A store that was opened to be read takes nothing.
+    ///
+    /// - Throws: `StoreError`: `held` where another server has the scene.
     func scene(withSessionKey key: String) throws(StoreError) -> StoredScene?
 
     /// The key of the root that an opening has made; nil where it has made none.
@@ -17,20 +26,72 @@ package protocol SessionStore: AnyObject, Sendable {
     /// - Throws: `StoreError`.
     func rootKey(ofOpening once: String) throws(StoreError) -> String?
 
-    /// Removes the scenes that nobody has used since a time.
+    /// Removes the scenes that nobody has used since a time, but for those that another server has.
     ///
     /// - Parameter time: in seconds since 1970.
     /// - Returns: how many there were.
     /// - Throws: `StoreError`.
     func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int
 
-    /// Looks whether this server still has the store, as each commit does.
+    /// Looks whether this server still has a scene, as each commit does.
     ///
-    /// - Throws: `StoreError`: `takenOver` where it hasn't.
-    func checkOwner() throws(StoreError)
+    /// - Parameter scene: the root's key.
+    /// - Throws: `StoreError`: `lost` where it hasn't, `takenOver` where it hasn't even the store.
+    func checkOwner(of scene: String) throws(StoreError)
 
-    /// Nothing is asked of it any more.
+    /// Gives a scene up, so that any server may have it. Does nothing where this one hasn't got it.
+    ///
+    /// - Parameter scene: the root's key.
+    /// - Throws: `StoreError`.
+    func release(_ scene: String) throws(StoreError)
+
+    /// Says that this server is there. Called three times in a `leaseTime` or more often, except while another call lasts.
+    ///
+    /// - Throws: `StoreError`: `takenOver` where another server has the whole store.
+    func renew() throws(StoreError)
+
+    /// Gives all scenes up. Nothing is asked of it any more.
     func close()
+}
+
+/// Changes of one scene that are stored together.
+package struct SceneCommit: Sendable, Equatable {
+    /// The root's key.
+    package let scene: String
+    package let changes: [StoredChange]
+
+    package init(scene: String, changes: [StoredChange]) {
+        self.scene = scene
+        self.changes = changes
+    }
+}
+
+/// What has become of a commit. Each that isn't stored has a reason for people.
+package enum StoreOutcome: Sendable, Equatable {
+    case stored
+    /// It never can be stored, by itself or with others.
+    case refused(String)
+    /// The scene goes on elsewhere, or without what was stored before: its life on this server is over.
+    case lost(String)
+
+    package var isStored: Bool { self == .stored }
+    package var isLost: Bool { if case .lost = self { true } else { false } }
+}
+
+/// Another server, which has a scene.
+package struct SceneHolder: Sendable, Equatable {
+    /// Its id in the store, of this one process.
+    package let server: String
+    /// Where other servers reach it; nil: it advertises none.
+    package let address: String?
+    /// For people: "process 12 on host x".
+    package let description: String
+
+    package init(server: String, address: String?, description: String) {
+        self.server = server
+        self.address = address
+        self.description = description
+    }
 }
 
 /// Why a store didn't do its work. Each has a reason for people.
@@ -41,10 +102,15 @@ package enum StoreError: Error, Equatable {
     case takenOver(String)
     /// It can't be read, or this can't be stored, now or later.
     case unusable(String)
+    /// Another server has this scene, and may give it up.
+    case held(SceneHolder)
+    /// This server hasn't got this scene any more.
+    case lost(String)
 
     package var reason: String {
         switch self {
-        case .unavailable(let reason), .takenOver(let reason), .unusable(let reason): reason
+        case .unavailable(let reason), .takenOver(let reason), .unusable(let reason), .lost(let reason): reason
+        case .held(let holder): "another server has this session: \(holder.description)"
         }
     }
 }

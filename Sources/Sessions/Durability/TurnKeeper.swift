@@ -23,21 +23,21 @@ struct TurnKeeper {
 
     /// Calls `action` when everything that was numbered so far is stored: at once where it is, and where nothing is stored.
     func whenStored(_ action: @escaping StoreAction) {
-        let isStored = session.state.withLock { state -> Bool? in
-            guard let kept = state.kept, state.feed.log.newest > kept.stored else { return true }
+        let outcome = session.state.withLock { state -> StoreOutcome? in
+            guard let kept = state.kept, state.feed.log.newest > kept.stored else { return .stored }
             // Nothing is stored any more.
-            guard !state.isOver else { return false }
+            guard !state.isOver else { return state.unstoredOutcome }
             state.kept?.wait(for: state.feed.log.newest, action)
             return nil
         }
-        if let isStored { action(isStored) }
+        if let outcome { action(outcome) }
     }
 
     /// Answers a view event that isn't handled any more.
     func finish(_ removed: ViewEventJob, _ id: Int, _ outcome: ViewEventJob.Outcome) {
         let waits = session.state.withLock { state in
             // Its number is stored first, in its turn.
-            state.kept?.remove(id) { _ in removed.finish(outcome) } ?? false
+            state.kept?.remove(id) { removed.finish($0.isLost ? .lost : outcome) } ?? false
         }
         if waits { save() } else { removed.finish(outcome) }
     }
@@ -62,10 +62,10 @@ struct TurnKeeper {
 
     /// Stores the session, before its view model starts for the first time.
     ///
-    /// - Parameter then: called once: with false where it can't be stored.
+    /// - Parameter then: called once.
     func store(then: @escaping StoreAction) {
         guard let storage = session.storage, storage.restored == nil, let scene = storage.sceneHeader else {
-            return then(true)
+            return then(.stored)
         }
         storage.keeper.note(.addScene(scene))
         storage.keeper.note(.addSession(storage.header))
@@ -101,30 +101,33 @@ struct TurnKeeper {
             let handed = state.hand(saved: saved, savedVersion: session.model.savedVersion, isStarted: true)
             return (handed, answer)
         }
-        guard let handed else { return answer?(true) ?? () }
+        guard let handed else { return answer?(.stored) ?? () }
         hand(handed, answer)
         // An event that came after the turn was taken.
         save()
     }
 
     private func hand(_ handed: KeptTurns.Handed, _ answer: StoreAction?) {
-        session.storage?.keeper.hand(handed.isChange ? handed.turn : nil, of: session) { [self] isStored in
-            guard isStored else { return notStored(handed.answers + [answer].compactMap(\.self)) }
+        session.storage?.keeper.hand(handed.isChange ? handed.turn : nil, of: session) { [self] outcome in
+            guard outcome.isStored else {
+                return notStored(outcome, handed.answers + [answer].compactMap(\.self))
+            }
             let (wakeups, actions) = session.state.withLock { state in
                 let actions = state.kept?.didStore(handed.turn) ?? []
                 return (state.feed.tell(upTo: handed.turn.newest), actions)
             }
             wakeups.send()
-            for action in actions + handed.answers { action(true) }
-            answer?(true)
+            for action in actions + handed.answers { action(.stored) }
+            answer?(.stored)
         }
     }
 
     /// Nothing of the turn may be told: the session is no longer this server's, or can't be stored.
-    private func notStored(_ answers: [StoreAction]) {
+    private func notStored(_ outcome: StoreOutcome, _ answers: [StoreAction]) {
         // Nobody is answered where another server has the session: its clients ask that one.
         if case .takenOver? = session.storage?.keeper.journal.failure { return }
-        for answer in answers { answer(false) }
+        if outcome.isLost { session.lose() }
+        for answer in answers { answer(outcome) }
         session.endLife(.failed)
     }
 }

@@ -127,11 +127,14 @@ struct HandlerRunner {
             let takenOff = state.lifetime.takenOff
             // Nil when the session ended and answered it.
             guard let finished else { return nil }
-            return { isStored in
-                finished.job.finish(
-                    isStored
-                        ? finished.interruption?.outcome ?? failure.map { .failed($0) } ?? .handled(newest: newest)
-                        : .failed(NotStored()))
+            return { outcome in
+                switch outcome {
+                case .stored:
+                    finished.job.finish(
+                        finished.interruption?.outcome ?? failure.map { .failed($0) } ?? .handled(newest: newest))
+                case .refused: finished.job.finish(.failed(NotStored()))
+                case .lost: finished.job.finish(.lost)
+                }
                 if let takenOff { session.end(takenOff) }
             }
         }

@@ -13,6 +13,8 @@ package final class ViewEventJob: Sendable {
         case superseded
         /// The session ended before the handler did.
         case sessionEnded
+        /// The session goes on at another server, which the client is to ask: nothing is answered here.
+        case lost
     }
 
     /// The schedule of an event, with the name of its case. An object, since few events have one.

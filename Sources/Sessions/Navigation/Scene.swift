@@ -20,7 +20,6 @@ package final class Scene: Sendable {
         self.owner = owner
         self.context = context
         self.keeper = keeper
-        keeper?.begin(self)
     }
 
     /// Inside the registry's container, with the navigation services of this scene. Made when it is first asked for,
@@ -42,6 +41,7 @@ package final class Scene: Sendable {
 
     /// Called once, before anything can be shown.
     package func begin(with root: Session) {
+        keeper?.begin(self, root: root.key)
         state.withLock { $0 = SceneState(root: root) }
         // It may have ended just before, when `didEnd` found no root.
         if root.hasEnded { didEnd(root, .closed, isRemoved: true) }
@@ -91,6 +91,7 @@ package final class Scene: Sendable {
     /// Those that aren't durable are known by their headers alone, and are taken off again: that is numbered in the logs of
     /// their hosts.
     package func begin(with root: Session, shown: [(session: Session, transition: Transition)]) {
+        keeper?.begin(self, root: root.key)
         let navigation = state.withLock { state in
             state = SceneState(root: root, shown: shown)
             let hosts = shown.compactMap { shown in state.host(of: shown.session).map { (shown.session.key, $0.key) } }
@@ -114,7 +115,7 @@ package final class Scene: Sendable {
     }
 
     /// Takes all sessions out of memory, where nobody looks at them and nothing runs in them. They are made again when a view
-    /// is attached.
+    /// is attached, by the server that is asked.
     ///
     /// - Returns: whether they have left.
     package func leaveMemory() -> Bool {
@@ -122,21 +123,35 @@ package final class Scene: Sendable {
         guard let root, sessions.allSatisfy({ TurnKeeper(session: $0).isAtRest && $0.summary.views == 0 }) else {
             return false
         }
-        endLife(from: root)
+        use()
+        // Before they are seen to have left: who comes then has the scene read after this.
+        keeper?.release()
+        endLife(of: root)
         return true
     }
 
     /// Ends all sessions in memory, as a server does that ends.
     package func endLife(from root: Session) {
-        isLeaving.store(true, ordering: .relaxed)
         use()
+        endLife(of: root)
+    }
+
+    private func endLife(of root: Session) {
+        isLeaving.store(true, ordering: .relaxed)
         for session in standing(on: root) { session.endLife(.serverShutdown) }
+    }
+
+    /// Ends all sessions in memory, since they go on elsewhere: nothing more of them is told here, and their clients come
+    /// back.
+    package func lose() {
+        guard let root else { return }
+        isLeaving.store(true, ordering: .relaxed)
+        for session in standing(on: root) { session.lose() }
     }
 
     /// Keeps it in the store for the whole `storedTime` from now on.
     package func use() {
-        guard let keeper, let root else { return }
-        keeper.journal.commit([.useScene(key: root.key, time: keeper.journal.time)]) { _ in }
+        if root != nil { keeper?.use() }
     }
 
     /// The sessions that have something to store, but for one.
@@ -164,10 +179,10 @@ package final class Scene: Sendable {
         let host = host(of: session)
         takeOff(session)
         guard let host, host.isDurable else { return }
-        let isStored = await withUnsafeContinuation { continuation in
+        let outcome = await withUnsafeContinuation { continuation in
             TurnKeeper(session: host).whenStored { continuation.resume(returning: $0) }
         }
-        if !isStored { throw SessionError.ended }
+        if !outcome.isStored { throw outcome.isLost ? SessionError.lost : .ended }
     }
 
     /// `goBack(from:)` has nobody to ask, and nothing to wait for.

@@ -19,8 +19,12 @@ struct SceneState {
             for (session, reason) in sessions { session.takeOff(reason) }
             guard waits, let host else { return }
             // They are on screen in the next life of the scene as long as that isn't stored, so nobody is told before.
-            TurnKeeper(session: host).whenStored { [sessions] isStored in
-                let reason = isStored ? nil : host.endReason
+            TurnKeeper(session: host).whenStored { [sessions] outcome in
+                if outcome.isLost {
+                    for (session, _) in sessions { session.lose() }
+                    return
+                }
+                let reason = outcome.isStored ? nil : host.endReason
                 if reason == .serverShutdown { return }
                 for (session, _) in sessions {
                     session.state.withLock { $0.feed.releaseEnd(as: reason) }.send()

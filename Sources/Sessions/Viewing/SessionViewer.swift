@@ -7,6 +7,8 @@ package protocol SessionViewer: AnyObject, Sendable {
     func viewHasEvents(_ view: Int)
     /// A message for a person, which is no event.
     func sessionReports(_ message: String, for view: Int)
+    /// The view's session goes on at another server. Nothing more of it may be told here, and its client is to come back.
+    func sessionIsLost(_ view: Int)
 }
 
 /// A call of `viewHasEvents(_:)` that is left to be made, with no lock held.

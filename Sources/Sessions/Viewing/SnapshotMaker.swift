@@ -12,8 +12,8 @@ struct SnapshotMaker {
         switch session.state.withLock({ $0.beginSnapshot(for: view, deadline: deadline) }) {
         case .nothing: return
         case .answered(let answer):
-            TurnKeeper(session: session).whenStored { [session] isStored in
-                answer.send(from: session, isStored: isStored)
+            TurnKeeper(session: session).whenStored { [session] outcome in
+                answer.send(from: session, outcome)
             }
         case .waits: break
         case .make(let id): make(id)
@@ -32,8 +32,7 @@ struct SnapshotMaker {
     private func place(_ snapshot: ModelSnapshot, _ id: Int) {
         let (answers, next) = session.state.withLock { $0.place(snapshot, id) }
         // It has what isn't stored yet, where a handler is under way.
-        TurnKeeper(session: session).whenStored { [session] isStored in answers.send(from: session, isStored: isStored)
-        }
+        TurnKeeper(session: session).whenStored { [session] outcome in answers.send(from: session, outcome) }
         if let next { make(next) }
     }
 
@@ -72,9 +71,15 @@ struct SnapshotAnswers: Sendable {
         answers.append((arrival, answer))
     }
 
-    func send(from session: Session, isStored: Bool = true) {
+    func send(from session: Session, _ outcome: StoreOutcome = .stored) {
         for task in idle { task.cancel() }
-        for (arrival, answer) in answers { arrival.answer(isStored ? answer : .failure(.ended)) }
+        for (arrival, answer) in answers {
+            switch outcome {
+            case .stored: arrival.answer(answer)
+            case .refused: arrival.fail(.ended)
+            case .lost: arrival.fail(.lost)
+            }
+        }
         if isAbandoned { ResumeWindow(session: session).begin() }
     }
 }

@@ -3,10 +3,21 @@ import Sessions
 /// Changes as the script `commit` takes them.
 struct RedisChanges {
     private(set) var arguments: [[UInt8]] = []
+    /// The scene is made.
+    private(set) var makesScene = false
+    /// The scene is removed, and all in it.
+    private(set) var removesScene = false
 
     /// - Throws: `unusable` for a number that no session has.
-    init(_ changes: [StoredChange]) throws(StoreError) {
-        for change in changes { try add(change) }
+    init(_ commit: SceneCommit) throws(StoreError) {
+        for change in commit.changes {
+            switch change {
+            case .addScene(let scene): makesScene = makesScene || scene.key == commit.scene
+            case .removeSession(let key): removesScene = removesScene || key == commit.scene
+            default: break
+            }
+            try add(change)
+        }
     }
 
     private mutating func add(_ change: StoredChange) throws(StoreError) {

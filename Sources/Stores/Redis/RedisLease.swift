@@ -1,30 +1,39 @@
 import LibC
+import Sessions
 
-/// Which server has a store, as it is written into `vms:lease`.
+/// Which process a server is, as it is written into its `vms:server:ID`.
 struct RedisLease {
     let text: String
+    /// Of this process, and of no other store that it opens.
+    let id: String
+    /// Where other servers reach it; nil: it advertises none.
+    let address: String?
     private let processID: Int32
     private let startTime: String
     /// The system's start and the space of process numbers, which containers have of their own.
     private let system: String
     private let host: String
 
-    /// Of this process, and of no other store that it opens.
-    static func make() -> RedisLease {
+    /// - Parameter address: where other servers reach this one.
+    static func make(advertising address: String? = nil) -> RedisLease {
         let nonce = String(UInt64.random(in: .min ... .max), radix: 16)
         let id = getpid()
         let system = firstLine("/proc/sys/kernel/random/boot_id") + link("/proc/self/ns/pid")
-        return RedisLease("\(nonce) \(id) \(start(of: id)) \(system.isEmpty ? "?" : system) \(hostName)")
+        let words = [nonce, "\(id)", start(of: id), system.isEmpty ? "?" : system, hostName, address ?? "-"]
+        return RedisLease(words.map { $0.split(separator: " ").joined(separator: "_") }.joined(separator: " "))
     }
 
     /// - Parameter text: also of another program.
     init(_ text: String) {
         self.text = text
-        let parts = text.split(separator: " ", maxSplits: 4).map(String.init)
-        processID = parts.count == 5 ? Int32(parts[1]) ?? 0 : 0
-        startTime = parts.count == 5 ? parts[2] : ""
-        system = parts.count == 5 ? parts[3] : ""
-        host = parts.count == 5 ? parts[4] : "?"
+        let parts = text.split(separator: " ").map(String.init)
+        let isWhole = parts.count == 6
+        id = parts.first ?? ""
+        processID = isWhole ? Int32(parts[1]) ?? 0 : 0
+        startTime = isWhole ? parts[2] : ""
+        system = isWhole ? parts[3] : ""
+        host = isWhole ? parts[4] : "?"
+        address = isWhole && parts[5] != "-" ? parts[5] : nil
     }
 
     /// Whether its process still runs; nil where that can't be seen from here.
@@ -34,7 +43,10 @@ struct RedisLease {
     }
 
     /// "process 1234 on host".
-    var holder: String { processID > 0 ? "process \(processID) on \(host)" : "'\(text.prefix(100))'" }
+    var description: String { processID > 0 ? "process \(processID) on \(host)" : "'\(text.prefix(100))'" }
+
+    /// As others know this server.
+    var holder: SceneHolder { SceneHolder(server: id, address: address, description: description) }
 
     /// proc(5): the 22nd word of stat; "-" of a process that isn't there. A zombie has ended.
     private static func start(of process: Int32) -> String {

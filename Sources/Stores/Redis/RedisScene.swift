@@ -1,18 +1,25 @@
 import Sessions
 
-/// Reads the answer of the script `read`.
+/// Reads the answer of the script `claim`.
 struct RedisScene {
     /// The fields of a hash.
     private typealias Fields = [[UInt8]: [UInt8]]
 
     let scene: StoredScene
+    /// The id of the server that has it, which may be gone; nil where none has it.
+    let holder: String?
+    /// How often a server has taken it, and the number of the newest commit since the last time.
+    let fence: Int64
+    let commit: Int64
 
-    /// - Parameter values: the root's key, the scene's hash, and of each session its place, its hash and its log.
+    /// - Parameter values: the fence and the commit's number, the root's key, the scene's hash, and of each session its place,
+    ///   its hash and its log.
     /// - Returns: nil where it is none.
     init?(_ values: ArraySlice<RESPValue>) {
         let values = Array(values)
-        guard values.count == 3, let root = values[0].text, let fields = Self.fields(values[1]),
-            let list = values[2].array, let used = Self.text("used", fields).flatMap({ Int64($0) }),
+        guard values.count == 5, let fence = values[0].integer, let commit = values[1].integer,
+            let root = values[2].text, let fields = Self.fields(values[3]), let list = values[4].array,
+            let used = Self.text("used", fields).flatMap({ Int64($0) }),
             let owner = Self.text("owner", fields)
         else { return nil }
         var sessions: [(place: Int64, session: StoredSession)] = []
@@ -22,6 +29,8 @@ struct RedisScene {
             else { return nil }
             sessions.append((place, session))
         }
+        (self.fence, self.commit) = (fence, commit)
+        holder = Self.text("holder", fields)
         sessions.sort { $0.place < $1.place }
         scene = StoredScene(
             header: StoredScene.Header(key: root, owner: owner, once: Self.text("once", fields), used: used),

@@ -1,96 +1,114 @@
 package import Sessions
 import Transport
 
-/// Durable sessions in a Redis or Valkey, from version 6 on. `RedisScript` says where it keeps what, and how that is all or
+/// Durable sessions in a Redis or Valkey, from version 6 on. `RedisScript` says where it keeps what, and how a commit is all or
 /// nothing.
 ///
-/// One server has the store at a time: it has a lease, which it renews, and a number that rises with each server and is looked
-/// at in each call. So a server that was stopped while another one took over can store nothing more.
+/// Several servers may share it. Each has a lease, which it renews. Each scene is on one of them, which took it under a number
+/// that rises: so a server that was stopped while another one took its scenes can store nothing more of those, and goes on with
+/// the others.
 ///
 /// What a commit survives is a matter of Redis' configuration (`appendonly`, `appendfsync`).
 package final class RedisStore: SessionStore {
     private struct State {
-        /// Of the commit that was sent last.
-        var sent = 0
-        var acknowledged = 0
-        /// The commit that was sent last, while its answer is missing: it may be stored.
-        var uncertain: [StoredChange]?
+        /// The scenes that this server has, by the keys of their roots.
+        var held: [String: Hold] = [:]
         var renewed = ContinuousClock.now
     }
 
+    /// A scene that this server has.
+    private struct Hold {
+        /// Under which it took the scene.
+        let fence: Int64
+        /// The number of the newest commit that was acknowledged.
+        var commit: Int64
+
+        /// Of one that isn't there, before the commit that makes it, and of any other that this server hasn't got.
+        static let new = Hold(fence: 1, commit: 0)
+        static let none = Hold(fence: 0, commit: -1)
+    }
+
     private let address: RedisAddress
-    private let leaseTime: Duration
-    private let lease = RedisLease.make()
-    /// The fencing number; empty for one that only reads.
-    private let token: [UInt8]
+    package let leaseTime: Duration
+    private let lease: RedisLease
+    /// Nil for one that only reads.
+    private let joining: RedisJoining?
     // Unchecked, both: used by the journal's thread alone, from `init` on, which happens before that thread starts.
     nonisolated(unsafe) private let client: RedisClient
     nonisolated(unsafe) private var state = State()
 
-    /// How many scenes a sweep removes in one call, for which all others have to wait.
+    /// How many scenes a sweep looks at in one call, for which all others have to wait.
     private static let sweptTogether = 100
+    /// About how many arguments go in one call of a commit, for the same reason.
+    private static let storedTogether = 50_000
 
-    /// Connects, and takes the store.
-    ///
-    /// Where another server has a lease that can't be seen to be over from here, this waits until it is, or is renewed.
+    /// Connects, and says that this server is there.
     ///
     /// - Parameters:
-    ///   - takesOver: takes the store from a server that still has it.
-    ///   - leaseTime: for so long after a server was ended without giving the store up, no other may have it.
+    ///   - advertised: where other servers reach this one; nil: nowhere.
+    ///   - leaseTime: for so long after a server was ended without giving its scenes up, no other may have them.
     ///   - timeLimit: a Redis from which no byte comes for so long can't be reached.
-    ///   - wait: waits that long.
     ///   - report: takes what a person should know, before this returns.
     /// - Throws: `StoreError`, with what to do.
     package init(
-        _ address: RedisAddress, takesOver: Bool = false, leaseTime: Duration = .seconds(10),
-        timeLimit: Duration = .seconds(5),
-        wait: (Duration) -> Void = { _ = Semaphore().wait(atMost: $0) }, report: (String) -> Void = { _ in }
+        _ address: RedisAddress, advertised: String? = nil, leaseTime: Duration = .seconds(10),
+        timeLimit: Duration = .seconds(5), report: (String) -> Void = { _ in }
     ) throws(StoreError) {
         self.address = address
         self.leaseTime = leaseTime
         let client = RedisClient(address, timeLimit: timeLimit)
         try RedisFacts(client)?.check(address, report)
-        var taking = RedisTaking(address, lease, takesOver: takesOver, leaseTime: leaseTime)
-        token = try taking.take(client, wait, report)
+        lease = RedisLease.make(advertising: advertised)
+        let joining = RedisJoining(address, lease, leaseTime: leaseTime)
+        try joining.renew(client)
+        self.joining = joining
         self.client = client
     }
 
-    /// Connects to read a store, whether or not a server has it. Each scene is as of one moment.
+    /// Connects to read a store, whichever servers have its scenes. Each scene is as of one moment.
     ///
     /// - Throws: `StoreError`, also where there is no store.
     package init(reading address: RedisAddress, timeLimit: Duration = .seconds(5)) throws(StoreError) {
         self.address = address
         leaseTime = .zero
-        token = []
+        joining = nil
+        lease = RedisLease("")
         client = RedisClient(address, timeLimit: timeLimit)
-        switch try client.call(["HGET", RedisTaking.storeKey, "format"]).text {
-        case RedisTaking.format?: break
+        switch try client.call(["HGET", RedisJoining.storeKey, "format"]).text {
+        case RedisJoining.format?: break
         case nil: throw .unusable("\(address) has no store")
-        case let format?: throw RedisTaking.otherFormat(format, address)
+        case let format?: throw RedisJoining.otherFormat(format, address)
         }
     }
 
+    /// By which other servers know this one; empty for one that only reads.
+    package var serverID: String { lease.id }
+
     package func close() {
         // It takes too long to connect for it: the lease is soon over, too.
-        if !token.isEmpty, client.isConnected { _ = try? call(.release, lease.text) }
+        if joining != nil, client.isConnected { _ = try? client.call(["DEL", RedisJoining.serverKey(lease.id)]) }
         client.close()
     }
 
-    package func checkOwner() throws(StoreError) {
-        guard !token.isEmpty else { return }
-        let milliseconds = Int(leaseTime / .milliseconds(1))
-        _ = try call(.own, lease.text, "\(milliseconds)")
+    package func renew() throws(StoreError) {
+        guard let joining else { return }
+        do throws(StoreError) {
+            try joining.renew(client)
+        } catch {
+            if case .unusable(let reason) = error { throw .takenOver(reason) }
+            throw error
+        }
         state.renewed = .now
     }
 
-    /// Before other calls, of which so many may come that the journal has no time to check.
+    /// Before other calls, of which so many may come that the journal has no time to renew.
     private func renewLease() throws(StoreError) {
-        if .now - state.renewed > leaseTime / 3 { try checkOwner() }
+        if .now - state.renewed > leaseTime / 3 { try renew() }
     }
 
     /// Before what writes.
-    private func expectOwner() throws(StoreError) {
-        guard !token.isEmpty else { throw .unusable("\(address) was opened to be read") }
+    private func prepareToWrite() throws(StoreError) {
+        guard joining != nil else { throw .unusable("\(address) was opened to be read") }
         try renewLease()
     }
 
@@ -98,54 +116,137 @@ package final class RedisStore: SessionStore {
         try call(script, arguments.map { Array($0.utf8) })
     }
 
+    /// - Parameter arguments: those behind this server's id.
     private func call(_ script: RedisScript, _ arguments: [[UInt8]]) throws(StoreError) -> ArraySlice<RESPValue> {
-        let keys = [RedisTaking.storeKey, RedisTaking.leaseKey]
-        let values = try client.call(script, keys: keys, [token] + arguments)
+        let values = try client.call(script, keys: [RedisJoining.storeKey], [Array(lease.id.utf8)] + arguments)
         switch values.first?.text {
         case "ok": return values.dropFirst()
-        case "owner": throw .takenOver("another server has taken the store over")
-        case "lost":
-            throw .takenOver(
-                """
-                \(address) has lost commits that it had acknowledged, as it does when it is started without them or when \
-                a replica that was behind becomes the master: start this server again, and sessions go on from there
-                """)
-        case "refused": throw .unusable("\(address): \(values.last?.text ?? "")")
-        default: throw .unavailable("\(address): a commit was overtaken by a later one")
+        case "other": throw .lost(Self.otherServer)
+        case "behind": throw .lost(behind)
+        case "gone": throw .lost(gone)
+        default: throw broken()
         }
     }
 
     private func broken() -> StoreError {
         .unusable("\(address): another program has changed what the store keeps: restore it from a backup")
     }
+
+    private static let otherServer = "another server has taken it"
+
+    private var behind: String {
+        """
+        \(address) has lost commits that it had acknowledged, as it does when it is started without them or when a replica \
+        that was behind becomes the master
+        """
+    }
+
+    private var gone: String { "another server has ended it, or \(behind)" }
 }
 
 // Writing.
 extension RedisStore {
-    package func commit(_ changes: [StoredChange]) throws(StoreError) {
-        let arguments = try RedisChanges(changes).arguments
-        try expectOwner()
-        // The same again has the same number, by which it is stored once.
-        if state.uncertain != changes { state.sent += 1 }
-        state.uncertain = changes
-        let numbers = [state.sent, state.acknowledged].map { Array("\($0)".utf8) }
+    /// A scene's commit, on its way.
+    private struct Sending {
+        let place: Int
+        let hold: Hold
+        let changes: RedisChanges
+    }
+
+    package func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome] {
+        try prepareToWrite()
+        var outcomes = commits.map { _ in StoreOutcome.stored }
+        var (calls, size): ([[Sending]], Int) = ([], .max)
+        for (place, commit) in commits.enumerated() {
+            let changes: RedisChanges
+            do throws(StoreError) {
+                changes = try RedisChanges(commit)
+            } catch {
+                outcomes[place] = .refused(error.reason)
+                continue
+            }
+            let hold = state.held[commit.scene] ?? (changes.makesScene ? .new : .none)
+            if size > Self.storedTogether { (calls, size) = (calls + [[]], 0) }
+            calls[calls.count - 1].append(Sending(place: place, hold: hold, changes: changes))
+            size += changes.arguments.count
+        }
+        for sendings in calls {
+            let found = try send(sendings, commits)
+            for (sending, outcome) in zip(sendings, found) { outcomes[sending.place] = outcome }
+        }
+        // Not before all calls have an answer: all are made again, under the same numbers, where one hasn't.
+        for sending in calls.joined() { note(outcomes[sending.place], sending, commits[sending.place].scene) }
+        return outcomes
+    }
+
+    private func send(_ sendings: [Sending], _ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome] {
+        var arguments: [[UInt8]] = []
+        for sending in sendings {
+            let (hold, changes) = (sending.hold, sending.changes)
+            arguments += [
+                commits[sending.place].scene, "\(hold.fence)", "\(hold.commit + 1)", changes.removesScene ? "1" : "0",
+                "\(changes.arguments.count)",
+            ].map { Array($0.utf8) }
+            arguments += changes.arguments
+        }
+        let answer: ArraySlice<RESPValue>
         do throws(StoreError) {
-            _ = try call(.commit, numbers + arguments)
+            answer = try call(.commit, arguments)
         } catch {
-            if case .unavailable = error {} else { state.uncertain = nil }
+            if case .unusable(let reason) = error { return sendings.map { _ in .refused(reason) } }
             throw error
         }
-        state.acknowledged = state.sent
-        state.uncertain = nil
+        guard answer.count == sendings.count else { throw broken() }
+        return answer.map(outcome)
+    }
+
+    private func outcome(_ value: RESPValue) -> StoreOutcome {
+        switch value.array?.first?.text {
+        case "stored": .stored
+        case "other": .lost(Self.otherServer)
+        case "once": .lost("another server has made the session of this opening")
+        case "behind": .lost(behind)
+        case "gone": .lost(gone)
+        default: .refused(refusal(value.array?.last?.text ?? ""))
+        }
+    }
+
+    private func refusal(_ text: String) -> String {
+        text.contains("WRONGTYPE") ? RedisFailure(text).error(at: address).reason : "\(address): \(text)"
+    }
+
+    private func note(_ outcome: StoreOutcome, _ sending: Sending, _ scene: String) {
+        switch outcome {
+        case .stored where sending.changes.removesScene: state.held[scene] = nil
+        case .stored where sending.hold.fence > 0:
+            state.held[scene] = Hold(fence: sending.hold.fence, commit: sending.hold.commit + 1)
+        case .lost: state.held[scene] = nil
+        case .stored, .refused: break
+        }
+    }
+
+    package func checkOwner(of scene: String) throws(StoreError) {
+        try renewLease()
+        guard let hold = state.held[scene] else { throw .lost(Self.otherServer) }
+        _ = try call(.owner, scene, "\(hold.fence)", "\(hold.commit)")
+    }
+
+    package func release(_ scene: String) throws(StoreError) {
+        guard let hold = state.held.removeValue(forKey: scene) else { return }
+        _ = try call(.release, scene, "\(hold.fence)")
     }
 
     package func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int {
-        var total = 0
+        var (total, kept) = (0, 0)
         while true {
-            try expectOwner()
-            let answer = try call(.sweep, "\(time)", "\(Self.sweptTogether)")
-            let count = Int(answer.first?.integer ?? 0)
-            total += count
+            try prepareToWrite()
+            let answer = Array(try call(.sweep, "\(time)", "\(kept)", "\(Self.sweptTogether)"))
+            guard answer.count == 2, let count = answer[0].integer, let removed = answer[1].array else {
+                throw broken()
+            }
+            for root in removed { root.text.map { state.held[$0] = nil } }
+            total += removed.count
+            kept += Int(count) - removed.count
             if count < Self.sweptTogether { return total }
         }
     }
@@ -155,27 +256,56 @@ extension RedisStore {
 extension RedisStore: ListedStore {
     package func rootKey(ofOpening once: String) throws(StoreError) -> String? {
         try renewLease()
-        return try call(.opening, once).first?.text
+        return try client.call(["GET", "vms:once:\(once)"]).text
     }
 
     package func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
+        guard joining != nil else { return try read(key, for: "")?.scene }
         try renewLease()
-        let answer = try call(.read, key)
-        if answer.isEmpty { return nil }
-        guard let scene = RedisScene(answer)?.scene else { throw broken() }
-        return scene
+        guard let found = try read(key, for: lease.id) else { return nil }
+        let root = found.scene.header.key
+        // One that is here already has its number from its commits: there may be less in Redis, which is to be noticed.
+        if state.held[root]?.fence != found.fence {
+            state.held[root] = Hold(fence: found.fence, commit: found.commit)
+        }
+        return found.scene
+    }
+
+    /// - Parameter server: takes the scene for this one; for none where it is empty.
+    private func read(_ key: String, for server: String) throws(StoreError) -> RedisScene? {
+        var ended = ""
+        while true {
+            let answer = try client.call(
+                .claim, keys: [RedisJoining.storeKey], [server, key, ended].map { Array($0.utf8) })
+            if answer.first?.text == "held" {
+                let other = RedisLease(answer.last?.text ?? "")
+                // A lease outlives its process, which may be seen from here.
+                guard ended.isEmpty, other.isRunning(seenFrom: lease) == false else { throw .held(other.holder) }
+                ended = other.id
+                continue
+            }
+            if answer.count == 1 { return nil }
+            guard let scene = RedisScene(answer.dropFirst()) else { throw broken() }
+            return scene
+        }
     }
 
     package func summaries() throws(StoreError) -> [StoredSummary] {
-        guard let roots = try client.call(["ZREVRANGE", RedisTaking.usedKey, "0", "-1"]).array else { throw broken() }
+        guard let roots = try client.call(["ZREVRANGE", RedisJoining.usedKey, "0", "-1"]).array else { throw broken() }
         var all: [StoredSummary] = []
+        var servers: [String: String?] = [:]
         for root in roots {
             // One that has gone since isn't listed.
-            guard let key = root.text, let scene = try scene(withSessionKey: key) else { continue }
-            all += scene.sessions.map { session in
+            guard let key = root.text, let found = try read(key, for: "") else { continue }
+            if let holder = found.holder, servers[holder] == nil {
+                let lease = try client.call(["GET", RedisJoining.serverKey(holder)]).text
+                servers[holder] = .some(lease.map { RedisLease($0).description })
+            }
+            all += found.scene.sessions.map { session in
                 StoredSummary(
                     key: session.header.key, scene: key, viewModel: session.header.viewModel,
-                    newest: session.turn.newest, used: scene.header.used, bytes: session.bytes)
+                    newest: session.turn.newest, used: found.scene.header.used, bytes: session.bytes,
+                    holder: found.holder.flatMap { servers[$0] ?? nil })
             }
         }
         return all

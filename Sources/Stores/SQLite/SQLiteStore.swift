@@ -147,7 +147,7 @@ package final class SQLiteStore: SessionStore {
         guard lock != nil else { return try body() }
         try database.run(begin)
         do throws(StoreError) {
-            try checkOwner()
+            try renew()
             try body()
             try database.run("COMMIT")
         } catch {
@@ -157,7 +157,14 @@ package final class SQLiteStore: SessionStore {
         }
     }
 
-    package func checkOwner() throws(StoreError) {
+    /// The server has the whole file, and so each scene.
+    package var leaseTime: Duration { .zero }
+
+    package func checkOwner(of scene: String) throws(StoreError) { try renew() }
+
+    package func release(_ scene: String) throws(StoreError) {}
+
+    package func renew() throws(StoreError) {
         guard let ownerNumber else { return }
         var owner: Int64 = 0
         try database.run("SELECT owner FROM store") { owner = $0.integer(0) }
@@ -167,10 +174,20 @@ package final class SQLiteStore: SessionStore {
 
 // Writing.
 extension SQLiteStore {
-    package func commit(_ changes: [StoredChange]) throws(StoreError) {
-        try transaction { () throws(StoreError) in
-            for change in changes { try apply(change) }
+    package func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome] {
+        do throws(StoreError) {
+            try transaction { () throws(StoreError) in
+                for change in commits.flatMap(\.changes) { try apply(change) }
+            }
+            return commits.map { _ in .stored }
+        } catch {
+            guard case .unusable(let reason) = error, lock != nil else { throw error }
+            if commits.count == 1 { return [.refused(reason)] }
         }
+        // One by one, so that one which can't be stored harms no other.
+        var outcomes: [StoreOutcome] = []
+        for commit in commits { outcomes += try self.commit([commit]) }
+        return outcomes
     }
 
     private func apply(_ change: StoredChange) throws(StoreError) {

@@ -17,6 +17,7 @@ struct ConnectionLifeTests {
             .endOfInput: (.answering, [.startGraceTimer, .checkQuiet]),
             .refusal: (.refusing, [.stopTakingMessages, .awaitEndOfTurn]),
             .drain: (.draining, [.stopReading, .checkQuiet]),
+            .loss: (.flushing, [.stopTakingMessages, .stopReading, .startGraceTimer, .flush]),
             .conclude: (.flushing, [.stopReading, .startGraceTimer, .flush]),
         ],
         .draining: [
@@ -24,6 +25,7 @@ struct ConnectionLifeTests {
             .endOfInput: (.answering, [.startGraceTimer, .checkQuiet]),
             .refusal: (.refusing, [.stopTakingMessages, .awaitEndOfTurn]),
             .drain: (.draining, [.checkQuiet]),
+            .loss: (.flushing, [.stopTakingMessages, .stopReading, .startGraceTimer, .flush]),
             .conclude: (.flushing, [.stopReading, .startGraceTimer, .flush]),
             .quiet: (.draining, [.reportQuiet]),
         ],
@@ -31,6 +33,7 @@ struct ConnectionLifeTests {
             .exit: (.flushing, [.stopReading, .startGraceTimer, .flush]),
             .refusal: (.refusing, [.stopTakingMessages, .awaitEndOfTurn]),
             .drain: (.answering, [.checkQuiet]),
+            .loss: (.flushing, [.stopTakingMessages, .stopReading, .startGraceTimer, .flush]),
             .conclude: (.flushing, [.stopReading, .startGraceTimer, .flush]),
             .quiet: (.flushing, [.reportQuiet, .stopReading, .startGraceTimer, .flush]),
             .graceEnded: (.flushing, [.abandonRequests, .stopReading, .flush, .awaitWriting]),
@@ -65,10 +68,10 @@ struct ConnectionLifeTests {
         .open: [.endOfTurn, .quiet, .graceEnded, .written],
         .draining: [.endOfTurn, .graceEnded, .written],
         .answering: [.endOfInput, .endOfTurn, .written],
-        .refusing: [.endOfInput, .refusal, .graceEnded, .written],
-        .flushing: [.endOfInput, .refusal, .endOfTurn],
-        .finishing: [.exit, .endOfInput, .refusal, .endOfTurn, .conclude, .written],
-        .closed: [.exit, .endOfInput, .refusal, .endOfTurn, .conclude, .graceEnded, .written, .close],
+        .refusing: [.endOfInput, .refusal, .loss, .graceEnded, .written],
+        .flushing: [.endOfInput, .refusal, .endOfTurn, .loss],
+        .finishing: [.exit, .endOfInput, .refusal, .endOfTurn, .loss, .conclude, .written],
+        .closed: [.exit, .endOfInput, .refusal, .endOfTurn, .loss, .conclude, .graceEnded, .written, .close],
     ]
 
     /// A life that has come to a stage and a phase.

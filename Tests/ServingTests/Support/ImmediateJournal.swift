@@ -5,7 +5,7 @@ import Synchronization
 final class ImmediateJournal: SessionJournal {
     private struct State {
         var failure: StoreError?
-        var waiting: [(changes: [StoredChange], then: StoreAction)] = []
+        var waiting: [(commit: SceneCommit, then: StoreAction)] = []
     }
 
     private let store: MemoryStore
@@ -23,20 +23,27 @@ final class ImmediateJournal: SessionJournal {
     var time: Int64 { 1_000 }
     var counts: StoreCounts { StoreCounts() }
 
-    func commit(_ changes: [StoredChange], then: @escaping StoreAction) {
+    var leaseTime: Duration { .zero }
+
+    func commit(scene: SceneLife, changes: [StoredChange], then: @escaping StoreAction) {
+        if scene.isOver { return then(.lost("it is over")) }
+        let commit = SceneCommit(scene: scene.key, changes: changes)
         let waits = state.withLock { state in
             guard case .unavailable? = state.failure else { return false }
-            state.waiting.append((changes, then))
+            state.waiting.append((commit, then))
             return true
         }
-        if !waits { tryToCommit(changes, then) }
+        if !waits { tryToCommit(commit, then) }
     }
 
-    private func tryToCommit(_ changes: [StoredChange], _ then: @escaping StoreAction) {
+    func release(scene: SceneLife) {
+        scene.end()
+    }
+
+    private func tryToCommit(_ commit: SceneCommit, _ then: @escaping StoreAction) {
         do throws(StoreError) {
             if case .takenOver(let reason)? = failure { throw .takenOver(reason) }
-            if !changes.isEmpty { try store.commit(changes) }
-            then(true)
+            then(try commit.changes.isEmpty ? .stored : store.commit([commit]).first ?? .stored)
         } catch {
             let isFirst = state.withLock { state in
                 defer { state.failure = error }
@@ -44,9 +51,9 @@ final class ImmediateJournal: SessionJournal {
             }
             guard case .unavailable = error else {
                 if isFirst { onTakeover() }
-                return then(false)
+                return then(.refused(error.reason))
             }
-            state.withLock { $0.waiting.append((changes, then)) }
+            state.withLock { $0.waiting.append((commit, then)) }
             if isFirst { retryLater() }
         }
     }
@@ -59,13 +66,13 @@ final class ImmediateJournal: SessionJournal {
                 defer { (state.waiting, state.failure) = ([], nil) }
                 return state.waiting
             }
-            for (changes, then) in waiting { tryToCommit(changes, then) }
+            for (commit, then) in waiting { tryToCommit(commit, then) }
         }
     }
 
     func load(_ query: StoreQuery, then: @escaping @Sendable (Result<StoredScene?, StoreError>) -> Void) {
         switch query {
-        case .owner: then(Result { () throws(StoreError) in try store.checkOwner() }.map { nil })
+        case .owner: then(.success(nil))
         case .session(let key): then(Result { () throws(StoreError) in try store.scene(withSessionKey: key) })
         case .opening(let once):
             then(

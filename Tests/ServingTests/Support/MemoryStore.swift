@@ -39,7 +39,9 @@ final class MemoryStore: SessionStore {
         state.withLock { $0.fault = nil }
     }
 
-    func commit(_ changes: [StoredChange]) throws(StoreError) {
+    var leaseTime: Duration { .zero }
+
+    func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome] {
         try state.withLock { state throws(StoreError) in
             state.commits += 1
             let fault = state.fault.flatMap { $0.call <= state.commits ? $0.kind : nil }
@@ -47,9 +49,10 @@ final class MemoryStore: SessionStore {
             if fault == .endsBefore || (fault == .endsAfter && state.fault?.call != state.commits) {
                 throw .takenOver("ended")
             }
-            for change in changes { Self.apply(change, to: &state.scenes) }
+            for change in commits.flatMap(\.changes) { Self.apply(change, to: &state.scenes) }
             if fault == .endsAfter { throw .takenOver("ended") }
         }
+        return commits.map { _ in .stored }
     }
 
     func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
@@ -70,7 +73,11 @@ final class MemoryStore: SessionStore {
         }
     }
 
-    func checkOwner() throws(StoreError) {}
+    func checkOwner(of scene: String) throws(StoreError) {}
+
+    func release(_ scene: String) throws(StoreError) {}
+
+    func renew() throws(StoreError) {}
 
     func close() {}
 

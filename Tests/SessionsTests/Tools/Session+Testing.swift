@@ -131,6 +131,7 @@ extension ViewEventJob.Outcome {
         case .cancelled: "cancelled"
         case .superseded: "superseded"
         case .sessionEnded: "sessionEnded"
+        case .lost: "lost"
         }
     }
 }
@@ -156,5 +157,9 @@ final class TestViewer: SessionViewer {
 
     func sessionReports(_ message: String, for view: Int) {
         reports.record("\(view): \(message)")
+    }
+
+    func sessionIsLost(_ view: Int) {
+        reports.record("\(view) is lost")
     }
 }

@@ -19,9 +19,9 @@ import Testing
         return reason
     }
 
-    private func takenOver(_ body: () throws -> Void) throws -> String {
+    private func isLost(_ body: () throws -> Void) throws -> String {
         let error = #expect(throws: StoreError.self) { try body() }
-        guard case .takenOver(let reason)? = error else { throw Unexpected(error) }
+        guard case .lost(let reason)? = error else { throw Unexpected(error) }
         return reason
     }
 
@@ -41,7 +41,7 @@ import Testing
             #expect(down.contains("\(try server.address) can't be reached (connect "))
             #expect(try unavailable { _ = try store.scene(withSessionKey: "a") } == down)
             try server.start()
-            try store.checkOwner()
+            try store.checkOwner(of: "a")
         }
         #expect(try store.scene(withSessionKey: "a")?.sessions[0].turn.entries.count == 5)
         store.close()
@@ -55,7 +55,7 @@ import Testing
             try server.command("CLIENT KILL TYPE normal")
             try store.commit([.event("a", number, "x")])
             try server.command("CLIENT KILL TYPE normal")
-            try store.checkOwner()
+            try store.checkOwner(of: "a")
             try server.command("SCRIPT FLUSH")
         }
         #expect(try store.scene(withSessionKey: "a")?.sessions[0].turn.newest == 3)
@@ -68,28 +68,20 @@ import Testing
         try store.commit(StoredChange.root("a"))
         server.kill()
         try server.start()
-        #expect(try takenOver { try store.commit([.event("a", 1, "1")]) }.contains(Self.lost))
-        #expect(try takenOver { try store.checkOwner() }.contains(Self.lost))
-        #expect(try server.keys() == [])
+        #expect(try isLost { try store.checkOwner(of: "a") }.contains(Self.lost))
+        #expect(try isLost { try store.commit([.event("a", 1, "1")]) }.contains(Self.lost))
+        #expect(try store.scene(withSessionKey: "a") == nil)
+        // New ones go on.
+        try store.commit(StoredChange.root("b"))
         store.close()
         // As a server that is behind does.
         let later = try RedisStore(server.address)
         try later.commit(StoredChange.root("a"))
-        try server.command("HSET vms:store commit 0")
-        #expect(try takenOver { try later.commit([.event("a", 1, "1")]) }.contains(Self.lost))
+        try later.commit([.event("a", 1, "1")])
+        try server.command("HSET vms:{a} commit 1")
+        #expect(try isLost { try later.checkOwner(of: "a") }.contains(Self.lost))
+        #expect(try isLost { try later.commit([.event("a", 2, "2")]) }.contains(Self.lost))
         later.close()
-    }
-
-    @Test func `a fencing number rises, also where Redis has lost the one before`() throws {
-        let server = try RedisServer()
-        var numbers: [Int64] = []
-        for round in 1...4 {
-            let store = try RedisStore(server.address)
-            numbers.append(try #require(try server.command("HGET vms:store owner").integer))
-            store.close()
-            if round == 2 { try server.command("FLUSHALL") }
-        }
-        #expect(numbers == numbers.sorted() && Set(numbers).count == 4)
     }
 
     @Test func `a Redis that hangs can't be reached after the time limit, and the commit is stored once`() throws {
@@ -196,7 +188,7 @@ import Testing
         try server.command("REPLICAOF 127.0.0.1 1")
         let reason = try unavailable { try store.commit([.event("a", 1, "1")]) }
         #expect(reason.contains("it is a replica") && reason.contains("name its master"))
-        #expect(try unavailable { _ = try RedisStore(server.address, takesOver: true) }.contains("it is a replica"))
+        #expect(try unavailable { _ = try RedisStore(server.address) }.contains("it is a replica"))
         try server.command("REPLICAOF NO ONE")
         try store.commit([.event("a", 1, "1")])
         store.close()
@@ -287,86 +279,12 @@ import Testing
 
     @Test func `a store of another version is refused and left as it is`() throws {
         let server = try RedisServer()
-        try server.command("HSET vms:store format 2")
-        let words = "has the store of another version of the server (format 2; this one has 1)"
+        try server.command("HSET vms:store format 1")
+        let words = "has the store of another version of the server (format 1; this one has 2)"
         #expect(try reason { _ = try RedisStore(server.address) }.contains(words))
         #expect(try reason { _ = try RedisStore(reading: server.address) }.contains(words))
         #expect(try server.keys() == ["vms:store"])
         try server.command("FLUSHALL")
         #expect(try reason { _ = try RedisStore(reading: server.address) }.contains("has no store"))
-    }
-
-    // MARK: The lease
-
-    @Test func `the lease of a process that has ended is over at once`() throws {
-        let server = try RedisServer()
-        let store = try RedisStore(server.address)
-        let lease = try #require(try server.command("GET vms:lease").text)
-        var words = lease.split(separator: " ").map(String.init)
-        // It has started at another time than the process that has this number now.
-        words[2] = "1"
-        try server.run(["SET", "vms:lease", words.joined(separator: " ")])
-        let next = try RedisStore(server.address, wait: { _ in Issue.record("it waited") })
-        #expect(throws: StoreError.takenOver("another server has taken the store over")) { try store.checkOwner() }
-        next.close()
-    }
-
-    @Test func `the lease of a server on another machine is waited for until it is over`() throws {
-        let server = try RedisServer()
-        try server.run(["SET", "vms:lease", "n 7 1 elsewhere host", "PX", "100000"])
-        var (reports, waits) = ([String](), 0)
-        let store = try RedisStore(
-            server.address,
-            wait: { duration in
-                #expect(duration <= .milliseconds(250))
-                waits += 1
-                if waits == 3 { _ = try? server.run(["DEL", "vms:lease"]) }
-            }, report: { reports.append($0) })
-        #expect(waits == 3)
-        #expect(reports.contains { $0.contains("was left by another server, process 7 on host") })
-        store.close()
-    }
-
-    @Test func `a lease that is renewed meanwhile is that of a server that is alive`() throws {
-        let server = try RedisServer()
-        try server.run(["SET", "vms:lease", "n 7 1 elsewhere host", "PX", "50000"])
-        var waits = 0
-        let reason = try unavailable {
-            _ = try RedisStore(
-                server.address,
-                wait: { _ in
-                    waits += 1
-                    if waits == 2 { _ = try? server.run(["PEXPIRE", "vms:lease", "100000"]) }
-                })
-        }
-        #expect(waits == 2)
-        #expect(reason.contains("is in use by another server, process 7 on host: stop that"))
-        let store = try RedisStore(server.address, takesOver: true, wait: { _ in Issue.record("it waited") })
-        store.close()
-    }
-
-    @Test func `a server renews its lease when it is asked whether it has the store, and gives it up at its end`()
-        throws
-    {
-        let server = try RedisServer()
-        let store = try RedisStore(server.address, leaseTime: .seconds(100))
-        try server.run(["PEXPIRE", "vms:lease", "50000"])
-        try store.checkOwner()
-        #expect(try #require(try server.command("PTTL vms:lease").integer) > 60_000)
-        store.close()
-        #expect(try server.keys() == ["vms:store"])
-    }
-
-    @Test func `a store that isn't closed is free for the next one when its lease is over`() throws {
-        let server = try RedisServer()
-        var store: RedisStore? = try RedisStore(server.address)
-        try store?.commit(StoredChange.root("a"))
-        store = nil
-        // As its process goes on, the lease is the only sign.
-        #expect(throws: StoreError.self) { _ = try RedisStore(server.address) }
-        try server.command("DEL vms:lease")
-        let next = try RedisStore(server.address)
-        #expect(try next.scene(withSessionKey: "a") != nil)
-        next.close()
     }
 }

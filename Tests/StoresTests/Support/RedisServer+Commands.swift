@@ -11,5 +11,10 @@ extension RedisServer {
         try RedisClient(try address, timeLimit: .seconds(60)).call(words)
     }
 
+    /// As time does.
+    func endLeases() throws {
+        for key in try keys() where key.hasPrefix("vms:server:") { try command("DEL \(key)") }
+    }
+
     func keys() throws -> [String] { (try command("KEYS *").array ?? []).compactMap(\.text).sorted() }
 }

@@ -8,13 +8,15 @@ final class ScriptedStore: SessionStore {
         var loads = 0
         var isClosed = false
         var sweeps: [Int64] = []
+        var releases: [String] = []
         var owns = true
     }
 
     private let state = Mutex(State())
     private let onCommit: @Sendable (_ call: Int, [StoredChange]) throws(StoreError) -> Void
 
-    /// - Parameter onCommit: called for each commit, the first under 1. What it throws is what the store throws.
+    /// - Parameter onCommit: called for each commit, the first under 1. What it throws is what the
+    ///   store throws, but for `lost(KEY)`, which is the outcome of that scene alone, and `unusable`, which is that of each.
     init(onCommit: @escaping @Sendable (_ call: Int, [StoredChange]) throws(StoreError) -> Void = { _, _ in }) {
         self.onCommit = onCommit
     }
@@ -30,12 +32,31 @@ final class ScriptedStore: SessionStore {
         state.withLock { $0.owns = false }
     }
 
-    func commit(_ changes: [StoredChange]) throws(StoreError) {
+    var leaseTime: Duration { .zero }
+
+    func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome] {
+        let changes = commits.flatMap(\.changes)
         let call = state.withLock { state in
             state.commits.append(changes)
             return state.commits.count
         }
-        try onCommit(call, changes)
+        do throws(StoreError) {
+            try onCommit(call, changes)
+            return commits.map { _ in .stored }
+        } catch {
+            switch error {
+            case .unusable(let reason): return commits.map { _ in .refused(reason) }
+            // The script's name of a scene.
+            case .lost(let scene): return commits.map { $0.scene == scene ? .lost("elsewhere") : .stored }
+            default: throw error
+            }
+        }
+    }
+
+    var releases: [String] { state.withLock { $0.releases } }
+
+    func release(_ scene: String) throws(StoreError) {
+        state.withLock { $0.releases.append(scene) }
     }
 
     func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
@@ -51,7 +72,9 @@ final class ScriptedStore: SessionStore {
         return 3
     }
 
-    func checkOwner() throws(StoreError) {
+    func checkOwner(of scene: String) throws(StoreError) { try renew() }
+
+    func renew() throws(StoreError) {
         guard state.withLock({ $0.owns }) else { throw .takenOver("gone") }
     }
 

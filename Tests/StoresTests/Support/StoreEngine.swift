@@ -28,11 +28,14 @@ final class StorePlace {
         }
     }
 
+    /// - Parameter takesOver: from a server whose process goes on: by force, or since its lease has run out.
     func open(takesOver: Bool = false) throws -> any ListedStore {
         switch kind {
         case .sqlite(let folder):
-            try SQLiteStore(path: folder.file("store.db"), durability: .process, takesOver: takesOver)
-        case .redis(let server): try RedisStore(server.address, takesOver: takesOver)
+            return try SQLiteStore(path: folder.file("store.db"), durability: .process, takesOver: takesOver)
+        case .redis(let server):
+            if takesOver { try server.endLeases() }
+            return try RedisStore(server.address)
         }
     }
 

@@ -1,0 +1,234 @@
+/// The script that stores, in parts.
+extension RedisScript {
+    /// `ARGV`: the server's id, and of each scene: the root's key, the fence, the commit's number, `1` where the root is removed,
+    /// how many arguments the changes have, and the changes as `RedisChanges` writes them. The fence is 1, and the number too,
+    /// where the commit makes the scene; both are 0 where the server hasn't got the scene.
+    ///
+    /// The answer has an element for each scene: its outcome and, where there is one, a reason.
+    static let commit = RedisScript("commit", arguments + names + removal + checks + changes + run)
+
+    private static let arguments = """
+        local at = 1
+        local function take()
+            at = at + 1
+            return ARGV[at]
+        end
+        local function skip(count) at = at + count end
+
+        """
+
+    /// Read the changes, and throw where one can't be stored. What earlier changes of the call will have done is in tables.
+    private static let checks = """
+        local check, isScene, isSession, isOnce, newest = {}, {}, {}, {}, {}
+        local function refuse(reason) error({'refused', reason}) end
+        local function hasScene(root)
+            if isScene[root] == nil then isScene[root] = redis.call('HLEN', sceneKey(root)) > 0 end
+            return isScene[root]
+        end
+        -- The number of its newest event; false where there is no such session.
+        local function newestOf(key)
+            if newest[key] ~= nil then return newest[key] end
+            local root = rootOf(key)
+            local place = root and redis.call('HGET', sceneKey(root), 'session:' .. key)
+            newest[key] = place and redis.call('HGET', sessionKey(root, place), 'newest')
+            if place then redis.call('ZCARD', logKey(root, place)) end
+            return newest[key]
+        end
+
+        function check.scene()
+            local root, _, _, hasOnce, once = take(), take(), take(), take(), take()
+            if hasScene(root) then refuse('a scene of this key is stored') end
+            isScene[root] = true
+            if hasOnce == '1' then
+                if isOnce[once] then refuse('an opening of this secret is stored') end
+                -- The client has sent its opening to two servers.
+                if redis.call('EXISTS', 'vms:once:' .. once) == 1 then error({'once'}) end
+                isOnce[once] = true
+            end
+        end
+        function check.session()
+            local root, key = take(), take()
+            skip(5)
+            if not hasScene(root) then refuse('the scene of a session is not stored') end
+            if newestOf(key) then refuse('a session of this key is stored') end
+            newest[key] = string.rep('0', 19)
+        end
+        function check.turn()
+            local key, last = take(), take()
+            local before = newestOf(key)
+            skip(4)
+            if before and last < before then refuse('the numbers of a session go back') end
+            for _ = 1, tonumber(take()) do
+                local number = take()
+                skip(3)
+                if before and (number <= before or number > last) then refuse('an event has a number of another') end
+                before = before and number
+            end
+            skip(2 * tonumber(take()))
+            skip(2 * tonumber(take()))
+            newest[key] = newest[key] and last
+        end
+        function check.remove()
+            local key = take()
+            local root = rootOf(key)
+            if root then redis.call('HLEN', sceneKey(root)) end
+            isScene[key], newest[key] = false, false
+        end
+        function check.use()
+            hasScene(take())
+            skip(1)
+        end
+        function check.share()
+            if not hasScene(take()) then refuse('the scene of shared values is not stored') end
+            skip(2 * tonumber(take()))
+        end
+
+        """
+
+    private static let changes = """
+        local change = {}
+        function change.scene()
+            local root, owner, used, hasOnce, once = take(), take(), take(), take(), take()
+            redis.call('HSET', sceneKey(root), 'owner', owner, 'used', used)
+            redis.call('ZADD', 'vms:used', used, root)
+            if hasOnce == '1' then
+                redis.call('HSET', sceneKey(root), 'once', once)
+                redis.call('SET', 'vms:once:' .. once, root)
+            end
+        end
+        function change.session()
+            local root, key, viewModel, hasArguments, arguments, shownBy, isDurable =
+                take(), take(), take(), take(), take(), take(), take()
+            local place = redis.call('HINCRBY', sceneKey(root), 'count', 1)
+            redis.call('HSET', sceneKey(root), 'session:' .. key, place)
+            if key ~= root then redis.call('SET', 'vms:session:' .. key, root) end
+            local zero = string.rep('0', 19)
+            redis.call('HSET', sessionKey(root, place), 'key', key, 'viewModel', viewModel, 'shownBy', shownBy,
+                'isDurable', isDurable, 'newest', zero, 'lost', zero, 'hasAllEvents', 1, 'isStarted', 0, 'version', 0)
+            if hasArguments == '1' then redis.call('HSET', sessionKey(root, place), 'arguments', arguments) end
+        end
+
+        local function addEntry(session, log, number, hasKey, key, member)
+            if hasKey == '1' then
+                local before = redis.call('HGET', session, 'key:' .. key)
+                if before then redis.call('ZREMRANGEBYLEX', log, '[' .. before, '(' .. before .. '~') end
+                redis.call('HSET', session, 'key:' .. key, number)
+            end
+            redis.call('ZADD', log, 0, member)
+        end
+        local function removeEntries(session, log, lost)
+            local range = '(' .. lost .. '~'
+            for _, member in ipairs(redis.call('ZRANGEBYLEX', log, '-', range)) do
+                local length = string.match(string.sub(member, 21, 40), '^(%d+):')
+                if length then
+                    local start = 22 + #length
+                    redis.call('HDEL', session, 'key:' .. string.sub(member, start, start + tonumber(length) - 1))
+                end
+            end
+            redis.call('ZREMRANGEBYLEX', log, '-', range)
+        end
+        function change.turn()
+            local key, last, lost, hasAllEvents, isStarted, version = take(), take(), take(), take(), take(), take()
+            local root = rootOf(key)
+            local place = root and redis.call('HGET', sceneKey(root), 'session:' .. key)
+            local session, log = place and sessionKey(root, place), place and logKey(root, place)
+            -- Without a place it has ended.
+            if place then
+                redis.call('HSET', session, 'newest', last, 'lost', lost, 'hasAllEvents', hasAllEvents,
+                    'isStarted', isStarted, 'version', version)
+            end
+            for _ = 1, tonumber(take()) do
+                local number, hasKey, key, member = take(), take(), take(), take()
+                if place then addEntry(session, log, number, hasKey, key, member) end
+            end
+            if place then removeEntries(session, log, lost) end
+            for _, prefix in ipairs({'client:', 'saved:'}) do
+                for _ = 1, tonumber(take()) do
+                    local name, value = take(), take()
+                    if place then redis.call('HSET', session, prefix .. name, value) end
+                end
+            end
+        end
+
+        function change.remove()
+            local key = take()
+            local root = rootOf(key)
+            if root == key then return removeScene(key) end
+            local place = root and redis.call('HGET', sceneKey(root), 'session:' .. key)
+            if place then
+                redis.call('HDEL', sceneKey(root), 'session:' .. key)
+                removeSession(root, key, place)
+            end
+        end
+        function change.use()
+            local root, used = take(), take()
+            if redis.call('HLEN', sceneKey(root)) > 0 then
+                redis.call('HSET', sceneKey(root), 'used', used)
+                redis.call('ZADD', 'vms:used', used, root)
+            end
+        end
+        function change.share()
+            local root = take()
+            for _ = 1, tonumber(take()) do redis.call('HSET', sceneKey(root), 'shared:' .. take(), take()) end
+        end
+
+        """
+
+    private static let run = """
+        -- What is known of a scene's commit without its changes; nil where they are to be looked at.
+        local function judge(scene)
+            local stored = redis.call('HMGET', sceneKey(scene.root), 'holder', 'fence', 'commit')
+            if redis.call('HLEN', sceneKey(scene.root)) == 0 then
+                -- Where the server hasn't got it, it has ended; where it makes it, nothing is stored yet.
+                if scene.fence == scene.number and scene.fence < 2 then return nil end
+                return scene.isRemoved and {'stored'} or {'gone'}
+            end
+            if stored[1] ~= ARGV[1] or tonumber(stored[2] or 0) ~= scene.fence then return {'other'} end
+            local newest = tonumber(stored[3] or 0)
+            if newest == scene.number then return {'stored'} end
+            if newest + 1 ~= scene.number then return {'behind'} end
+            return nil
+        end
+
+        -- What becomes of a scene's commit; nil where it can be stored. Throws where the whole call is of no use.
+        local function judgeAll(scene)
+            local outcome
+            local isFine, reason = pcall(function()
+                outcome = judge(scene)
+                at = scene.first
+                while not outcome and at < scene.last do check[take()]() end
+            end)
+            if isFine then return outcome end
+            if type(reason) == 'table' and reason[1] then return reason end
+            local text = type(reason) == 'table' and reason.err or reason
+            if type(text) == 'string' then
+                if string.find(text, 'WRONGTYPE', 1, true) then return {'refused', text} end
+                -- The error of a command, by its code.
+                if string.find(text, '^%u+ ') then return {'error', text} end
+            end
+            error(reason)
+        end
+
+        local scenes, outcomes = {}, {'ok'}
+        redis.call('ZCARD', 'vms:used')
+        while at < #ARGV do
+            local scene = {root = take(), fence = tonumber(take()), number = tonumber(take()), isRemoved = take() == '1'}
+            local count = tonumber(take())
+            scene.first, scene.last = at, at + count
+            local outcome = judgeAll(scene)
+            if outcome and outcome[1] == 'error' then return redis.error_reply(outcome[2]) end
+            if not outcome then scenes[#scenes + 1] = scene end
+            outcomes[#outcomes + 1] = outcome or {'stored'}
+            at = scene.last
+        end
+        -- From here on nothing can fail.
+        for _, scene in ipairs(scenes) do
+            if scene.fence > 0 then
+                redis.call('HSET', sceneKey(scene.root), 'holder', ARGV[1], 'fence', scene.fence, 'commit', scene.number)
+            end
+            at = scene.first
+            while at < scene.last do change[take()]() end
+        end
+        return outcomes
+        """
+}

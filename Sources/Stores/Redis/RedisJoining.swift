@@ -1,0 +1,38 @@
+import Sessions
+
+/// How a server says that it is there, among those that share the store.
+struct RedisJoining {
+    static let storeKey = "vms:store"
+    static let usedKey = "vms:used"
+    static let format = "2"
+
+    private let address: RedisAddress
+    private let lease: RedisLease
+    private let leaseTime: Duration
+
+    init(_ address: RedisAddress, _ lease: RedisLease, leaseTime: Duration) {
+        self.address = address
+        self.lease = lease
+        self.leaseTime = leaseTime
+    }
+
+    static func serverKey(_ id: String) -> String { "vms:server:\(id)" }
+
+    /// Has the server's key last for the lease's time from now on, and makes it where it isn't there.
+    ///
+    /// - Throws: `StoreError`; `unusable` where the store is of another version.
+    func renew(_ client: RedisClient) throws(StoreError) {
+        let arguments = [lease.text, "\(max(1, Int(leaseTime / .milliseconds(1))))"]
+        let answer = try client.call(
+            .renew, keys: [Self.storeKey, Self.serverKey(lease.id)], arguments.map { Array($0.utf8) })
+        if answer.first?.text == "format" { throw Self.otherFormat(answer.last?.text ?? "", address) }
+    }
+
+    static func otherFormat(_ format: String, _ address: RedisAddress) -> StoreError {
+        .unusable(
+            """
+            \(address) has the store of another version of the server (format \(format); this one has \(Self.format)): \
+            start that version, or name another database
+            """)
+    }
+}

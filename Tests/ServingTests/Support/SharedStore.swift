@@ -1,0 +1,73 @@
+import Sessions
+import Synchronization
+
+/// The store of one of several servers, over a `MemoryStore` that all of them have. A server may be seen as gone by the others
+/// while it goes on.
+final class SharedStore: SessionStore {
+    /// Who has which scene.
+    final class Holders: Sendable {
+        fileprivate let names = Mutex<[String: String]>([:])
+
+        /// The server's lease has run out.
+        func leave(_ server: String) {
+            names.withLock { names in names = names.filter { $0.value != server } }
+        }
+
+        func holder(of scene: String) -> String? { names.withLock { $0[scene] } }
+    }
+
+    let leaseTime: Duration
+    private let store: MemoryStore
+    private let holders: Holders
+    private let name: String
+
+    init(_ store: MemoryStore, _ holders: Holders, name: String, leaseTime: Duration = .seconds(10)) {
+        (self.store, self.holders, self.name) = (store, holders, name)
+        self.leaseTime = leaseTime
+    }
+
+    func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome] {
+        var outcomes: [StoreOutcome] = []
+        for commit in commits {
+            let isMade = commit.changes.contains { if case .addScene = $0 { true } else { false } }
+            if isMade { holders.names.withLock { $0[commit.scene] = name } }
+            guard holders.holder(of: commit.scene) == name else {
+                outcomes.append(.lost("another server has taken it"))
+                continue
+            }
+            outcomes += try store.commit([commit])
+        }
+        return outcomes
+    }
+
+    func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
+        guard let scene = try store.scene(withSessionKey: key) else { return nil }
+        let holder = holders.names.withLock { names in
+            let holder = names[scene.header.key] ?? name
+            names[scene.header.key] = holder
+            return holder
+        }
+        guard holder == name else {
+            throw .held(SceneHolder(server: holder, address: nil, description: "process 7 on \(holder)"))
+        }
+        return scene
+    }
+
+    func rootKey(ofOpening once: String) throws(StoreError) -> String? { try store.rootKey(ofOpening: once) }
+
+    func removeScenes(unusedSince time: Int64) throws(StoreError) -> Int { 0 }
+
+    func checkOwner(of scene: String) throws(StoreError) {
+        guard holders.holder(of: scene) == name else { throw .lost("another server has taken it") }
+    }
+
+    func release(_ scene: String) throws(StoreError) {
+        holders.names.withLock { names in if names[scene] == name { names[scene] = nil } }
+    }
+
+    func renew() throws(StoreError) {}
+
+    func close() {
+        holders.leave(name)
+    }
+}
