@@ -124,7 +124,7 @@ package final class Session: Sendable {
         case .failed(let error):
             if waiters == nil || storage?.restored != nil { FailedStart(session: self, error: error).report() }
             // What can't go on now may do so in another build: it stays in the store.
-            if storage?.restored?.isStarted == true { endLife(.failed) } else { end(.failed) }
+            if storage?.restored?.isStarted == true { LifeEnd(session: self).leave(.failed) } else { end(.failed) }
         case .cancelled, .superseded, .sessionEnded, .lost: end(.closed)
         }
     }

@@ -228,12 +228,15 @@ import Testing
         let error = #expect(throws: StoreError.self) { try store.commit(twice) }
         guard case .unusable = error else { throw Unexpected(error) }
         // A session of no scene, and one with the key of another.
-        for change in [StoredChange.session("b", in: "none"), .session("a")] {
-            let error = #expect(throws: StoreError.self) { try store.commit([.event("a", 1, "1"), change]) }
+        for changes in [[StoredChange.session("b", in: "none")], [.event("a", 1, "1"), .session("a")]] {
+            let error = #expect(throws: StoreError.self) { try store.commit(changes) }
             guard case .unusable = error else { throw Unexpected(error) }
         }
         #expect(try store.scene(withSessionKey: "a")?.sessions[0].turn.newest == 0)
-        try store.commit([.event("a", 1, "right")])
+        // Beside one that can.
+        #expect(throws: StoreError.self) {
+            try store.commit([.event("a", 1, "right"), .session("b", in: "none")])
+        }
         #expect(try store.scene(withSessionKey: "a")?.sessions[0].turn.entries == [.event(1, "right")])
         store.close()
     }

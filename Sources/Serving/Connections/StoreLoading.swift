@@ -38,8 +38,10 @@ final class StoreLoading: Sendable {
     func begin() {
         guard let journal = core.sessions.journal else { return finish(.success(nil)) }
         if let failure = journal.failure {
-            // What is in memory and stored can be told while the store is away.
-            if case .owner = query, case .unavailable = failure { return finish(.success(nil)) }
+            // What is in memory and stored can be told while the store is away, where no other server can have it meanwhile.
+            if case .owner = query, case .unavailable = failure, journal.leaseTime == .zero {
+                return finish(.success(nil))
+            }
             return finish(.failure(.storeUnavailable(failure.reason)))
         }
         let time = core.limits.storeTime

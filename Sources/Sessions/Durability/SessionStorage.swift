@@ -43,25 +43,4 @@ extension Session {
 
     /// It has left memory, or is about to, and is in the store.
     package var hasLeftMemory: Bool { state.withLock { $0.kept?.staysStored == true } }
-
-    /// Ends the session in memory. It stays in the store as it was stored last, and goes on when a view is attached.
-    package func endLife(_ reason: EndReason) {
-        // Before it is seen to have left: who comes then has the scene read after this.
-        if !isChild, reason != .serverShutdown { storage?.keeper.release() }
-        state.withLock { $0.kept?.staysStored = true }
-        end(reason)
-    }
-
-    /// Ends the session in memory, since it goes on elsewhere. Nothing more of it is told or answered: its viewers have their
-    /// clients come back.
-    func lose() {
-        let views = state.withLock { state in
-            state.kept?.staysStored = true
-            state.isLost = true
-            defer { state.feed.forgetViews() }
-            return state.feed.views.elements
-        }
-        for view in views { view.viewer.sessionIsLost(view.number) }
-        end(.serverShutdown)
-    }
 }

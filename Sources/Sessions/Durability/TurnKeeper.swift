@@ -92,7 +92,7 @@ struct TurnKeeper {
             }
         } catch {
             session.context.warn("\(session.viewModelName) can't be saved, so this life of its session ends: \(error)")
-            return session.endLife(.failed)
+            return LifeEnd(session: session).leave(.failed)
         }
         let (handed, answer) = session.state.withLock { [saved] state in
             let answer = finish(&state)
@@ -126,9 +126,9 @@ struct TurnKeeper {
     private func notStored(_ outcome: StoreOutcome, _ answers: [StoreAction]) {
         // Nobody is answered where another server has the session: its clients ask that one.
         if case .takenOver? = session.storage?.keeper.journal.failure { return }
-        if outcome.isLost { session.lose() }
+        if outcome.isLost { LifeEnd(session: session).lose() }
         for answer in answers { answer(outcome) }
-        session.endLife(.failed)
+        LifeEnd(session: session).leave(.failed)
     }
 }
 

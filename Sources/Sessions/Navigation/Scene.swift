@@ -138,7 +138,7 @@ package final class Scene: Sendable {
 
     private func endLife(of root: Session) {
         isLeaving.store(true, ordering: .relaxed)
-        for session in standing(on: root) { session.endLife(.serverShutdown) }
+        for session in standing(on: root) { LifeEnd(session: session).leave(.serverShutdown) }
     }
 
     /// Ends all sessions in memory, since they go on elsewhere: nothing more of them is told here, and their clients come
@@ -146,7 +146,7 @@ package final class Scene: Sendable {
     package func lose() {
         guard let root else { return }
         isLeaving.store(true, ordering: .relaxed)
-        for session in standing(on: root) { session.lose() }
+        for session in standing(on: root) { LifeEnd(session: session).lose() }
     }
 
     /// Keeps it in the store for the whole `storedTime` from now on.

@@ -21,7 +21,7 @@ struct SceneState {
             // They are on screen in the next life of the scene as long as that isn't stored, so nobody is told before.
             TurnKeeper(session: host).whenStored { [sessions] outcome in
                 if outcome.isLost {
-                    for (session, _) in sessions { session.lose() }
+                    for (session, _) in sessions { LifeEnd(session: session).lose() }
                     return
                 }
                 let reason = outcome.isStored ? nil : host.endReason

@@ -215,14 +215,14 @@ import Testing
             try server.command("RENAME \(key) kept")
             try server.command("SET \(key) theirs")
             let error = #expect(throws: StoreError.self) {
-                try store.commit(StoredChange.root("b") + [.event("a", 2, "2")])
+                try store.commit([.session("child", in: "a"), .event("a", 2, "2")])
             }
             guard case .unusable(let reason)? = error else { throw Unexpected(error) }
             #expect(reason.contains("another program uses keys that begin with vms:"))
-            #expect(try server.command("EXISTS vms:{b}").integer == 0)
+            #expect(try server.command("EXISTS vms:session:child").integer == 0)
             try server.command("RENAME kept \(key)")
         }
-        try store.commit(StoredChange.root("b") + [.event("a", 2, "2")])
+        try store.commit([.session("child", in: "a"), .event("a", 2, "2")])
         store.close()
     }
 

@@ -1,0 +1,26 @@
+import Synchronization
+
+/// The end of a session in memory alone.
+struct LifeEnd {
+    let session: Session
+
+    /// It stays in the store as it was stored last, and goes on when a view is attached.
+    func leave(_ reason: EndReason) {
+        // With the root all others leave. Before that is seen: who comes then has the scene read after this.
+        if !session.isChild, reason != .serverShutdown { session.storage?.keeper.release() }
+        session.state.withLock { $0.kept?.staysStored = true }
+        session.end(reason)
+    }
+
+    /// It goes on elsewhere. Nothing more of it is told or answered: its viewers have their clients come back.
+    func lose() {
+        let views = session.state.withLock { state in
+            state.kept?.staysStored = true
+            state.isLost = true
+            defer { state.feed.forgetViews() }
+            return state.feed.views.elements
+        }
+        for view in views { view.viewer.sessionIsLost(view.number) }
+        session.end(.serverShutdown)
+    }
+}
