@@ -55,6 +55,13 @@ import Transport
             Wire.request(id, "session/attach", #"{"key":"one-1","since":\#(since),"client":"me"}"#))
     }
 
+    /// Lets a server take what was sent to it, ask its store, and hear the answer.
+    private func settle(_ member: Member) async throws {
+        try await member.server.turns()
+        await withCheckedContinuation { done in member.journal.load(.owner(scene: "")) { _ in done.resume() } }
+        try await member.server.turns()
+    }
+
     @Test(arguments: [TestFraming.lines, .webSocket])
     func `of a session that another server has nothing is told any more, and its client is sent away`(
         _ framing: TestFraming
@@ -101,10 +108,12 @@ import Transport
         attach(back, "1", since: 2)
         back.send(Wire.request("2", "ping"))
         await client.expectEnd()
+        await until { one.server.session(withKey: "one-1") == nil }
         await two.end()
-        while one.server.session(withKey: "one-1") == nil {
+        while true {
+            try await settle(one)
+            if one.server.session(withKey: "one-1") != nil { break }
             one.server.pass(.milliseconds(50))
-            try await one.server.turns()
         }
         #expect(try await back.next().contains(#""seq":3"#))
         // Nothing behind it was taken meanwhile.
@@ -123,20 +132,16 @@ import Transport
         let client = try await counting(one)
         let next = try await two.server.connected()
         attach(next, "1", since: 2)
-        try await two.server.turns()
-        for _ in 1...11 { two.server.pass(.seconds(1)) }
         next.send(Wire.request("2", "ping"))
-        // Each question is one of the journal's thread.
+        try await settle(two)
         let asked = two.journal.counts.loads
-        await until {
-            two.server.pass(.milliseconds(50))
-            return two.journal.counts.loads > asked
-        }
-        two.server.pass(.seconds(12))
+        two.server.pass(.seconds(11))
+        try await settle(two)
+        #expect(two.journal.counts.loads == asked + 1)
+        two.server.pass(.seconds(2))
         let error = try await next.expectError(-32016, id: "1")
         #expect(error.contains("another server has this session, and keeps it: process 7 on one"))
         try await next.expect(Wire.result("2"))
-        // It is asked no more.
         #expect(holders.holder(of: "one-1") == "one")
         client.send(Self.increment("3", number: 2))
         try await client.expect(Self.count(3, 2), Wire.seq("3", 3))

@@ -178,7 +178,7 @@ extension RedisScript {
         -- What is known of a scene's commit without its changes; nil where they are to be looked at.
         local function judge(scene)
             local stored = redis.call('HMGET', sceneKey(scene.root), 'holder', 'fence', 'commit')
-            if redis.call('HLEN', sceneKey(scene.root)) == 0 then
+            if not stored[2] then
                 -- Where the server hasn't got it, it has ended; where it makes it, nothing is stored yet.
                 if scene.fence == scene.number and scene.fence < 2 then return nil end
                 return scene.isRemoved and {'stored'} or {'gone'}
