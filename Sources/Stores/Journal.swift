@@ -10,6 +10,7 @@ package final class Journal: SessionJournal {
         case commit(Commit)
         case load(StoreQuery, then: @Sendable (Result<StoredScene?, StoreError>) -> Void)
         case release(SceneLife)
+        case leave
         case sweep(unusedSince: Int64)
         case finish(then: @Sendable () -> Void)
     }
@@ -88,6 +89,10 @@ package final class Journal: SessionJournal {
         add(.load(query, then: then))
     }
 
+    package func leave() {
+        add(.leave)
+    }
+
     /// Removes the scenes that nobody has used since a time, in seconds since 1970.
     package func sweep(unusedSince time: Int64) {
         add(.sweep(unusedSince: time))
@@ -145,6 +150,10 @@ package final class Journal: SessionJournal {
             case .release(let life):
                 flush()
                 release(life)
+            case .leave:
+                flush()
+                // Where it fails, the lease is soon over.
+                if failure == nil { try? store.leave() }
             case .sweep(let time):
                 flush()
                 sweep(time)

@@ -173,6 +173,21 @@ import Transport
         await two.end()
     }
 
+    @Test func `a draining server gives its sessions up when their connections are closed`() async throws {
+        let (one, two) = (try member("one"), try member("two"))
+        let client = try await counting(one)
+        await one.server.core.drain()
+        await client.expectEnd()
+        try await settle(one)
+        let next = try await two.server.connected()
+        attach(next, "1", since: 1)
+        #expect(try await next.next().contains(#""handled":1"#))
+        try await next.expect(Self.count(2, 1))
+        next.cut()
+        await one.end()
+        await two.end()
+    }
+
     @Test func `an opening that was made at another server goes on, and a session that is closed there is gone`()
         async throws
     {

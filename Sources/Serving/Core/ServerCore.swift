@@ -251,7 +251,9 @@ package final class ServerCore: Sendable {
         async let hasStopped: Void = sessions.awaitStops()
         await all(connections) { connection, done in connection.conclude(whenClosed: done) }
         await hasStopped
+        // Their clients have gone to other servers.
         sessions.endLives()
+        sessions.journal?.leave()
         await sessions.awaitStops()
     }
 

@@ -16,6 +16,9 @@ package protocol SessionJournal: AnyObject, Sendable {
     /// Gives a scene up, after its commits of earlier calls: any server that is asked for it may have it. The life is over.
     func release(scene: SceneLife)
 
+    /// Gives all scenes up, after everything of earlier calls: this server ends, and others may have them at once.
+    func leave()
+
     /// Reads a scene, with everything of earlier calls of `commit`, and takes it for this server.
     ///
     /// - Parameter then: called once: with `held` where another server has it.

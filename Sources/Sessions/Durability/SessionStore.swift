@@ -50,6 +50,12 @@ package protocol SessionStore: AnyObject, Sendable {
     /// - Throws: `StoreError`: `takenOver` where another server has the whole store.
     func renew() throws(StoreError)
 
+    /// Gives all scenes up, each to the server that is asked for it next. What is still to be stored of those that none has
+    /// taken is.
+    ///
+    /// - Throws: `StoreError`.
+    func leave() throws(StoreError)
+
     /// Gives all scenes up. Nothing is asked of it any more.
     func close()
 }

@@ -14,6 +14,8 @@ package final class RedisStore: SessionStore {
         /// The scenes that this server has, by the keys of their roots.
         var held: [String: Hold] = [:]
         var renewed = ContinuousClock.now
+        /// Its lease isn't renewed any more.
+        var hasLeft = false
     }
 
     /// A scene that this server has.
@@ -86,12 +88,18 @@ package final class RedisStore: SessionStore {
 
     package func close() {
         // It takes too long to connect for it: the lease is soon over, too.
-        if joining != nil, client.isConnected { _ = try? client.call(["DEL", RedisJoining.serverKey(lease.id)]) }
+        if client.isConnected { try? leave() }
         client.close()
     }
 
+    package func leave() throws(StoreError) {
+        guard joining != nil, !state.hasLeft else { return }
+        state.hasLeft = true
+        _ = try client.call(["DEL", RedisJoining.serverKey(lease.id)])
+    }
+
     package func renew() throws(StoreError) {
-        guard let joining else { return }
+        guard let joining, !state.hasLeft else { return }
         do throws(StoreError) {
             try joining.renew(client)
         } catch {

@@ -164,6 +164,9 @@ package final class SQLiteStore: SessionStore {
 
     package func release(_ scene: String) throws(StoreError) {}
 
+    /// The lock stays until it is closed.
+    package func leave() throws(StoreError) {}
+
     package func renew() throws(StoreError) {
         guard let ownerNumber else { return }
         var owner: Int64 = 0

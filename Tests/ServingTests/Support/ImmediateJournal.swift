@@ -84,5 +84,7 @@ final class ImmediateJournal: SessionJournal {
         }
     }
 
+    func leave() {}
+
     func sweep(unusedSince time: Int64) {}
 }

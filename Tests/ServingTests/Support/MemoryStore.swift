@@ -79,6 +79,8 @@ final class MemoryStore: SessionStore {
 
     func renew() throws(StoreError) {}
 
+    func leave() throws(StoreError) {}
+
     func close() {}
 
     private static func apply(_ change: StoredChange, to scenes: inout [String: StoredScene]) {

@@ -67,6 +67,8 @@ final class SharedStore: SessionStore {
 
     func renew() throws(StoreError) {}
 
+    func leave() throws(StoreError) { holders.leave(name) }
+
     func close() {
         holders.leave(name)
     }

@@ -216,6 +216,11 @@ import Testing
     @Test func `a server that closes hands all its scenes over at once`() throws {
         let (first, second) = (try server(), try server())
         try first.commit((1...9).flatMap { StoredChange.root("\($0)") })
+        // It still stores what isn't taken, and doesn't come back.
+        try first.leave()
+        try first.renew()
+        #expect(try second.scene(withSessionKey: "1") != nil)
+        #expect(try first.commit([turn("1", 1), turn("2", 1)]) == [.lost("another server has taken it"), .stored])
         first.close()
         for key in 1...9 { #expect(try second.scene(withSessionKey: "\(key)") != nil) }
         second.close()
