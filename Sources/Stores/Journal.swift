@@ -45,6 +45,7 @@ package final class Journal: SessionJournal {
     private let onTakeover: @Sendable (String) -> Void
     private let now: @Sendable () -> Int64
     private let state = Mutex(State())
+    private let lapseAction = Mutex<@Sendable () -> Void>({})
     private let hasWork = Semaphore()
 
     /// - Parameters:
@@ -93,6 +94,10 @@ package final class Journal: SessionJournal {
         add(.leave)
     }
 
+    package func whenLapsed(_ action: @escaping @Sendable () -> Void) {
+        lapseAction.withLock { $0 = action }
+    }
+
     /// Removes the scenes that nobody has used since a time, in seconds since 1970.
     package func sweep(unusedSince time: Int64) {
         add(.sweep(unusedSince: time))
@@ -119,6 +124,7 @@ package final class Journal: SessionJournal {
         while true {
             if !hasWork.wait(atMost: renewalInterval) {
                 renew()
+                noteLapse()
                 continue
             }
             while true {
@@ -129,6 +135,7 @@ package final class Journal: SessionJournal {
                 }
                 if work.isEmpty { break }
                 if !perform(work) { return }
+                noteLapse()
             }
         }
     }
@@ -261,6 +268,12 @@ package final class Journal: SessionJournal {
             // Others show at the next commit.
             if case .takenOver = error { note(error) }
         }
+    }
+
+    private func noteLapse() {
+        guard store.takeLapse() else { return }
+        log("this server was away from its store for longer than its lease: others may have taken sessions of it")
+        lapseAction.withLock { $0 }()
     }
 
     private func release(_ life: SceneLife) {

@@ -173,6 +173,30 @@ import Transport
         await two.end()
     }
 
+    @Test func `a client that only looks on is sent away, too, when its server notices that its lease had run out`()
+        async throws
+    {
+        let (one, two) = (try member("one"), try member("two"))
+        let client = try await counting(one)
+        let other = try await one.server.connected()
+        other.send(Wire.open("1", "hello"))
+        _ = (try await other.next(), try await other.next())
+        holders.leave("one")
+        let next = try await two.server.connected()
+        attach(next, "1", since: 2)
+        _ = try await next.next()
+        holders.comeBack("one")
+        // Its journal has something to do.
+        try await settle(one)
+        await client.expectEnd()
+        try await other.expectNothing()
+        try await next.expectNothing()
+        other.cut()
+        next.cut()
+        await one.end()
+        await two.end()
+    }
+
     @Test func `a draining server gives its sessions up when their connections are closed`() async throws {
         let (one, two) = (try member("one"), try member("two"))
         let client = try await counting(one)

@@ -52,6 +52,10 @@ package final class ServerSessions: Sendable {
         sharedLimits.kept.whenFull { [weak self] in
             while let self, sharedLimits.kept.isFull, makeRoom(16, for: nil, "keptBytes") > 0 {}
         }
+        // Whose views may have nothing to send, and would wait here for what is told elsewhere.
+        journal?.whenLapsed { [weak self] in
+            if let self { StoredSessions(self).use() }
+        }
     }
 
     /// Has the memory of the process watched, which is its owner's to say: no other server in it is.

@@ -20,10 +20,15 @@ package struct StoredSessions {
     /// Whether sessions of this view model are in the store.
     func canBeStored(_ viewModel: String) -> Bool { journal != nil && registry.isDurable(viewModel) }
 
+    /// Keeps the scenes in memory in the store. Those that another server has taken end here.
+    func use() {
+        for session in sessions.allSessions where !session.isChild && session.isDurable { session.scene?.use() }
+    }
+
     /// Removes stored sessions that nobody has attached for long. Those in memory are in use.
     package func sweep() {
         guard let journal else { return }
-        for session in sessions.allSessions where !session.isChild && session.isDurable { session.scene?.use() }
+        use()
         journal.sweep(unusedSince: journal.time - sessions.limits.storedTime.components.seconds)
     }
 

@@ -50,6 +50,9 @@ package protocol SessionStore: AnyObject, Sendable {
     /// - Throws: `StoreError`: `takenOver` where another server has the whole store.
     func renew() throws(StoreError)
 
+    /// Whether the lease has run out since the last call, so that other servers may have taken scenes of this one.
+    func takeLapse() -> Bool
+
     /// Gives all scenes up, each to the server that is asked for it next. What is still to be stored of those that none has
     /// taken is.
     ///

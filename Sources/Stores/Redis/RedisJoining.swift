@@ -20,12 +20,14 @@ struct RedisJoining {
 
     /// Has the server's key last for the lease's time from now on, and makes it where it isn't there.
     ///
+    /// - Returns: whether it was there.
     /// - Throws: `StoreError`; `unusable` where the store is of another version.
-    func renew(_ client: RedisClient) throws(StoreError) {
+    func renew(_ client: RedisClient) throws(StoreError) -> Bool {
         let arguments = [lease.text, "\(max(1, Int(leaseTime / .milliseconds(1))))"]
         let answer = try client.call(
             .renew, keys: [Self.storeKey, Self.serverKey(lease.id)], arguments.map { Array($0.utf8) })
         if answer.first?.text == "format" { throw Self.otherFormat(answer.last?.text ?? "", address) }
+        return answer.first?.text != "new"
     }
 
     static func otherFormat(_ format: String, _ address: RedisAddress) -> StoreError {

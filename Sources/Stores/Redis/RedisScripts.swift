@@ -70,7 +70,8 @@ struct RedisScript {
 
         """
 
-    /// Says that a server is there. `KEYS[2]`: its key; `ARGV`: its lease, the lease's milliseconds.
+    /// Says that a server is there. `KEYS[2]`: its key; `ARGV`: its lease, the lease's milliseconds. The answer is `new` where
+    /// it wasn't.
     static let renew = RedisScript(
         "renew",
         """
@@ -78,8 +79,9 @@ struct RedisScript {
         if format and format ~= '\(RedisJoining.format)' then return {'format', format} end
         if not format then redis.call('HSET', KEYS[1], 'format', '\(RedisJoining.format)') end
         -- Also where Redis is full, which takes no SET.
-        if redis.call('PEXPIRE', KEYS[2], ARGV[2]) == 0 then redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2]) end
-        return {'ok'}
+        if redis.call('PEXPIRE', KEYS[2], ARGV[2]) == 1 then return {'ok'} end
+        redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+        return {'new'}
         """)
 
     /// Reads a scene, and takes it. `ARGV`: the server's id, empty for one that only reads; the key of a session; the id of a

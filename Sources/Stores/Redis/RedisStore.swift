@@ -16,6 +16,8 @@ package final class RedisStore: SessionStore {
         var renewed = ContinuousClock.now
         /// Its lease isn't renewed any more.
         var hasLeft = false
+        /// It had run out when it was renewed.
+        var hasLapsed = false
     }
 
     /// A scene that this server has.
@@ -62,7 +64,7 @@ package final class RedisStore: SessionStore {
         try RedisFacts(client)?.check(address, report)
         lease = RedisLease.make(advertising: advertised)
         let joining = RedisJoining(address, lease, leaseTime: leaseTime)
-        try joining.renew(client)
+        _ = try joining.renew(client)
         self.joining = joining
         self.client = client
     }
@@ -101,12 +103,17 @@ package final class RedisStore: SessionStore {
     package func renew() throws(StoreError) {
         guard let joining, !state.hasLeft else { return }
         do throws(StoreError) {
-            try joining.renew(client)
+            if try !joining.renew(client) { state.hasLapsed = true }
         } catch {
             if case .unusable(let reason) = error { throw .takenOver(reason) }
             throw error
         }
         state.renewed = .now
+    }
+
+    package func takeLapse() -> Bool {
+        defer { state.hasLapsed = false }
+        return state.hasLapsed
     }
 
     /// Before other calls, of which so many may come that the journal has no time to renew.

@@ -164,6 +164,8 @@ package final class SQLiteStore: SessionStore {
 
     package func release(_ scene: String) throws(StoreError) {}
 
+    package func takeLapse() -> Bool { false }
+
     /// The lock stays until it is closed.
     package func leave() throws(StoreError) {}
 

@@ -84,6 +84,8 @@ final class ImmediateJournal: SessionJournal {
         }
     }
 
+    func whenLapsed(_ action: @escaping @Sendable () -> Void) {}
+
     func leave() {}
 
     func sweep(unusedSince time: Int64) {}

@@ -79,6 +79,8 @@ final class MemoryStore: SessionStore {
 
     func renew() throws(StoreError) {}
 
+    func takeLapse() -> Bool { false }
+
     func leave() throws(StoreError) {}
 
     func close() {}

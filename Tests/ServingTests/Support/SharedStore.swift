@@ -7,10 +7,22 @@ final class SharedStore: SessionStore {
     /// Who has which scene.
     final class Holders: Sendable {
         fileprivate let names = Mutex<[String: String]>([:])
+        private let lapsed = Mutex<Set<String>>([])
+        private let renewed = Mutex<Set<String>>([])
 
         /// The server's lease has run out.
         func leave(_ server: String) {
+            lapsed.withLock { _ = $0.insert(server) }
             names.withLock { names in names = names.filter { $0.value != server } }
+        }
+
+        fileprivate func takeLapse(of server: String) -> Bool {
+            renewed.withLock { $0.contains(server) } && lapsed.withLock { $0.remove(server) != nil }
+        }
+
+        /// The server renews its lease from now on.
+        func comeBack(_ server: String) {
+            renewed.withLock { _ = $0.insert(server) }
         }
 
         func holder(of scene: String) -> String? { names.withLock { $0[scene] } }
@@ -66,6 +78,8 @@ final class SharedStore: SessionStore {
     }
 
     func renew() throws(StoreError) {}
+
+    func takeLapse() -> Bool { holders.takeLapse(of: name) }
 
     func leave() throws(StoreError) { holders.leave(name) }
 

@@ -273,6 +273,18 @@ import Testing
         #expect(try redis.keys() == ["vms:store"])
     }
 
+    @Test func `a lease that had run out when it was renewed is said once`() throws {
+        let store = try server()
+        #expect(!store.takeLapse())
+        try store.renew()
+        #expect(!store.takeLapse())
+        try endLease(of: store)
+        try store.renew()
+        try store.renew()
+        #expect(store.takeLapse() && !store.takeLapse())
+        store.close()
+    }
+
     @Test func `a sweep leaves what other servers have, and takes what nobody has or that is its own`() throws {
         let (first, second) = (try server(), try server())
         // More than are looked at together.

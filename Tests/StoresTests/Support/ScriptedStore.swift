@@ -78,6 +78,8 @@ final class ScriptedStore: SessionStore {
         guard state.withLock({ $0.owns }) else { throw .takenOver("gone") }
     }
 
+    func takeLapse() -> Bool { false }
+
     func leave() throws(StoreError) {}
 
     func close() {
