@@ -22,6 +22,8 @@ final class Serve: Sendable {
     private let recordings: RecordingFolder?
     /// Nil where sessions end with the process.
     private let journal: Journal?
+    /// Nil where no other server has the same store.
+    private let connector: LinkConnector?
     private let end = EndOfProcess()
     private let listening = Mutex<[LoopBound<Listener>]>([])
     private let doors = Mutex<[FrontDoor]>([])
@@ -86,15 +88,21 @@ final class Serve: Sendable {
         control = try EventLoop(name: "control")
         recordings = isIsolated ? nil : try options.recordings(of: application, log)
         let parent = ParentWatch(loop: control, end: end)
-        journal = try options.store.journal(log) { [log, end] reason in
+        let store = try options.store.open(log) { [log, end] reason in
             log.error("\(reason), so this one ends")
             end.finish(with: .success(Self.takenOverStatus))
+        }
+        journal = store?.journal
+        connector = store?.linkToken.map { [control] in LinkConnector(token: $0, on: control) }
+        let links = store?.linkToken.map { [loops, connector] token in
+            ServerLinks(token: token, loops: loops) { connector?.connect(to: $0, then: $1) }
         }
         core = ServerCore(
             name: application.name, version: application.version, registry: registry,
             limits: limits, tokens: tokens, contracts: try options.contracts(of: registry),
             log: log, pool: WorkerPool(groupThreads: limits.handlerThreads, watch: watch),
             isolation: options.isolates && !isIsolated ? Isolation(.thisOne, limits: limits, log: log) : nil,
+            links: links,
             journal: journal,
             onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
         core.sessions.watchMemory(
@@ -112,6 +120,7 @@ final class Serve: Sendable {
         }
         let status = await end.status()
         await shutDownServer()
+        connector?.close()
         await journal?.finish()
         defer { printed.withLock { $0 }?.close() }
         await recordings?.close(within: Record.grace)

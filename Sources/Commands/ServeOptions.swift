@@ -132,6 +132,7 @@ struct ServeOptions: CommandOptions, Equatable {
         case "--store": { try $0.store.setStore($1) }
         case "--store-password-file": { $0.store.passwordFile = $1 }
         case "--sync": { try $0.store.setDurability($1) }
+        case "--advertise": { $0.store.advertised = try Self.advertised($1) }
         case "--lease": { $0.store.lease = try Duration(seconds: $1) }
         case "--record": { $0.record = $1 }
         case isolatedOption: { $0.isolatedClient = $1 }
@@ -140,6 +141,16 @@ struct ServeOptions: CommandOptions, Equatable {
         case "--build-state": { $0.buildState = $1 }
         default: nil
         }
+    }
+
+    /// - Throws: `UsageError` for what is no address that others could connect to.
+    private static func advertised(_ text: String) throws -> String {
+        let colon = text.lastIndex(of: ":") ?? text.startIndex
+        let host = text[..<colon]
+        guard !host.isEmpty, let port = UInt16(text[colon...].dropFirst()), port > 0,
+            !text.contains(where: \.isWhitespace), !host.contains(":") || host.hasPrefix("[")
+        else { throw UsageError(message: "takes HOST:PORT or [IPv6]:PORT, not '\(text)'") }
+        return text
     }
 
     /// Not for people, and so in no help: begins the arguments of a process that a server with `--isolate` starts.
@@ -206,6 +217,8 @@ struct ServeOptions: CommandOptions, Equatable {
           --sync process|power  what is stored in a file survives the end of the process (process), or the loss
                                 of power, too
           --take-over           takes the file from a server that still has it
+          --advertise HOST:PORT where servers that share a Redis reach this one, by its --tcp port: for clients that
+                                come to one of them and whose session is on another
           --lease SECONDS       servers that share a Redis have the sessions of one that was lost after so long (10)
           --record DIR          writes a transcript of each connection to a file in DIR
           --redact              takes tokens and session keys out of it

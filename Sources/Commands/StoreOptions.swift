@@ -25,6 +25,8 @@ struct StoreOptions: Equatable {
     var takesOver = false
     /// Of each server that shares a Redis; nil where no option says it.
     var lease: Duration?
+    /// `HOST:PORT`, where other servers that share the store reach this one.
+    var advertised: String?
 
     /// - Parameter text: `sqlite:PATH`, or the address of a Redis.
     /// - Throws: `UsageError` for another store.
@@ -57,7 +59,8 @@ struct StoreOptions: Equatable {
     /// - Throws: `UsageError`, where options don't go together.
     func check() throws {
         guard place != nil || self == StoreOptions() else {
-            throw UsageError(message: "--sync, --take-over, --lease and --store-password-file go with --store")
+            throw UsageError(
+                message: "--sync, --take-over, --lease, --advertise and --store-password-file go with --store")
         }
         if case .redis? = place {
             guard durability == nil else {
@@ -70,20 +73,31 @@ struct StoreOptions: Equatable {
             }
         } else if passwordFile != nil {
             throw UsageError(message: "--store-password-file is for Redis")
-        } else if lease != nil {
-            throw UsageError(message: "--lease is for Redis, which servers share")
+        } else if lease != nil || advertised != nil {
+            throw UsageError(message: "--lease and --advertise are for Redis, which servers share")
         }
+    }
+
+    /// A store, and what servers that share it show each other.
+    struct Opened {
+        let journal: Journal
+        /// Nil where one server has it.
+        let linkToken: [UInt8]?
     }
 
     /// Opens the store.
     ///
     /// - Parameter onTakeover: called once, when another server has taken it over.
+    /// - Returns: nil where nothing is stored.
     /// - Throws: `UsageError`, with what to do, where it can't be used.
-    func journal(_ log: Log, onTakeover: @escaping @Sendable (String) -> Void) throws -> Journal? {
+    func open(_ log: Log, onTakeover: @escaping @Sendable (String) -> Void) throws -> Opened? {
         guard let source = try source() else { return nil }
         do throws(StoreError) {
-            let store = try source.take(takesOver: takesOver, lease: lease) { log.warning("the store: \($0)") }
-            return try Journal(opening: store, log: { log.warning($0) }, onTakeover: onTakeover)
+            let store = try source.take(takesOver: takesOver, advertised: advertised, lease: lease) {
+                log.warning("the store: \($0)")
+            }
+            let journal = try Journal(opening: store, log: { log.warning($0) }, onTakeover: onTakeover)
+            return Opened(journal: journal, linkToken: (store as? RedisStore)?.linkToken)
         } catch {
             throw UsageError(message: "the store can't be used: \(error.reason)")
         }
@@ -133,14 +147,17 @@ enum StoreSource {
 
     /// Opens the store, as a server does: a file is taken, and a Redis shared.
     ///
-    /// - Parameter lease: of the servers that share a Redis; nil for its default.
+    /// - Parameters:
+    ///   - advertised: where other servers reach this one.
+    ///   - lease: of the servers that share a Redis; nil for its default.
     func take(
-        takesOver: Bool = false, lease: Duration? = nil, _ report: (String) -> Void
+        takesOver: Bool = false, advertised: String? = nil, lease: Duration? = nil, _ report: (String) -> Void
     ) throws(StoreError) -> any ListedStore {
         switch self {
         case .sqlite(let path, let durability):
             try SQLiteStore(path: path, durability: durability, takesOver: takesOver)
-        case .redis(let address): try RedisStore(address, leaseTime: lease ?? .seconds(10), report: report)
+        case .redis(let address):
+            try RedisStore(address, advertised: advertised, leaseTime: lease ?? .seconds(10), report: report)
         }
     }
 

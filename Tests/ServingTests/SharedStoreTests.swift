@@ -115,9 +115,10 @@ import Transport
             if one.server.session(withKey: "one-1") != nil { break }
             one.server.pass(.milliseconds(50))
         }
-        #expect(try await back.next().contains(#""seq":3"#))
-        // Nothing behind it was taken meanwhile.
-        try await back.expect(Self.count(3, 2), Wire.result("2"))
+        // What came behind it may be answered while the session is awaited.
+        var messages = [try await back.next(), try await back.next(), try await back.next()]
+        messages.removeAll { $0 == Wire.result("2") }
+        #expect(messages.count == 2 && messages[0].contains(#""seq":3"#) && messages[1] == Self.count(3, 2))
         back.send(Self.increment("3", number: 3))
         try await back.expect(Self.count(4, 3), Wire.seq("3", 4))
         back.cut()
@@ -139,9 +140,9 @@ import Transport
         try await settle(two)
         #expect(two.journal.counts.loads == asked + 1)
         two.server.pass(.seconds(2))
-        let error = try await next.expectError(-32016, id: "1")
-        #expect(error.contains("another server has this session, and keeps it: process 7 on one"))
         try await next.expect(Wire.result("2"))
+        let error = try await next.expectError(-32016, id: "1")
+        #expect(error.contains("the session is on another server, process 7 on one, which didn't answer within"))
         #expect(holders.holder(of: "one-1") == "one")
         client.send(Self.increment("3", number: 2))
         try await client.expect(Self.count(3, 2), Wire.seq("3", 3))

@@ -21,6 +21,8 @@ final class Connection {
     let handle: ConnectionHandle
     let writer: ConnectionWriter
     private(set) lazy var views = ConnectionViews(of: self, table, progress)
+    /// Nil for nearly all clients: they have no view of a session on another server.
+    private(set) var remote: RemoteViews?
     private let table = ViewTable()
     private let progress = ProgressTable()
     /// Not checked for exclusivity, on the way of each message: on one loop, and a value that calls nothing.
@@ -31,6 +33,8 @@ final class Connection {
     var principal: String?
     /// The highest number of a view that its client was told by an earlier process.
     let viewsBefore: Int
+    /// The client is another server's, which gives the numbers of its views.
+    let isLinked: Bool
     /// Its index in the server's list.
     var index = 0
     /// The amount of `$/logTrace` that the client asked for.
@@ -41,9 +45,9 @@ final class Connection {
     private let carriesMessages: Bool
     private var isFlushScheduled = false
     @exclusivity(unchecked) private var share = MessageShare()
+    /// How much the messages of the client wait for.
+    private var holds = 0
     private var intake = Intake()
-    /// Sessions that were read from the store for this client.
-    private var loadCount = 0
     private var logged = LineCount()
     /// Limits that the client had to wait for, with a line in the log.
     private var loggedWaits: Set<String> = []
@@ -66,7 +70,10 @@ final class Connection {
         carriesMessages = stream.carriesMessages
         principal = relayed?.principal
         viewsBefore = relayed?.lastView ?? 0
-        owner = (principal.map { Owner(principal: $0) } ?? Owner(ofPeer: stream.peerDescription)).name
+        isLinked = relayed?.owner != nil
+        owner =
+            relayed?.owner
+            ?? (principal.map { Owner(principal: $0) } ?? Owner(ofPeer: stream.peerDescription)).name
         loop = stream.loop
         let limits = core.limits
         peer = Peer(
@@ -199,27 +206,27 @@ extension Connection: ReadyWorkHandler {
     /// Reads a session from the store. No other message of this client is taken meanwhile, so they keep their order.
     ///
     /// - Parameter then: called on the loop, unless the connection is gone.
-    func load<Method>(
-        _ query: StoreQuery, _ reply: Reply<Method>, then: @escaping (Session?) throws(RPCError) -> Void
-    ) {
-        share.wait()
-        peer.isYielding = share.isYielding
-        loadCount += 1
+    func load(_ query: StoreQuery, then: @escaping (StoreLoading.Found) -> Void) {
+        holdMessages()
         views.unfinishedJobs += 1
-        let loading = StoreLoading(query, connection: self) { [self] result in
-            let number = loadCount
-            if life.takesMessages {
-                do throws(RPCError) {
-                    try then(try result.get())
-                } catch {
-                    answer(reply, error: error)
-                }
-            }
+        let loading = StoreLoading(query, connection: self) { [self] found in
+            if life.takesMessages { then(found) }
             views.didFinishJob()
-            // It may have led to another one, which the messages wait for, too.
-            if loadCount == number { _ = readyWorkDidRun() }
+            goOn()
         }
         loading.begin()
+    }
+
+    /// Takes no message until each such call has been followed by `goOn`.
+    func holdMessages() {
+        holds += 1
+        share.wait()
+        peer.isYielding = share.isYielding
+    }
+
+    func goOn() {
+        holds -= 1
+        if holds == 0 { _ = readyWorkDidRun() }
     }
 
     private func didTakeMessage() {
@@ -273,6 +280,20 @@ extension Connection: ReadyWorkHandler {
     }
 }
 
+/// Its views of sessions on other servers.
+extension Connection {
+    var remoteViews: RemoteViews {
+        let views = remote ?? RemoteViews(of: self)
+        remote = views
+        return views
+    }
+
+    /// Its client, as another server is told of it.
+    var relayedClient: RelayedClient {
+        RelayedClient(peer: stream.peerDescription, principal: principal, lastView: 0, owner: owner)
+    }
+}
+
 /// Its life.
 extension Connection {
     /// `initialize` has succeeded.
@@ -286,9 +307,10 @@ extension Connection {
     }
 
     /// `shutdown`: the views go, and with them the sessions that no other client has a view of.
-    func shutDown() {
+    func shutDown(_ reply: Reply<Shutdown>) {
         take(.shutdown)
         views.detachAll()
+        if let remote { remote.shutDown(reply) } else { answer(reply, Null()) }
     }
 
     /// `exit`: the output that waits is written, and nothing else is waited for.
@@ -404,6 +426,7 @@ extension Connection {
         intake.end()
         for action in onClose { action(status) }
         onClose = []
+        remote?.close()
         core.leave(index)
         handle.connection = nil
     }
@@ -448,6 +471,7 @@ extension Connection: ByteStreamHandler {
 
     func streamDidSend(_ stream: any ByteStream) {
         flush()
+        remote?.clientDidRead()
     }
 
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {
@@ -465,7 +489,9 @@ extension Connection: PeerHandler {
             return answer(call, error: life.refusalOfUnknown("\(method)"))
         }
         if case .refused(let error) = life.judgeRequest(known) { return answer(call, error: error) }
+        if remote?.take(method, params, call) ?? false { return }
         do throws(RPCError) {
+            if isLinked { views.noteNumber(in: params) }
             if let result = try known.run(self, Params(params), call) { answer(call, result: result) }
         } catch {
             answer(call, error: error)
@@ -477,6 +503,7 @@ extension Connection: PeerHandler {
         logTrace("Received notification '\(method)'.", params)
         guard let known = Methods.named(method) else { return }
         if case .dropped(let reason) = life.judgeNotification(known) { return log(.warning, reason) }
+        if remote?.take(method, params, nil) ?? false { return }
         do throws(RPCError) {
             _ = try known.run(self, Params(params), nil)
         } catch {
@@ -508,6 +535,7 @@ extension Connection: PeerHandler {
 
     func peerDidSendBatch(_ peer: Peer, _ batch: Int) {
         views.didSend(batch: batch)
+        remote?.didSendBatch()
     }
 
     func peer(_ peer: Peer, send message: UnsafeRawBufferPointer) {

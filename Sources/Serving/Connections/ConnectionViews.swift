@@ -16,7 +16,7 @@ final class ConnectionViews {
     private unowned let connection: Connection
     private let handle: ConnectionHandle
     private let limits: Limits
-    private lazy var lastNumber = connection.viewsBefore
+    lazy var lastNumber = connection.viewsBefore
     private var snapshotTurns: SnapshotTurns
     /// View events, openings and attachments that were taken from this client and aren't done.
     ///
@@ -42,7 +42,7 @@ final class ConnectionViews {
 
     /// - Throws: `LimitExceeded` where one view more is too many.
     func checkRoom() throws(RPCError) {
-        guard table.count < limits.sessions else {
+        guard table.count + (connection.remote?.count ?? 0) < limits.sessions else {
             let message = "\(limits.sessions) sessions are open on this connection; close or detach one first"
             throw .limitExceeded("sessions", message)
         }
@@ -209,7 +209,7 @@ extension ConnectionViews {
         case .failure(let error):
             _ = remove(number)
             // A client that waits for its answers sees 1, 2, 3, …; one that foresaw this number may have used it.
-            if error != .detached, deferred.isEmpty, lastNumber == number { lastNumber -= 1 }
+            if error != .detached, deferred.isEmpty { giveBack(number) }
             connection.answer(reply, error: RPCError(error))
         }
         for action in deferred { action(self) }

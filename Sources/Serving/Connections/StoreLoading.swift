@@ -5,28 +5,26 @@ import Synchronization
 import Transport
 import ViewModelProtocol
 
-/// A stored session on its way to a connection that waits for it, no longer than the limit `storeTime`, or than another server
-/// that has it can keep it without a word.
+/// A stored session on its way to a connection that waits for it, no longer than the limit `storeTime`.
 final class StoreLoading: Sendable {
-    /// Between two questions for a scene that another server has.
-    private static let askingInterval = Duration.milliseconds(50)
-    /// Beyond the lease of a server that is gone.
-    private static let leaseGrace = Duration.seconds(2)
+    enum Found {
+        /// Nil where there is none.
+        case session(Session?)
+        /// Another server has it.
+        case held(SceneHolder)
+        case failed(RPCError)
+    }
 
     private let connection: ConnectionHandle
     private let loop: EventLoop
     private let core: ServerCore
     private let query: StoreQuery
     private let isOver = Atomic<Bool>(false)
-    // These are used on the connection's loop alone.
-    nonisolated(unsafe) private let done: (Result<Session?, RPCError>) -> Void
-    /// Ends the wait.
-    nonisolated(unsafe) private var timer: Task<Void, Never>?
-    /// The wait is one for another server.
-    nonisolated(unsafe) private var isHeld = false
+    /// On the connection's loop, like everything that is called with the connection.
+    nonisolated(unsafe) private let done: (Found) -> Void
 
     /// - Parameter done: called once, on the connection's loop, unless the connection is gone.
-    init(_ query: StoreQuery, connection: Connection, done: @escaping (Result<Session?, RPCError>) -> Void) {
+    init(_ query: StoreQuery, connection: Connection, done: @escaping (Found) -> Void) {
         self.query = query
         self.connection = connection.handle
         loop = connection.loop
@@ -36,58 +34,43 @@ final class StoreLoading: Sendable {
 
     /// Called once, on the connection's loop.
     func begin() {
-        guard let journal = core.sessions.journal else { return finish(.success(nil)) }
+        guard let journal = core.sessions.journal else { return finish(.session(nil)) }
         if let failure = journal.failure {
             // What is in memory and stored can be told while the store is away, where no other server can have it meanwhile.
             if case .owner = query, case .unavailable = failure, journal.leaseTime == .zero {
-                return finish(.success(nil))
+                return finish(.session(nil))
             }
-            return finish(.failure(.storeUnavailable(failure.reason)))
+            return finish(.failed(.storeUnavailable(failure.reason)))
         }
         let time = core.limits.storeTime
-        wait(time, "a session wasn't read within \(time) (storeTime)")
-        ask(journal)
-    }
-
-    private func wait(_ time: Duration, _ reason: String) {
-        timer?.cancel()
-        timer = loop.schedule(after: time, by: core.clock) { [self] in finish(.failure(.storeUnavailable(reason))) }
-    }
-
-    private func ask(_ journal: any SessionJournal) {
+        let timer = loop.schedule(after: time, by: core.clock) { [self] in
+            finish(.failed(.storeUnavailable("a session wasn't read within \(time) (storeTime)")))
+        }
         journal.load(query) { [self] result in
-            connection.perform({ [self] in didLoad(result, journal, $0) }, gone: { [self] in release(result) })
+            timer.cancel()
+            connection.perform({ [self] in didLoad(result, $0) }, gone: { [self] in release(result) })
         }
     }
 
-    private func didLoad(
-        _ result: Result<StoredScene?, StoreError>, _ journal: any SessionJournal, _ connection: Connection
-    ) {
+    private func didLoad(_ result: Result<StoredScene?, StoreError>, _ connection: Connection) {
         guard !isOver.load(ordering: .relaxed) else { return release(result) }
         switch result {
-        case .success(let scene): finish(Result { () throws(RPCError) in try restore(scene, connection) })
-        case .failure(.held(let holder)): wait(for: holder, journal)
+        case .success(let scene):
+            do throws(RPCError) {
+                finish(.session(try restore(scene, connection)))
+            } catch {
+                finish(.failed(error))
+            }
+        case .failure(.held(let holder)): finish(.held(holder))
         case .failure(.lost): loseScene()
-        case .failure(let error): finish(.failure(.storeUnavailable(error.reason)))
-        }
-    }
-
-    /// Another server has the scene. It gives it up when it ends or needs it no more; without a word of it, its lease ends.
-    private func wait(for holder: SceneHolder, _ journal: any SessionJournal) {
-        if !isHeld {
-            isHeld = true
-            let time = max(core.limits.storeTime, journal.leaseTime + Self.leaseGrace)
-            wait(time, "another server has this session, and keeps it: \(holder.description)")
-        }
-        _ = loop.schedule(after: Self.askingInterval, by: core.clock) { [self] in
-            if !isOver.load(ordering: .relaxed) { ask(journal) }
+        case .failure(let error): finish(.failed(.storeUnavailable(error.reason)))
         }
     }
 
     /// This server hasn't got the scene any more: its life here is over.
     private func loseScene() {
         if case .owner(let key) = query { core.sessions.session(withKey: key)?.scene?.lose() }
-        finish(.success(nil))
+        finish(.session(nil))
     }
 
     private func restore(_ scene: StoredScene?, _ connection: Connection) throws(RPCError) -> Session? {
@@ -101,13 +84,10 @@ final class StoreLoading: Sendable {
         if case .success(let scene?) = result { StoredSessions(core.sessions).release(scene) }
     }
 
-    private func finish(_ result: Result<Session?, RPCError>) {
+    private func finish(_ found: Found) {
         guard !isOver.exchange(true, ordering: .relaxed) else { return }
         // Never from inside the message that asks for it.
-        loop.execute { [self] in
-            timer?.cancel()
-            timer = nil
-            connection.perform { [self] _ in done(result) }
-        }
+        let found = LoopBound(found, loop: loop)
+        loop.execute { [self] in connection.perform { [self] _ in done(found.value) } }
     }
 }

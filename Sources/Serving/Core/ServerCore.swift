@@ -21,8 +21,12 @@ package final class ServerCore: Sendable {
     /// Watches the threads of handlers; nil where they have none of their own.
     let watch: HoldWatch?
     let clock: any Clock<Duration>
+    /// What is done for, and by, other servers with the same store.
+    let relays = RelayCounts()
     /// Where set, clients are served by other processes.
     let isolation: Isolation?
+    /// Nil where no other server relays clients to this one, or this one to others.
+    let links: ServerLinks?
     private let tokens: Tokens?
     /// Contracts that were read from files, by the names of view models. The others are made from their types.
     private let contracts: [String: JSONTree]
@@ -47,6 +51,7 @@ package final class ServerCore: Sendable {
     ///   - contracts: the answers to `viewModel/describe`, by the names of view models. Others are made from types.
     ///   - pool: where handlers go on after a suspension; nil: on their loops, too, for a server whose runs are all alike.
     ///   - isolation: has other processes serve the clients.
+    ///   - links: to other servers with the same store.
     ///   - clock: measures the resume window and the grace periods.
     ///   - makeKey: makes session keys, which nobody must be able to guess.
     ///   - journal: stores durable sessions; nil: all sessions end with the process.
@@ -62,6 +67,7 @@ package final class ServerCore: Sendable {
         log: Log = Log(),
         pool: WorkerPool? = nil,
         isolation: Isolation? = nil,
+        links: ServerLinks? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         makeKey: @escaping @Sendable () -> String = { SessionKey.random() },
         journal: (any SessionJournal)? = nil,
@@ -74,6 +80,7 @@ package final class ServerCore: Sendable {
         self.limits = limits
         inputBudget = InputBudget(maximumBytes: limits.unfinishedBytes)
         self.isolation = isolation
+        self.links = links
         self.tokens = tokens
         self.contracts = contracts
         self.log = log
@@ -112,11 +119,12 @@ package final class ServerCore: Sendable {
         stream.start()
     }
 
-    /// Serves a client whom another process of this server has let in. Called on the stream's loop.
+    /// Serves a client whom another process or server has let in. Called on the stream's loop.
     package func serve(_ stream: any ByteStream, relayed client: RelayedClient) {
         let connection = Connection(
             stream, core: self, isProcess: false, isPatient: true, relayed: client, onClose: { _ in })
         connection.index = join(connection.handle, of: connection.owner)
+        if connection.isLinked { connection.didInitialize(client: nil, processID: nil, trace: .off) }
         stream.start()
     }
 
@@ -197,6 +205,12 @@ package final class ServerCore: Sendable {
         throw .limitExceeded(exceeded.name, exceeded.message, retryAfterMilliseconds: 1_000)
     }
 
+    /// How long a client waits for a session that another server has and doesn't answer for: as long as that one's lease, and
+    /// the way.
+    var takeoverTime: Duration {
+        max(limits.storeTime, (sessions.journal?.leaseTime ?? .zero) + .seconds(2))
+    }
+
     func watchParent(_ processID: Int) {
         onParent(processID)
     }
@@ -250,6 +264,7 @@ package final class ServerCore: Sendable {
         sessions.endAll()
         async let hasStopped: Void = sessions.awaitStops()
         await all(connections) { connection, done in connection.conclude(whenClosed: done) }
+        links?.close()
         await hasStopped
         // Their clients have gone to other servers.
         sessions.endLives()

@@ -284,6 +284,7 @@ package final class ServerSessions: Sendable {
         for session in sessions {
             let (newest, views) = session.summary
             counts.models[session.viewModelName, default: .init()].add(events: newest, views: views)
+            if session.isDurable { counts.ownedSessions += 1 }
         }
     }
 

@@ -101,7 +101,7 @@ struct RelayLedger {
     }
 
     /// Nearly all messages that no request waits for are events of view models, of which nothing is to be known.
-    private static func isEvent(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    static func isEvent(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let beginning: StaticString = #"{"jsonrpc":"2.0","method":"viewModel/event""#
         guard bytes.count > beginning.utf8CodeUnitCount else { return false }
         return beginning.withUTF8Buffer { bytes.prefix($0.count).elementsEqual($0) }

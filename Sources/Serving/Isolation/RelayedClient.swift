@@ -2,7 +2,7 @@ import JSON
 import ViewModelProtocol
 package import Transport
 
-/// A client whom a server with `--isolate` has let in, as the process is told that serves it.
+/// A client whom a server has let in, as the process is told that serves it: with `--isolate`, or since it has the session.
 package struct RelayedClient: Codable, Sendable {
     /// As its stream describes it, for the log.
     let peer: String
@@ -10,6 +10,22 @@ package struct RelayedClient: Codable, Sendable {
     let principal: String?
     /// The highest number of a view that it was told by an earlier process: numbers aren't used again.
     let lastView: Int
+    /// Who counts for its sessions; nil where it hasn't initialized, as with `--isolate`.
+    var owner: String? = nil
+
+    init(peer: String, principal: String?, lastView: Int, owner: String? = nil) {
+        (self.peer, self.principal, self.lastView, self.owner) = (peer, principal, lastView, owner)
+    }
+
+    /// Nil where this isn't the JSON text of one.
+    init?(_ text: [UInt8]) {
+        let client = text.withUnsafeBytes { bytes -> RelayedClient? in
+            guard let text = try? JSONText(validating: bytes) else { return nil }
+            return text.withValue { try? ValueDecoder().decode(RelayedClient.self, from: $0) }
+        }
+        guard let client else { return nil }
+        self = client
+    }
 }
 
 /// The process that serves one client of a server with `--isolate`: it gets the connections of that client from the server,
@@ -24,7 +40,7 @@ package enum IsolatedServer {
         _ core: ServerCore, on control: EventLoop, serving loop: EventLoop, didEnd: @escaping @Sendable () -> Void
     ) throws {
         _ = try DescriptorReceiver(on: control) { message, descriptor in
-            guard let client = Self.client(in: message) else { return }
+            guard let client = RelayedClient(message) else { return }
             let parcel = DescriptorParcel(descriptor)
             loop.execute {
                 guard let descriptor = parcel.take() else { return }
@@ -33,13 +49,6 @@ package enum IsolatedServer {
         } didEnd: {
             // Behind the connections that came before.
             loop.execute { control.execute { didEnd() } }
-        }
-    }
-
-    private static func client(in message: [UInt8]) -> RelayedClient? {
-        message.withUnsafeBytes { bytes in
-            guard let text = try? JSONText(validating: bytes) else { return nil }
-            return text.withValue { try? ValueDecoder().decode(RelayedClient.self, from: $0) }
         }
     }
 }

@@ -116,7 +116,7 @@ extension Connection {
 
 extension JSONText {
     /// - Throws: an `InternalError` for a result that can't be encoded.
-    fileprivate init(result: some Encodable) throws(RPCError) {
+    init(result: some Encodable) throws(RPCError) {
         do throws(JSONCodingError) {
             try self.init(encoding: result)
         } catch {

@@ -9,7 +9,7 @@ enum Methods {
     static let all: [Method] = [
         .answer(Initialize.self) { connection, params in try connection.initialize(params) },
         .notification(Initialized.self) { _, _ in },
-        .answer(Shutdown.self) { connection, _ in connection.shutDown() },
+        .reply(Shutdown.self) { connection, _, reply in connection.shutDown(reply) },
         .notification(Exit.self) { connection, _ in connection.exit() },
         .notification(CancelRequest.self) { connection, params in connection.cancel(params.id) },
         .notification(SetTrace.self) { connection, params in connection.trace = TraceLevel(lenient: params.value) },
@@ -18,7 +18,7 @@ enum Methods {
         .reply(SessionAttach.self) { connection, params, reply in try connection.attachView(params, reply) },
         .answer(SessionDetach.self) { connection, params in try connection.views.detach(params.session.rawValue) },
         .reply(SessionClose.self) { connection, params, reply in try connection.closeSession(params, reply) },
-        .answer(SessionList.self) { connection, _ in connection.views.table.listedSessions },
+        .reply(SessionList.self) { connection, _, reply in connection.listSessions(reply) },
         .event(ViewEvent.self) { connection, params, call in try connection.submitViewEvent(params, call) },
         .reply(NavigationBack.self) { connection, params, reply in
             try connection.views.goBack(from: params.session.rawValue, reply)

@@ -10,6 +10,7 @@ extension Connection {
     /// With a `once` that has made a session before, that session gets another view.
     func openSession(_ params: SessionOpen.Params, _ reply: Reply<SessionOpen>) throws(RPCError) {
         try views.checkRoom()
+        if try asksOpener(params, reply) { return }
         let opening = try RepeatableOpening(params)
         if let opening, let session = try core.sessions.session(of: opening) {
             return try withOwned(session, reply) { [self] () throws(RPCError) in
@@ -18,8 +19,8 @@ extension Connection {
             }
         }
         if let opening, StoredSessions(core.sessions).canBeStored(params.viewModel) {
-            // An opening of an earlier process may have made it.
-            return load(.opening(once: opening.once), reply) { [self] session throws(RPCError) in
+            // An opening of an earlier process, or on another server, may have made it.
+            return find(.opening(once: opening.once), params, reply) { [self] session throws(RPCError) in
                 if let session {
                     try core.sessions.check(opening)
                     try views.open(session, isNew: false, canComeBack: true, client: params.client, reply)
@@ -44,14 +45,20 @@ extension Connection {
 
     /// Adds a view to a running session. With `since` the events after it follow; without, the answer has a snapshot.
     func attachView(_ params: SessionAttach.Params, _ reply: Reply<SessionAttach>) throws(RPCError) {
+        if try asksOpener(params, reply) { return }
         if let session = core.sessions.session(withKey: params.key), !session.hasLeftMemory {
+            // It moves to where its view is.
+            if isLinked, session.isDurable, session.scene?.leaveMemory() == true {
+                core.relays.didMove()
+                throw .notHere
+            }
             return try withOwned(session, reply) { [self] () throws(RPCError) in
                 if session.hasLeftMemory { return try attachView(params, reply) }
                 try views.attach(to: session, since: params.since?.rawValue, client: params.client, reply)
             }
         }
         guard core.sessions.journal != nil else { throw .unknownKey }
-        load(.session(key: params.key), reply) { [self] session throws(RPCError) in
+        find(.session(key: params.key), params, reply) { [self] session throws(RPCError) in
             guard let session else { throw .unknownKey }
             try views.attach(to: session, since: params.since?.rawValue, client: params.client, reply)
         }
@@ -85,7 +92,58 @@ extension Connection {
         _ session: Session, _ reply: Reply<Method>, _ body: @escaping () throws(RPCError) -> Void
     ) throws(RPCError) {
         guard let scene = session.storage?.header.scene else { return try body() }
-        load(.owner(scene: scene), reply) { _ throws(RPCError) in try body() }
+        load(.owner(scene: scene)) { [self] found in
+            do throws(RPCError) {
+                if case .failed(let error) = found { throw error }
+                try body()
+            } catch {
+                answer(reply, error: error)
+            }
+        }
+    }
+}
+
+extension Connection {
+    /// Has a stored session, wherever it is: reads it here, or asks the server that has it.
+    ///
+    /// - Parameter then: called on the loop with the session once it is here, unless the connection is gone.
+    fileprivate func find<Method: ClientMethod>(
+        _ query: StoreQuery, _ params: Method.Params, _ reply: Reply<Method>,
+        then: @escaping (Session?) throws(RPCError) -> Void
+    ) {
+        load(query) { [self] found in
+            do throws(RPCError) {
+                switch found {
+                case .failed(let error): throw error
+                case .session(let session): try then(session)
+                case .held(let holder):
+                    // Its server asks again, and comes to that one by itself.
+                    guard !isLinked else { throw .notHere }
+                    let request = RemoteSearch.Request(
+                        call: reply.call, method: Method.name, params: try JSONText(result: params), query: query)
+                    RemoteSearch(request, for: self, then: then).begin(holder)
+                }
+            } catch {
+                answer(reply, error: error)
+            }
+        }
+    }
+
+    /// Asks the server that has all sessions; false where there is none such, as everywhere but in tests.
+    fileprivate func asksOpener<Method: ClientMethod>(
+        _ params: Method.Params, _ reply: Reply<Method>
+    ) throws(RPCError) -> Bool {
+        guard let opener = core.links?.opener else { return false }
+        let request = RemoteSearch.Request(
+            call: reply.call, method: Method.name, params: try JSONText(result: params), query: nil)
+        RemoteSearch(request, for: self) { _ in }.begin(opener)
+        return true
+    }
+
+    /// The client's views, wherever their sessions are.
+    func listSessions(_ reply: Reply<SessionList>) {
+        let own = views.table.listedSessions
+        if let remote { remote.list(own, reply) } else { answer(reply, own) }
     }
 }
 

@@ -2,7 +2,7 @@ import Sessions
 import Synchronization
 package import Transport
 
-/// Owns each stream of a TCP port until its first byte, which decides between JSON-RPC and HTTP.
+/// Owns each stream of a TCP port until its first byte, which decides between JSON-RPC, HTTP and a link of another server.
 ///
 /// So a request for a page makes no `Connection`. Any thread may call it.
 package final class FrontDoor: Sendable {
@@ -86,6 +86,8 @@ package final class FrontDoor: Sendable {
             timer?.cancel()
             if Self.beginsHTTP(bytes[first]) {
                 door.site.serve(stream)
+            } else if bytes[first] == 0, let links = door.core.links {
+                links.accept(stream, door.core)
             } else {
                 door.core.serve(stream)
             }

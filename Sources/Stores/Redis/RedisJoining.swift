@@ -4,6 +4,7 @@ import Sessions
 struct RedisJoining {
     static let storeKey = "vms:store"
     static let usedKey = "vms:used"
+    static let linkKey = "vms:link"
     static let format = "2"
 
     private let address: RedisAddress
@@ -28,6 +29,17 @@ struct RedisJoining {
             .renew, keys: [Self.storeKey, Self.serverKey(lease.id)], arguments.map { Array($0.utf8) })
         if answer.first?.text == "format" { throw Self.otherFormat(answer.last?.text ?? "", address) }
         return answer.first?.text != "new"
+    }
+
+    /// What servers with this store show each other: random, made by the first of them. Who can read the store has all sessions
+    /// anyway.
+    func linkToken(_ client: RedisClient) throws(StoreError) -> [UInt8] {
+        let made = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
+        _ = try client.call(["SET", Self.linkKey, made, "NX"])
+        guard let token = try client.call(["GET", Self.linkKey]).bytes, !token.isEmpty else {
+            throw .unusable("\(address): another program uses keys that begin with vms:")
+        }
+        return token
     }
 
     static func otherFormat(_ format: String, _ address: RedisAddress) -> StoreError {

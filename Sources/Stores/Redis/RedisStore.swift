@@ -65,6 +65,7 @@ package final class RedisStore: SessionStore {
         lease = RedisLease.make(advertising: advertised)
         let joining = RedisJoining(address, lease, leaseTime: leaseTime)
         _ = try joining.renew(client)
+        linkToken = try joining.linkToken(client)
         self.joining = joining
         self.client = client
     }
@@ -76,6 +77,7 @@ package final class RedisStore: SessionStore {
         self.address = address
         leaseTime = .zero
         joining = nil
+        linkToken = []
         lease = RedisLease("")
         client = RedisClient(address, timeLimit: timeLimit)
         switch try client.call(["HGET", RedisJoining.storeKey, "format"]).text {
@@ -84,6 +86,9 @@ package final class RedisStore: SessionStore {
         case let format?: throw RedisJoining.otherFormat(format, address)
         }
     }
+
+    /// What servers with this store show each other; empty for one that only reads.
+    package let linkToken: [UInt8]
 
     /// By which other servers know this one; empty for one that only reads.
     package var serverID: String { lease.id }

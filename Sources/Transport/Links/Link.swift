@@ -11,8 +11,9 @@ package final class Link: Sendable {
         package var pingInterval = Duration.seconds(1)
         /// A link that hears nothing for so long is lost.
         package var silenceLimit = Duration.seconds(3)
-        /// The time that the other end has for its first frame.
-        package var helloTime = Duration.seconds(3)
+        /// The time that the other end has for its first frame. A server that was stopped still takes connections, and a
+        /// client that waits for one of its sessions waits for this beyond the lease.
+        package var helloTime = Duration.seconds(1)
         /// The time that is left, after `close`, to what was written before.
         package var closeTime = Duration.seconds(2)
 

@@ -6,7 +6,7 @@ import LibC
 /// fills the window of this channel alone. Made by `Link`.
 package final class LinkStream: ByteStream, Registrant, TurnEndWriter {
     /// The longest message where there is no `inputGuard`.
-    package static let messageBytes = 16 << 20
+    package var messageBytes = 16 << 20
 
     package let loop: EventLoop
     package var handler: (any ByteStreamHandler)?
@@ -243,7 +243,7 @@ extension LinkStream {
         defer { isDelivering = false }
         while state.wantsToRead {
             // A message may raise the bound for those behind it.
-            let maximum = inputGuard?.messageBytes ?? Self.messageBytes
+            let maximum = inputGuard?.messageBytes ?? messageBytes
             switch input.next(maximumBytes: maximum) {
             case .none: return
             case .part: giveCredit()

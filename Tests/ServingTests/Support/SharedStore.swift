@@ -32,9 +32,14 @@ final class SharedStore: SessionStore {
     private let store: MemoryStore
     private let holders: Holders
     private let name: String
+    /// The servers know how to reach each other, by their names.
+    private let isLinked: Bool
 
-    init(_ store: MemoryStore, _ holders: Holders, name: String, leaseTime: Duration = .seconds(10)) {
-        (self.store, self.holders, self.name) = (store, holders, name)
+    init(
+        _ store: MemoryStore, _ holders: Holders, name: String, leaseTime: Duration = .seconds(10),
+        isLinked: Bool = false
+    ) {
+        (self.store, self.holders, self.name, self.isLinked) = (store, holders, name, isLinked)
         self.leaseTime = leaseTime
     }
 
@@ -60,7 +65,8 @@ final class SharedStore: SessionStore {
             return holder
         }
         guard holder == name else {
-            throw .held(SceneHolder(server: holder, address: nil, description: "process 7 on \(holder)"))
+            throw .held(
+                SceneHolder(server: holder, address: isLinked ? holder : nil, description: "process 7 on \(holder)"))
         }
         return scene
     }

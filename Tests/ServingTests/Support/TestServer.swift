@@ -12,6 +12,11 @@ final class TestServer: Sendable {
     let clock = ManualClock()
     let core: ServerCore
     let loops: [EventLoop]
+    /// Makes the links to servers with the same store, which are served on these loops.
+    struct Links {
+        let make: (_ loops: [EventLoop]) -> ServerLinks
+    }
+
     /// What the server logged for whoever runs it.
     let log = Recorder<String>()
 
@@ -24,6 +29,7 @@ final class TestServer: Sendable {
     init(
         loops: Int = 1, limits: Limits = Limits(), tokens: Tokens? = nil, hasPool: Bool = false,
         journal: (any SessionJournal)? = nil, keyPrefix: String = "key-",
+        links: Links? = nil,
         program: [String]? = nil,
         register: (inout Registry) -> Void = { _ in }
     ) throws {
@@ -45,7 +51,7 @@ final class TestServer: Sendable {
         core = ServerCore(
             version: "1.2.3", registry: registry, limits: limits, tokens: tokens, log: written,
             pool: watch.map { WorkerPool(groupThreads: limits.handlerThreads, watch: $0) },
-            isolation: isolation, clock: clock,
+            isolation: isolation, links: links?.make(self.loops), clock: clock,
             makeKey: { "\(keyPrefix)\(lastKey.wrappingAdd(1, ordering: .relaxed).newValue)" }, journal: journal)
         for loop in self.loops { try loop.start() }
     }
@@ -147,12 +153,13 @@ final class TestServer: Sendable {
 /// Runs `body` with a server and leaves nothing running.
 func withServer(
     loops: Int = 1, limits: Limits = Limits(), token: String? = nil, tokens: Tokens? = nil, hasPool: Bool = false,
-    program: [String]? = nil, register: (inout Registry) -> Void = { _ in },
+    journal: (any SessionJournal)? = nil, program: [String]? = nil,
+    register: (inout Registry) -> Void = { _ in },
     _ body: (TestServer) async throws -> Void
 ) async throws {
     let server = try TestServer(
         loops: loops, limits: limits, tokens: token.flatMap { Token($0) }.map { Tokens($0) } ?? tokens,
-        hasPool: hasPool, program: program, register: register)
+        hasPool: hasPool, journal: journal, program: program, register: register)
     do {
         try await body(server)
     } catch {

@@ -1,0 +1,206 @@
+import JSON
+import JSONRPC
+import Queues
+import Sessions
+import Transport
+import ViewModelProtocol
+
+/// A session that another server has, on its way to a client of this one.
+///
+/// It is asked for there. Where that server doesn't answer, or has given the session up, the store is asked again: as soon as
+/// the other's lease has run out, the session is made here.
+///
+/// Where that takes long, the client's other messages are taken meanwhile. Those that come behind a request which is sent on
+/// at once may name its view, as everywhere.
+///
+/// Confined to the connection's loop. What it waits for keeps it.
+final class RemoteSearch: PendingWork.Worker {
+    /// A request by which a client comes to a session.
+    struct Request {
+        let call: Call
+        let method: StaticString
+        /// As the client sent them.
+        let params: JSONText
+        /// Nil where it can't be anywhere else.
+        let query: StoreQuery?
+    }
+
+    /// Between two tries.
+    private static let delay = Duration.milliseconds(50)
+    /// For so long no other message of the client is taken.
+    private static let holdTime = Duration.milliseconds(200)
+
+    /// It keeps the search, as the work that a request waits for.
+    private weak var connection: Connection?
+    private let core: ServerCore
+    private let loop: EventLoop
+    private let request: Request
+    /// Keeps the connection. Nil once the search is over.
+    private var then: ((Session?) throws(RPCError) -> Void)?
+    private var isOver = false
+    /// The server that is asked now.
+    private var asked: RemoteServer?
+    /// Set when it takes too long to find the session.
+    private var lateness: RPCError?
+    private var deadline: Task<Void, Never>?
+    private var holdTimer: Task<Void, Never>?
+
+    /// - Parameter then: called with the session once it is here.
+    init(_ request: Request, for connection: Connection, then: @escaping (Session?) throws(RPCError) -> Void) {
+        self.request = request
+        self.then = then
+        self.connection = connection
+        (core, loop) = (connection.core, connection.loop)
+    }
+
+    /// Nil where nobody waits for the session any more.
+    private var client: Connection? {
+        guard !isOver, let connection, connection.life.takesMessages else { return nil }
+        return connection
+    }
+
+    private var bound: LoopBound<RemoteSearch> { LoopBound(self, loop: loop) }
+
+    /// Called once.
+    ///
+    /// - Parameter holder: the server that has the session.
+    func begin(_ holder: SceneHolder) {
+        guard let client else { return }
+        client.peer.note(PendingWork(self, 0, outlivesConnection: false), for: request.call)
+        let time = core.takeoverTime
+        deadline = schedule(after: time) { search in
+            let reason = "the session is on another server, \(holder.description), which didn't answer within \(time)"
+            search.lateness = .storeUnavailable(reason)
+            search.endIfLate()
+        }
+        client.holdMessages()
+        holdTimer = schedule(after: Self.holdTime) { $0.release() }
+        ask(holder)
+    }
+
+    /// Has the client's other messages taken.
+    private func release() {
+        guard let timer = holdTimer else { return }
+        timer.cancel()
+        holdTimer = nil
+        // Never from inside the message that asks for it.
+        guard let connection else { return }
+        loop.execute { [handle = connection.handle] in handle.perform { $0.goOn() } }
+    }
+
+    func cancel(_ number: Int) {
+        // That server has the last word.
+        if let asked { return asked.cancel(request.call.id) }
+        finish(RPCError(.requestCancelled, "cancelled"))
+    }
+
+    /// Gives up, unless a server is at work.
+    private func endIfLate() {
+        if let lateness, asked == nil { finish(lateness) }
+    }
+
+    private func finish(_ error: RPCError) {
+        end()?.answer(request.call, error: error)
+    }
+
+    /// Returns the client; nil where it is over already, or nobody waits for it any more.
+    private func end() -> Connection? {
+        let client = client
+        isOver = true
+        then = nil
+        deadline?.cancel()
+        release()
+        return client
+    }
+
+    /// Asks the server that has the session.
+    private func ask(_ holder: SceneHolder) {
+        guard let client else { return }
+        if let server = client.remoteViews.server(holder.server) { return ask(server, for: client) }
+        guard let links = core.links, let address = holder.address else { return tryAgain() }
+        links.open(to: address, for: client.relayedClient, on: loop) { [bound] stream in
+            let search = bound.value
+            guard let stream else { return search.tryAgain() }
+            guard let client = search.client else { return stream.value.close() }
+            // Another request may have opened one meanwhile.
+            if let server = client.remoteViews.server(holder.server) {
+                stream.value.close()
+                return search.ask(server, for: client)
+            }
+            search.ask(client.remoteViews.add(holder.server, stream.value), for: client)
+        }
+    }
+
+    private func ask(_ server: RemoteServer, for connection: Connection) {
+        let number = connection.views.takeNumber()
+        if request.call.batch != nil { server.holdEvents() }
+        connection.remoteViews.willAttach(number, server)
+        asked = server
+        server.send("\(request.method)", params(with: number), request.call) { [self] outcome in
+            asked = nil
+            if case .result = outcome {
+                guard let client = end() else { return }
+                client.remoteViews.didAttach(number)
+                return client.answer(request.call, outcome)
+            }
+            client?.remoteViews.didEnd(number)
+            client?.views.giveBack(number)
+            switch outcome {
+            case .error(let error) where error.code != .notHere: finish(error)
+            case .error, .lost, .result: tryAgain()
+            }
+        }
+        // Behind it, as the next message may be for this view.
+        release()
+    }
+
+    /// The client's members and the number of its view.
+    private func params(with number: Int) -> [UInt8] {
+        let members = request.params.bytes.dropFirst()
+        return Array("{\"\(ConnectionViews.numberMember)\":\(number)".utf8) + (members == [0x7D] ? [] : [0x2C])
+            + members
+    }
+
+    private func tryAgain() {
+        endIfLate()
+        guard !isOver else { return }
+        release()
+        _ = schedule(after: Self.delay) { $0.askStore() }
+    }
+
+    /// On the loop, which is only lent to the task that waits.
+    private func schedule(after time: Duration, _ work: @escaping @Sendable (RemoteSearch) -> Void) -> Task<Void, Never>
+    {
+        loop.schedule(after: time, by: core.clock) { [loop, bound] in loop.execute { work(bound.value) } }
+    }
+
+    private func askStore() {
+        guard let client else { return }
+        guard let query = request.query else { return finish(.storeUnavailable("the other server can't be reached")) }
+        let loading = StoreLoading(query, connection: client) { [self] found in
+            guard !isOver else { return }
+            switch found {
+            case .held(let holder): ask(holder)
+            case .failed(let error): finish(error)
+            case .session(let session):
+                let then = then
+                guard let client = end() else { return }
+                do throws(RPCError) {
+                    try then?(session)
+                } catch {
+                    client.answer(request.call, error: error)
+                }
+            }
+        }
+        loading.begin()
+    }
+}
+
+extension ErrorCode {
+    /// Between servers: the session isn't here any more, or is given up for the server that asks. Ask the store again.
+    static let notHere = ErrorCode(rawValue: -32090)
+}
+
+extension RPCError {
+    static let notHere = RPCError(.notHere, "the session is not on this server")
+}

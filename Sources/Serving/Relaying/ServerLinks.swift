@@ -1,0 +1,150 @@
+import JSON
+package import Sessions
+import Synchronization
+package import Transport
+import ViewModelProtocol
+
+/// The links of a server to others with the same store: it asks them for sessions that they have, and serves their clients.
+///
+/// A link comes in by the port that clients use, too: it begins with a zero byte, as no message of theirs does.
+///
+/// Any thread may call it.
+package final class ServerLinks: Sendable {
+    /// Finds the link to a server, or connects.
+    ///
+    /// - Parameters:
+    ///   - address: `HOST:PORT`.
+    ///   - then: called once, on any thread, with nil where that server can't be reached.
+    package typealias Connect = @Sendable (_ address: String, _ then: @escaping @Sendable (Link?) -> Void) -> Void
+
+    private struct State {
+        /// Links that others have made, by their streams.
+        var accepted: [ObjectIdentifier: Link] = [:]
+        var nextLoop = 0
+        var isClosed = false
+    }
+
+    private let token: [UInt8]
+    private let loops: [EventLoop]
+    private let connect: Connect
+    private let state = Mutex(State())
+    /// Where clients' new sessions are opened: for tests, in which another server has all sessions.
+    let opener: SceneHolder?
+
+    /// - Parameters:
+    ///   - token: proves that a server has the same store.
+    ///   - loops: serve the clients of other servers. At least one.
+    package init(token: [UInt8], loops: [EventLoop], opener: SceneHolder? = nil, connect: @escaping Connect) {
+        self.token = token
+        self.loops = loops
+        self.opener = opener
+        self.connect = connect
+    }
+
+    /// Opens a channel to a server for a client.
+    ///
+    /// - Parameters:
+    ///   - address: `HOST:PORT`.
+    ///   - then: called once, on the loop, with nil where that server can't be reached.
+    func open(
+        to address: String, for client: RelayedClient, on loop: EventLoop,
+        then: @escaping @Sendable (LoopBound<LinkStream>?) -> Void
+    ) {
+        let payload = (try? JSONText(encoding: client).bytes) ?? []
+        connect(address) { link in
+            let stream = link.map {
+                LoopBound($0.openChannel(payload: payload, on: loop, peer: address), loop: loop)
+            }
+            loop.execute { then(stream) }
+        }
+    }
+
+    /// Takes a link of another server. Called on the stream's loop.
+    ///
+    /// - Parameter core: serves its clients.
+    package func accept(_ stream: any ByteStream, _ core: ServerCore) {
+        let id = ObjectIdentifier(stream)
+        let link = Link(accepting: stream, token: token) { [weak self] _ in
+            _ = self?.state.withLock { $0.accepted.removeValue(forKey: id) }
+        } accept: { [weak self, weak core] payload, make in
+            guard let self, let core, !core.isDraining, let client = RelayedClient(payload) else { return }
+            let loop = nextLoop
+            let stream = LoopBound(make(loop, client.peer), loop: loop)
+            loop.execute { core.serve(stream.value, relayed: client) }
+        }
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.accepted[id] = link }
+            return state.isClosed
+        }
+        if isClosed { link.close() }
+    }
+
+    /// Closes the links that others have made, behind everything that was written, and takes none from then on.
+    func close() {
+        let links = state.withLock { state in
+            state.isClosed = true
+            defer { state.accepted = [:] }
+            return Array(state.accepted.values)
+        }
+        for link in links { link.close() }
+    }
+
+    private var nextLoop: EventLoop {
+        state.withLock { state in
+            state.nextLoop = (state.nextLoop + 1) % loops.count
+            return loops[state.nextLoop]
+        }
+    }
+}
+
+/// Connects to other servers, once to each.
+package final class LinkConnector: Sendable {
+    private let token: [UInt8]
+    private let table: LinkTable
+    /// What the names of servers mean, until one can't be reached.
+    private let addresses = Mutex<[String: SocketAddress]>([:])
+
+    /// - Parameter loop: of the links.
+    package init(token: [UInt8], on loop: EventLoop) {
+        self.token = token
+        table = LinkTable(on: loop)
+    }
+
+    /// See `ServerLinks.Connect`.
+    package func connect(to address: String, then: @escaping @Sendable (Link?) -> Void) {
+        resolve(address) { [self] resolved in
+            guard let resolved else { return then(nil) }
+            table.withLink(to: resolved, token: token) { [self] result in
+                let link = try? result.get()
+                if link == nil { addresses.withLock { $0[address] = nil } }
+                then(link)
+            }
+        }
+    }
+
+    /// Closes all links, behind everything that was written.
+    package func close() {
+        table.close()
+    }
+
+    /// - Parameter then: called on any thread, with nil where there is no such address.
+    private func resolve(_ address: String, then: @escaping @Sendable (SocketAddress?) -> Void) {
+        if let known = addresses.withLock({ $0[address] }) { return then(known) }
+        guard let colon = address.lastIndex(of: ":"), let port = UInt16(address[address.index(after: colon)...]) else {
+            return then(nil)
+        }
+        var host = address[..<colon]
+        // IPv6.
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        do {
+            // A name may ask the network, for which no loop can wait.
+            try Thread.start("resolver") { [self, host = String(host)] in
+                let resolved = try? SocketAddress.resolve(host: host, port: port).first
+                addresses.withLock { $0[address] = resolved }
+                then(resolved)
+            }
+        } catch {
+            then(nil)
+        }
+    }
+}
