@@ -33,6 +33,10 @@ static const unsigned char production[] = {
 #embed "../ViewModelServer/ViewModelServer.docc/RunningInProduction.md"
 };
 
+static const unsigned char several_servers[] = {
+#embed "../ViewModelServer/ViewModelServer.docc/SeveralServers.md"
+};
+
 static const unsigned char performance[] = {
 #embed "../ViewModelServer/ViewModelServer.docc/Performance.md"
 };
@@ -51,6 +55,7 @@ static const struct manual_page pages[] = {
     PAGE("transcripts", transcripts, "record, replay and mock conversations"),
     PAGE("contract", contract, "schemas, breaking changes, and types for clients"),
     PAGE("production", production, "systemd, TLS, tokens, metrics, limits"),
+    PAGE("several-servers", several_servers, "Redis, HAProxy, nginx, leases, rolling deploys"),
     PAGE("performance", performance, "figures, and how to take them"),
     PAGE("troubleshooting", troubleshooting, "questions that come up"),
 };

@@ -232,9 +232,11 @@ package final class Journal: SessionJournal {
         while true {
             if isOver { break }
             do throws(StoreError) {
+                let begin = ContinuousClock.now
                 let outcomes = try store.commit(commits)
+                let time = ContinuousClock.now - begin
                 note(nil)
-                state.withLock { $0.counts.commits += 1 }
+                state.withLock { $0.counts.add(commit: time) }
                 return outcomes
             } catch {
                 switch error {

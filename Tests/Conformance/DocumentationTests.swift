@@ -158,14 +158,15 @@ import Testing
         #expect(try server.end() == .status(0))
     }
 
-    @Test(.enabled(if: Tool.systemdAnalyze.isInstalled, "systemd isn't installed"))
-    func `systemd takes the unit as it is`() throws {
+    @Test(
+        .enabled(if: Tool.systemdAnalyze.isInstalled, "systemd isn't installed"),
+        arguments: [(OwnBlock.unit, "view-models.service"), (.severalUnit, "view-models@.service")])
+    func `systemd takes the unit as it is`(_ unit: OwnBlock, _ name: String) throws {
         let folder = try TemporaryFolder()
-        let path = folder.file("view-models.service")
-        try OwnBlock.unit.block().text.replacing("/usr/local/bin/view-model-server", with: Checkout.server)
-            .write(toFile: path, atomically: false, encoding: .utf8)
-        let report = try Program(Tool.systemdAnalyze.command, ["verify", path]).errorText()
-        let complaints = report.split(separator: "\n").filter { $0.contains("view-models.service") }
+        try unit.block().text.replacing("/usr/local/bin/view-model-server", with: Checkout.server)
+            .write(toFile: folder.file(name), atomically: false, encoding: .utf8)
+        let report = try Program(Tool.systemdAnalyze.command, ["verify", folder.file(name)]).errorText()
+        let complaints = report.split(separator: "\n").filter { $0.contains("view-models") }
         #expect(complaints.isEmpty)
     }
 

@@ -217,7 +217,7 @@ import Testing
         let client = try client("one", of: address)
         let process = try #require(try processes(of: server)["\"one\""])
         let health = try Program(Tool.curl.command, ["-s", "http://\(address)/healthz"]).lines()
-        #expect(health == ["ok", "1 processes run for clients, of 1 started; 0 crashed"])
+        #expect(health == ["ready", "1 processes run for clients, of 1 started; 0 crashed"])
         let metrics = try Program(Tool.curl.command, ["-s", "http://\(address)/metrics"]).lines()
         #expect(metrics.contains("view_model_server_isolated_processes 1"))
         #expect(metrics.contains("view_model_server_isolated_processes_crashed_total 0"))

@@ -63,6 +63,7 @@ import Testing
         await expect(1...100) { _ in true }
         #expect(store.commits == [[Self.change(1)], (2...100).map(Self.change)])
         #expect((journal.counts.commits, journal.counts.turns, journal.counts.errors) == (2, 100, 0))
+        #expect(journal.counts.commitTime > .zero)
         await finish(journal)
     }
 

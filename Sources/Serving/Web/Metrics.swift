@@ -30,7 +30,10 @@ enum Metrics {
         addBounds(of: core, counts, to: &text)
         addPrinted(to: &text)
         if let watch = core.watch { addHolds(of: watch, to: &text) }
-        if let journal = core.sessions.journal { addStore(journal, to: &text) }
+        if let journal = core.sessions.journal {
+            addStore(journal, to: &text)
+            addShared(core.relays, counts, to: &text)
+        }
         if let isolation = core.isolation { addProcesses(isolation.counts, to: &text) }
         add("view_model_server_kept_bytes", "gauge", "What all sessions keep for clients, in bytes.", to: &text) {
             [" \(counts.keptBytes)"]
@@ -90,6 +93,12 @@ enum Metrics {
         add("view_model_server_store_commits_total", "counter", "Transactions of the store.", to: &text) {
             [" \(counts.commits)"]
         }
+        add(
+            "view_model_server_store_commit_seconds", "summary", "How long a transaction of the store takes.",
+            to: &text
+        ) {
+            ["_sum \(counts.commitTime / .seconds(1))", "_count \(counts.commits)"]
+        }
         add("view_model_server_store_turns_total", "counter", "Turns of sessions in them.", to: &text) {
             [" \(counts.turns)"]
         }
@@ -99,6 +108,21 @@ enum Metrics {
         add("view_model_server_store_errors_total", "counter", "Calls of the store that failed.", to: &text) {
             [" \(counts.errors)"]
         }
+    }
+
+    /// What several servers share that have the same store.
+    private static func addShared(_ relays: RelayCounts, _ counts: ServerCounts, to text: inout String) {
+        add("view_model_server_sessions_owned", "gauge", "Durable sessions that are in memory here.", to: &text) {
+            [" \(counts.ownedSessions)"]
+        }
+        add("view_model_server_views_relayed", "gauge", "Views here of sessions on other servers.", to: &text) {
+            [" \(relays.views)"]
+        }
+        add("view_model_server_views_relayed_total", "counter", "Such views, ever.", to: &text) {
+            [" \(relays.allViews)"]
+        }
+        let help = "Sessions that went from one server to another where their views are."
+        add("view_model_server_sessions_moved_total", "counter", help, to: &text) { [" \(relays.moved)"] }
     }
 
     private static func addProcesses(_ counts: Isolation.Counts, to text: inout String) {
@@ -190,6 +214,8 @@ struct ServerCounts {
     var exceeded: [String: Int] = [:]
     /// Errors that clients were answered.
     var errors: [ErrorCode: Int] = [:]
+    /// Durable sessions in memory.
+    var ownedSessions = 0
     /// Sessions without views that ended since there was too much.
     var abandonedEnded = 0
     /// The memory that all sessions keep.

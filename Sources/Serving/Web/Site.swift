@@ -98,7 +98,7 @@ package final class Site: Sendable {
         return core.sessions.journal?.failure.map { "without store: \($0.reason)" }
     }
 
-    /// "ok", a line for each handler that holds a thread, and one about the processes of clients.
+    /// "ready", a line for each handler that holds a thread, and one about the processes of clients.
     private var health: String {
         let held = (core.watch?.heldWork ?? []).map { work in
             "\(work.name) has held a thread for \(Int(work.duration / .milliseconds(1))) ms"
@@ -106,7 +106,7 @@ package final class Site: Sendable {
         let processes = core.isolation.map(\.counts).map { counts in
             "\(counts.running) processes run for clients, of \(counts.started) started; \(counts.crashed) crashed"
         }
-        return (["ok"] + held + [processes].compactMap(\.self)).joined(separator: "\n")
+        return (["ready"] + held + [processes].compactMap(\.self)).joined(separator: "\n")
     }
 
     /// The compiler's words quote the source, so they are for those alone that may connect.
@@ -157,8 +157,14 @@ package final class Site: Sendable {
     private func accept(_ stream: WebSocketStream) {
         stream.settings.messageBytes = core.limits.messageBytes
         stream.settings.tooLongNotice = { [core] in Self.tooLongNotice($0, core.limits) }
-        stream.settings.closeCode = { [core] in core.isDraining ? .goingAway : .normal }
+        stream.settings.closeCode = { [core] in Self.closeCode(of: core) }
         core.serve(stream)
+    }
+
+    private static func closeCode(of core: ServerCore) -> WebSocketCloseCode {
+        guard core.isDraining else { return .normal }
+        // With a store the client may come back, to the next process or to another server.
+        return core.sessions.journal == nil ? .goingAway : .serviceRestart
     }
 
     private static func tooLongNotice(_ maximumBytes: Int, _ limits: Limits) -> [UInt8] {

@@ -48,11 +48,19 @@ package struct StoreCounts: Sendable {
     /// Transactions, and the turns of sessions in them.
     package var commits = 0
     package var turns = 0
+    /// How long those transactions took together.
+    package var commitTime = Duration.zero
     /// Scenes that were read.
     package var loads = 0
     package var errors = 0
 
     package init() {}
+
+    /// Counts a transaction that is stored.
+    package mutating func add(commit time: Duration) {
+        commits += 1
+        commitTime += time
+    }
 }
 
 /// A question for a stored scene.

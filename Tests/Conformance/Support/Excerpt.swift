@@ -14,6 +14,7 @@ struct Excerpt {
         Excerpt("Performance.md", "swift run -c release benchmarks --budgets", "takes minutes; CI runs it"),
         Excerpt("Performance.md", "2 × AMD EPYC", "figures as they were measured"),
         Excerpt("RunningInProduction.md", "swift build -c release", "takes minutes; the benchmarks build the same"),
+        Excerpt("SeveralServers.md", "for port in 7351", "it needs systemd; Tests/Servers/run deploys like this"),
     ]
 
     private init(_ document: String, _ begin: String, _ reason: String) {

@@ -12,8 +12,10 @@ enum OwnBlock: CaseIterable {
     case typeScriptError
     // `TLSTests`.
     case nginx
+    // `SeveralServersTests`.
+    case haproxy, severalNginx, redis
     // `DocumentationTests`.
-    case unit, connect, neovim, emacs, vim
+    case severalUnit, unit, connect, neovim, emacs, vim
 
     /// The document, and words that only this block of it has.
     private var place: (document: String, marker: String) {
@@ -55,6 +57,10 @@ enum OwnBlock: CaseIterable {
         case .smallServer: ("RunningInProduction.md", "struct SmallServer")
         case .nginx: ("RunningInProduction.md", "ssl_certificate_key")
         case .unit: ("RunningInProduction.md", "ExecStart=")
+        case .haproxy: ("SeveralServers.md", "option httpchk")
+        case .severalNginx: ("SeveralServers.md", "least_conn")
+        case .redis: ("SeveralServers.md", "maxmemory-policy noeviction\n")
+        case .severalUnit: ("SeveralServers.md", "ExecStart=")
         case .digest: ("Troubleshooting.md", "slowDigest()")
         case .connect: ("GettingStarted.md", "$ view-model-server connect\n")
         case .neovim: ("WritingClients.md", "vim.lsp.start_client")

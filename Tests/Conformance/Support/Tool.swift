@@ -24,6 +24,7 @@ struct Tool: CustomTestStringConvertible {
     static let systemdAnalyze = Tool(name: "systemd-analyze")
     static let tmux = Tool(name: "tmux")
     static let redis = Tool(name: "redis-server")
+    static let haproxy = Tool(name: "haproxy")
     static let chromedriver = Tool(name: "chromedriver")
 
     /// Found in one of the folders of `PATH`.

@@ -170,7 +170,7 @@ def play(row, server):
             client.expect_end()
         elif row.then == GOES_ON or client.read_until(lambda: client.received or client.ended) and client.received:
             following = client.response()
-            if following.status != 200 or following.body != b"ok\n":
+            if following.status != 200 or following.body != b"ready\n":
                 raise Wrong(f"the request behind it was answered {following}")
 
 

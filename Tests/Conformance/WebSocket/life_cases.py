@@ -145,6 +145,18 @@ def drained(executable):
     expect(server.status == 0, f"status {server.status}")
 
 
+def drained_with_store(executable):
+    """SIGTERM with a store: no view is told that its session ends, and 1012 says that clients may come back."""
+    with Server(executable, "--store", "sqlite:store.db") as server:
+        with Client(server) as one, Client(server) as idle:
+            one.result("session/open", viewModel="counter")
+            one.event(1)
+            server.terminate()
+            one.expect_close(1012)
+            idle.expect_close(1012)
+    expect(server.status == 0, f"status {server.status}")
+
+
 def drained_while_busy(executable):
     """While handlers get their time, /healthz says 503 on a connection that is there already."""
     with Server(executable) as server:
@@ -182,4 +194,5 @@ def rows(server):
 def rows_of_other_servers(executable):
     yield "life: a token", lambda: token(executable)
     yield "life: SIGTERM", lambda: drained(executable)
+    yield "life: SIGTERM with a store", lambda: drained_with_store(executable)
     yield "life: SIGTERM while a handler runs", lambda: drained_while_busy(executable)

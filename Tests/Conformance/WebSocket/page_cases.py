@@ -19,7 +19,7 @@ def client(server):
 def healthz(server):
     with client(server) as one:
         response = one.ask(get(b"/healthz"))
-        expect(response.status == 200 and response.body == b"ok\n", f"{response}")
+        expect(response.status == 200 and response.body == b"ready\n", f"{response}")
 
 
 def front_page(server):
@@ -90,7 +90,7 @@ def head(server):
             expect(full.status == short.status and not differ, f"{path.decode()}: {full.status} and {short.status}, {differ}")
         short = one.ask(get(b"/metrics", method=b"HEAD"))
         expect(short.status == 200 and int(short.header("Content-Length")) > 100, f"{short}")
-        expect(one.ask(get(b"/healthz")).body == b"ok\n", "something is left after HEAD")
+        expect(one.ask(get(b"/healthz")).body == b"ready\n", "something is left after HEAD")
 
 
 def date(server):

@@ -25,7 +25,7 @@ wire.PATIENCE = 3.0
 
 TEXT = b"Content-Type: text/plain; charset=utf-8\r\n"
 REFUSAL = b"HTTP/1.1 400 Bad Request\r\n" + TEXT + b"Connection: close\r\nContent-Length: 12\r\n\r\nnot like so\n"
-OK = b"HTTP/1.1 200 OK\r\n" + TEXT + b"Content-Length: 3\r\n\r\nok\n"
+OK = b"HTTP/1.1 200 OK\r\n" + TEXT + b"Content-Length: 6\r\n\r\nready\n"
 LAST_OK = OK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
 
 
@@ -91,7 +91,7 @@ class RowTests(unittest.TestCase):
 
     def test_what_is_wrong_is_found(self):
         for data, options, found in (
-                (OK, {}, "200 b'ok\\n', where (400,) is right"),
+                (OK, {}, "200 b'ready\\n', where (400,) is right"),
                 (REFUSAL + OK, {}, "more came after the answer"),
                 (REFUSAL + OK, {"then": EITHER}, "more came after the answer"),
                 (REFUSAL, {"ends": False}, "the connection stayed open"),

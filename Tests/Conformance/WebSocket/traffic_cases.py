@@ -27,7 +27,7 @@ def byte_by_byte(server):
     with client(server) as one:
         for _ in range(3):
             one.send(get(b"/healthz"), 1)
-            expect(one.response().body == b"ok\n", "no ok")
+            expect(one.response().body == b"ready\n", "not ready")
 
 
 def good_then_bad(server):

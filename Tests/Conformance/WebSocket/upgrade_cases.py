@@ -122,7 +122,7 @@ def refused(server, row, statuses):
         # What isn't refused for good goes on.
         client.send(NEXT)
         if client.read_until(lambda: client.received or client.ended) and client.received:
-            expect(client.response().body == b"ok\n", "the next request isn't answered")
+            expect(client.response().body == b"ready\n", "the next request isn't answered")
 
 
 def stranger(server, row):

@@ -1,3 +1,5 @@
+import Sessions
+import Stores
 import TestSupport
 import Testing
 import Transport
@@ -35,7 +37,7 @@ import Transport
 
     @Test(arguments: [
         ("/", "text/html; charset=utf-8", "<p>"), ("/index.html", "text/html; charset=utf-8", "<p>"),
-        ("/app.js", "text/javascript; charset=utf-8", "1"), ("/healthz", "text/plain; charset=utf-8", "ok\n"),
+        ("/app.js", "text/javascript; charset=utf-8", "1"), ("/healthz", "text/plain; charset=utf-8", "ready\n"),
     ])
     func `a path that there is is served with its type`(_ path: String, _ type: String, _ body: String) async throws {
         try await withSite { site, _ in
@@ -167,6 +169,55 @@ import Transport
             #expect(answer(Self.request("/healthz"), of: site).status == .serviceUnavailable)
             #expect(answer(Self.request("/ws"), of: site).status == .serviceUnavailable)
         }
+    }
+
+    @Test func `while the store can't be reached it says so, and why`() async throws {
+        let store = MemoryStore()
+        let journal = try Journal(store, retryDelay: .milliseconds(1))
+        try await withServer(journal: journal) { server in
+            let site = Site(core: server.core)
+            #expect(answer(Self.request("/healthz"), of: site).status == .ok)
+            store.fail(at: 1, .isAway)
+            let isStored = Gate()
+            journal.commit(scene: SceneLife("a"), changes: [.useScene(key: "a", time: 1)]) { _ in isStored.open() }
+            await until { journal.failure != nil }
+            let response = answer(Self.request("/healthz"), of: site)
+            #expect(response.status == .serviceUnavailable)
+            #expect(String(decoding: response.body, as: UTF8.self) == "without store: away\n")
+            store.mend()
+            await isStored.wait()
+            #expect(answer(Self.request("/healthz"), of: site).status == .ok)
+        }
+        await withCheckedContinuation { done in journal.finish { done.resume() } }
+    }
+
+    @Test func `with a store there are its figures, and those of what servers do for each other`() async throws {
+        let journal = try Journal(MemoryStore())
+        try await withServer(journal: journal) { server in
+            let client = try await server.connected()
+            client.send(Wire.open("1", "counter"), Wire.open("2", "hello"))
+            for _ in 0..<4 { _ = try await client.next() }
+            let relays = server.core.relays
+            relays.didRelay()
+            relays.didRelay()
+            relays.didEndRelay()
+            relays.didMove()
+            let page = answer(Self.request("/metrics"), of: Site(core: server.core))
+            let lines = String(decoding: page.body, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
+            for line in [
+                "view_model_server_sessions_owned 1", "view_model_server_views_relayed 1",
+                "view_model_server_views_relayed_total 2", "view_model_server_sessions_moved_total 1",
+                "view_model_server_store_available 1", "view_model_server_store_errors_total 0",
+            ] { #expect(lines.contains { $0 == line }, "\(line) isn't in \(lines)") }
+            let values = Dictionary(
+                uniqueKeysWithValues: lines.compactMap { line in
+                    line.lastIndex(of: " ").map { (line[..<$0], Double(line[$0...].dropFirst()) ?? -1) }
+                })
+            let name = "view_model_server_store_commit"
+            #expect(values["\(name)_seconds_sum"] ?? 0 > 0)
+            #expect(values["\(name)_seconds_count"] == values["\(name)s_total"])
+        }
+        await withCheckedContinuation { done in journal.finish { done.resume() } }
     }
 
     @Test func `the metrics are Prometheus text and count what there is`() async throws {
