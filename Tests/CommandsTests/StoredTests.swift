@@ -75,8 +75,9 @@ import ViewModels
 
     @Test(arguments: [
         (["--store", "redis://host", "--take-over"], "--take-over is for sqlite: servers share a Redis"),
-        (["--store", "sqlite:x", "--lease", "3"], "--lease is for Redis"),
-        (["--lease", "3"], "--sync, --take-over, --lease and --store-password-file go with --store"),
+        (["--store", "sqlite:x", "--lease", "3"], "--lease and --advertise are for Redis"),
+        (["--store", "sqlite:x", "--advertise", "a:1"], "--lease and --advertise are for Redis"),
+        (["--lease", "3"], "--sync, --take-over, --lease, --advertise and --store-password-file go with --store"),
         (["--store", "redis://host", "--lease", "0"], "--lease: takes seconds, more than 0, not '0'"),
     ])
     func `options of a server that its store doesn't know are refused with words`(

@@ -4,7 +4,6 @@ import Sessions
 struct RedisJoining {
     static let storeKey = "vms:store"
     static let usedKey = "vms:used"
-    static let linkKey = "vms:link"
     static let format = "2"
 
     private let address: RedisAddress
@@ -35,8 +34,8 @@ struct RedisJoining {
     /// anyway.
     func linkToken(_ client: RedisClient) throws(StoreError) -> [UInt8] {
         let made = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
-        _ = try client.call(["SET", Self.linkKey, made, "NX"])
-        guard let token = try client.call(["GET", Self.linkKey]).bytes, !token.isEmpty else {
+        _ = try client.call(["HSETNX", Self.storeKey, "link", made])
+        guard let token = try client.call(["HGET", Self.storeKey, "link"]).bytes, !token.isEmpty else {
             throw .unusable("\(address): another program uses keys that begin with vms:")
         }
         return token
