@@ -159,7 +159,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // The whole server in virtual time, by seeds.
+        // The whole server in virtual time, by seeds; and several with one store.
         .testTarget(
             name: "SimulationTests",
             dependencies: [

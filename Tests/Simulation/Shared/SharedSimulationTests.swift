@@ -1,0 +1,99 @@
+import LibC
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+
+/// Seeds of `SharedWorld`. `SHARED_SEEDS=5000` runs so many, `SHARED_SEED=17` one of them, with all that happened in it.
+@Suite(.inTurn, .timeLimit(.minutes(60))) struct SharedSimulationTests {
+    private static let usualCount = 60
+    /// A defect that so many seeds don't find isn't found.
+    private static let defectSeeds = 300
+
+    @Test func `no seed finds a broken guarantee`() async throws {
+        if let seed = number("SHARED_SEED") { return try await show(seed) }
+        var total = SharedWorld.Outcome(seed: 0)
+        for seed in 0..<(number("SHARED_SEEDS") ?? Self.usualCount) {
+            let outcome = try await simulate(seed)
+            total.add(outcome)
+            guard let violation = outcome.violations.first else { continue }
+            let again = "SHARED_SEED=\(seed) swift test --filter SharedSimulationTests"
+            Issue.record("seed \(seed): \(violation) (\(outcome.violations.count) in all)\nrun it alone: \(again)")
+            if number("SHARED_SEEDS") == nil { break }
+        }
+        print(total.summary)
+        // Otherwise nothing was tried.
+        #expect(total.cuts > 50 && total.events > 500 && total.links > 20 && total.moves > 20)
+    }
+
+    @Test(arguments: SharedDefect.allCases) func `a defect is found`(_ defect: SharedDefect) async throws {
+        for seed in 0..<Self.defectSeeds {
+            let outcome = try await simulate(seed, defect)
+            guard let violation = outcome.violations.first else { continue }
+            return print("\(defect): seed \(seed): \(violation)")
+        }
+        Issue.record("\(Self.defectSeeds) seeds don't find \(defect)")
+    }
+
+    @Test func `a seed does the same again`() async throws {
+        for seed in [1, 2, 3, 5, 8, 13] {
+            let outcomes = [try await simulate(seed), try await simulate(seed)]
+            #expect(outcomes[0] == outcomes[1], "seed \(seed)")
+        }
+    }
+
+    private func show(_ seed: Int) async throws {
+        let outcome = try await simulate(seed, keepsTrail: true)
+        print(outcome.trail.joined(separator: "\n"))
+        for violation in outcome.violations.prefix(20) { Issue.record("\(violation)") }
+    }
+
+    private func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
+
+    private func simulate(
+        _ seed: Int, _ defect: SharedDefect? = nil, keepsTrail: Bool = false
+    ) async throws -> SharedWorld.Outcome {
+        let clock = ManualClock()
+        let loop = try EventLoop(name: "shared", clock: clock)
+        let result = Mutex<SharedWorld.Outcome?>(nil)
+        let end = Semaphore()
+        loop.prepare {
+            let world = SharedWorld(seed: seed, defect, loop: loop, clock: clock, keepsTrail: keepsTrail) { outcome in
+                result.withLock { $0 = outcome }
+                end.post()
+            }
+            world.begin()
+        }
+        // On a thread that is no task's: a task that the loop resumed would stay on it.
+        await onThread {
+            GlobalJobs.stay(on: loop)
+            do { try loop.start() } catch { fatalError("\(error)") }
+            // Only against a server that never gives its thread back: the process can't go on without it.
+            guard end.wait(atMost: .seconds(120)) else { fatalError("seed \(seed) hangs; SHARED_SEED=\(seed)") }
+            loop.stop()
+            loop.join()
+            GlobalJobs.leave(loop)
+        }
+        return try #require(result.withLock { $0 })
+    }
+}
+
+extension SharedWorld.Outcome {
+    fileprivate mutating func add(_ other: SharedWorld.Outcome) {
+        steps += other.steps
+        connections += other.connections
+        links += other.links
+        cuts += other.cuts
+        events += other.events
+        answers += other.answers
+        moves += other.moves
+        lostCommits += other.lostCommits
+    }
+
+    fileprivate var summary: String {
+        """
+        \(steps) steps, \(connections) connections, \(links) links, \(cuts) cuts, \(answers) answers, \(events) events, \
+        \(moves) takeovers, \(lostCommits) lost commits
+        """
+    }
+}

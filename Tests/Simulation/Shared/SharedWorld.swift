@@ -1,0 +1,288 @@
+import Sessions
+import TestSupport
+import Transport
+
+/// Several servers with one store, and their clients, on one thread and in virtual time. The seed decides about everything.
+///
+/// The code of the servers is the real one, and so are their links. Made up are the network (`SharedWire`), the store
+/// (`SharedStore`), and what a server does with it over a connection (`SharedJournal`). Servers are killed, paused and
+/// drained, connections cut at any byte, and the store is slow, away, or its answers are lost. Then everything heals, all
+/// clients come back, and each of their events must have been applied once.
+///
+/// Each step is one turn of the loop. Time passes when nothing else moves.
+///
+/// Confined to its loop.
+final class SharedWorld {
+    struct Outcome: Sendable, Equatable {
+        var seed: Int
+        /// Of everything that left servers for clients, and when.
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        var steps = 0
+        var connections = 0
+        var links = 0
+        var cuts = 0
+        var events = 0
+        var answers = 0
+        /// Scenes that went from one server to another, and commits of servers that had lost theirs.
+        var moves = 0
+        var lostCommits = 0
+        var violations: [String] = []
+        var trail: [String] = []
+    }
+
+    private struct Event {
+        let time: Duration
+        let number: Int
+        let work: () -> Void
+
+        func comesAfter(_ other: Event) -> Bool { (time, number) > (other.time, other.number) }
+    }
+
+    /// Turns without anything, after which time passes.
+    private static let quietSteps = 6
+    /// Links have timers that nobody else knows of, so time passes by no more than this.
+    private static let longestStep = Duration.milliseconds(50)
+    /// How long it may take everybody to come to rest.
+    private static let settlingTime = Duration.seconds(120)
+
+    let loop: EventLoop
+    let truth: SharedTruth
+    let defect: SharedDefect?
+    let store: SharedStore
+    let told = ToldEvents()
+    let leaseTime: Duration
+    let limits: Limits
+    var generator: SeededGenerator
+    private(set) var places: [SharedPlace] = []
+    private var clients: [SharedClient] = []
+    /// Keys of sessions, for all clients.
+    private(set) var known: [String] = []
+    /// Something may go wrong.
+    private(set) var isFaulty = true
+    private(set) var isOver = false
+    private(set) var outcome: Outcome
+    private var storeAway = Duration.zero
+    private var storeSlow = Duration.zero
+    private var storeLossy = Duration.zero
+    /// The last is the next.
+    private var events: [Event] = []
+    private var eventCount = 0
+    private var lastMove = 0
+    private var lastKey = 0
+    private let actingTime: Duration
+    private let keepsTrail: Bool
+    private let done: (Outcome) -> Void
+
+    init(
+        seed: Int, _ defect: SharedDefect?, loop: EventLoop, clock: ManualClock, keepsTrail: Bool,
+        done: @escaping (Outcome) -> Void
+    ) {
+        (self.loop, self.defect, self.keepsTrail, self.done) = (loop, defect, keepsTrail, done)
+        truth = SharedTruth(clock: clock)
+        store = SharedStore(defect)
+        outcome = Outcome(seed: seed)
+        generator = SeededGenerator(seed: seed)
+        leaseTime = .milliseconds(Int.random(in: 1_000...4_000, using: &generator))
+        actingTime = .seconds(Int.random(in: 5...20, using: &generator))
+        var limits = Limits()
+        limits.idleTime = .milliseconds(Int.random(in: 1_000...6_000, using: &generator))
+        self.limits = limits
+    }
+
+    var now: Duration { truth.clock.now.offset }
+
+    func begin() {
+        for index in 0..<Int.random(in: 2...3, using: &generator) { places.append(SharedPlace(index, self)) }
+        for place in places { place.start() }
+        for index in 0..<Int.random(in: 1...4, using: &generator) {
+            clients.append(SharedClient(index, self, seed: Int(truncatingIfNeeded: generator.next())))
+        }
+        for index in 0..<Int.random(in: 1...3, using: &generator) {
+            clients.randomElement(using: &generator)?.open("session-\(index)")
+        }
+        for client in clients { client.begin() }
+        failLater()
+        after(actingTime) { self.heal() }
+        loop.atEndOfTurn { self.step() }
+    }
+
+    /// Does `work` once so much time has passed, never inline.
+    func after(_ time: Duration, _ work: @escaping () -> Void) {
+        guard !isOver else { return }
+        eventCount += 1
+        let event = Event(time: now + time, number: eventCount, work: work)
+        let index = events.lastIndex { $0.comesAfter(event) }.map { $0 + 1 } ?? 0
+        events.insert(event, at: index)
+    }
+
+    private func step() {
+        guard !isOver else { return }
+        outcome.steps += 1
+        while let event = events.last, event.time <= now, !isOver {
+            events.removeLast()
+            didMove()
+            event.work()
+        }
+        if outcome.steps - lastMove > Self.quietSteps {
+            passTime()
+        } else if generator.chance(3) {
+            truth.clock.advance(by: .milliseconds(1))
+        }
+        if !isOver { loop.atEndOfTurn { self.step() } }
+    }
+
+    private func passTime() {
+        if !isFaulty, clients.allSatisfy(\.isAtRest) { return finish() }
+        if now > actingTime + Self.settlingTime {
+            truth.violate("it never came to an end: \(clients.map(\.unrest).joined(separator: "; "))")
+            return finish()
+        }
+        var next = now + Self.longestStep
+        if let event = events.last { next = min(next, event.time) }
+        if let wake = truth.clock.nextWake { next = min(next, wake.offset) }
+        truth.clock.advance(by: max(.zero, next - now))
+        lastMove = outcome.steps - Self.quietSteps + 2
+    }
+
+    private func finish() {
+        check()
+        isOver = true
+        for client in clients { client.cut("at the end") }
+        for place in places { place.end() }
+        (events, clients, places) = ([], [], [])
+        (outcome.moves, outcome.lostCommits) = (store.moves, store.lostCommits)
+        outcome.violations = truth.violations
+        truth.clock.end()
+        done(outcome)
+    }
+}
+
+// What others tell it, and ask it.
+extension SharedWorld {
+    /// Something happened: time stands still for some turns more.
+    func didMove() {
+        lastMove = outcome.steps
+    }
+
+    func note(_ what: @autoclosure () -> String) {
+        if keepsTrail { outcome.trail.append("\(now): \(what())") }
+    }
+
+    func count(_ body: (inout Outcome) -> Void) {
+        body(&outcome)
+    }
+
+    /// A message leaves a server.
+    func mix(_ bytes: [UInt8]) {
+        for byte in bytes { outcome.digest = (outcome.digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let time = UInt64(truncatingIfNeeded: now.components.attoseconds)
+        outcome.digest = (outcome.digest ^ time) &* 0x100_0000_01B3
+    }
+
+    func makeKey() -> String {
+        lastKey += 1
+        return "key-\(lastKey)"
+    }
+
+    func learn(_ key: String) {
+        if !known.contains(key) { known.append(key) }
+    }
+
+    /// The newest number that is stored of a session; -1 where there is none.
+    func newest(_ key: String) -> Int { store.session(key)?.turn.newest ?? -1 }
+
+    func place(_ address: String) -> SharedPlace? { places.first { $0.address == address } }
+
+    func forget(_ wire: SharedWire) {
+        for place in places { place.wires.removeAll { $0 === wire } }
+    }
+
+    /// The store has looked at a commit, and it can't be.
+    func didRefuse(_ reason: String) {
+        if defect == nil { truth.violate("a commit is refused by \(reason)") }
+    }
+}
+
+// What goes wrong.
+extension SharedWorld {
+    var isStoreAway: Bool { now < storeAway }
+
+    var losesAnswer: Bool { isFaulty && generator.chance(now < storeLossy ? 25 : 1) }
+
+    var lossTime: Duration { .milliseconds(Int.random(in: 50...1_500, using: &generator)) }
+
+    /// How long a call, or its answer, is on its way.
+    var storeDelay: Duration {
+        if isFaulty, Int.random(in: 0..<400, using: &generator) == 0 { return leaseTime * 1.2 }
+        return .milliseconds(Int.random(in: 0...(now < storeSlow ? 400 : 3), using: &generator))
+    }
+
+    private func failLater() {
+        after(.milliseconds(Int.random(in: 100...1_500, using: &generator))) { [self] in
+            guard isFaulty else { return }
+            fail()
+            failLater()
+        }
+    }
+
+    private func fail() {
+        guard let place = places.randomElement(using: &generator) else { return }
+        let awayTime = Duration.milliseconds(Int.random(in: 10...4_000, using: &generator))
+        let part = Double(Int.random(in: 5...300, using: &generator)) / 100
+        switch Int.random(in: 0..<100, using: &generator) {
+        case 0..<25 where place.isAtWork: place.pause(for: leaseTime * part)
+        case 25..<40: place.kill(awayFor: awayTime)
+        case 40..<48 where place.isAtWork: place.drain(awayFor: awayTime)
+        case 48..<60: place.wires.randomElement(using: &generator)?.cut()
+        case 60..<70:
+            note("the store is away")
+            storeAway = now + leaseTime * (part / 2)
+        case 70..<80:
+            note("the store is slow")
+            storeSlow = now + leaseTime * part
+        case 80..<90:
+            note("the store's answers are lost")
+            storeLossy = now + leaseTime * part
+        default: break
+        }
+    }
+
+    private func heal() {
+        note("everything heals")
+        isFaulty = false
+        (storeAway, storeSlow, storeLossy) = (.zero, .zero, .zero)
+        for place in places {
+            place.resume()
+            place.start()
+        }
+    }
+}
+
+// What must be true at the end.
+extension SharedWorld {
+    private func check() {
+        for session in store.sessions { check(session) }
+        for client in clients {
+            for held in client.held {
+                guard let key = held.key else { continue }
+                let stored = store.number(key, of: client.name)
+                if stored != held.lastNumber {
+                    truth.violate("D2: of \(client.name)'s \(held.lastNumber) events for \(key) \(stored) are stored")
+                }
+            }
+        }
+    }
+
+    private func check(_ session: StoredSession) {
+        let (key, turn) = (session.header.key, session.turn)
+        if turn.entries.map(\.number) != Array(1..<(turn.newest + 1)) {
+            truth.violate("D1: \(key) has not each number up to \(turn.newest)")
+        }
+        if let wrong = told.check(key, store: store) { truth.violate(wrong) }
+        let sum = turn.clients.reduce(0) { $0 + $1.number }
+        let total =
+            turn.saved.first { $0.name == "total" }
+            .map { Int(String(decoding: $0.text, as: UTF8.self)) ?? -1 } ?? 0
+        if sum != total { truth.violate("D2: \(key) has counted \(total), and \(sum) events are done") }
+    }
+}
