@@ -91,7 +91,8 @@ package final class Session: Sendable {
         case .joined(let id):
             return id
         case .isReady:
-            later.ready()
+            // It may be on its way to the store, for whoever made it.
+            TurnKeeper(session: self).whenMade { later.take($0) }
         case .isOver(isFirst: true):
             job.finish(.sessionEnded)
         case .isOver(isFirst: false):
@@ -108,9 +109,7 @@ package final class Session: Sendable {
         }
         guard let waiters else { return }
         TurnKeeper(session: self).store { outcome in
-            for waiter in waiters {
-                if outcome.isStored { waiter.ready() } else { waiter.failed(outcome.isLost ? .lost : .sessionEnded) }
-            }
+            for waiter in waiters { waiter.take(outcome) }
         }
     }
 

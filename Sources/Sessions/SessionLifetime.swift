@@ -81,6 +81,11 @@ struct SessionLifetime {
 struct OpeningWaiter {
     let ready: @Sendable () -> Void
     let failed: @Sendable (ViewEventJob.Outcome) -> Void
+
+    /// The session is stored, or can't be.
+    func take(_ outcome: StoreOutcome) {
+        if outcome.isStored { ready() } else { failed(outcome.isLost ? .lost : .sessionEnded) }
+    }
 }
 
 /// The resume window of a session: where no view comes back to it within that time, it ends.

@@ -51,6 +51,10 @@ struct KeptTurns {
     private(set) var stored: Int
     /// A job waits whose end hands over a turn.
     var hasSaveJob = false
+    /// A session that wasn't restored is in the store.
+    private(set) var isMade = false
+    /// Each called when it is, or never will be.
+    private var makeWaiters: [StoreAction] = []
     /// This life ends, and the session doesn't.
     var staysStored = false
 
@@ -131,6 +135,18 @@ struct KeptTurns {
         waiters.append((number, action))
     }
 
+    /// Calls `action` when the session, which isn't stored, is.
+    mutating func waitUntilMade(_ action: @escaping StoreAction) {
+        makeWaiters.append(action)
+    }
+
+    /// The session is stored, or can't be. Returns who waited for it.
+    mutating func didMake(_ outcome: StoreOutcome) -> [StoreAction] {
+        isMade = outcome.isStored
+        defer { makeWaiters = [] }
+        return makeWaiters
+    }
+
     /// A turn is stored. Returns what waited for it.
     mutating func didStore(_ turn: StoredTurn) -> [StoreAction] {
         stored = max(stored, turn.newest)
@@ -142,7 +158,7 @@ struct KeptTurns {
 
     /// The session has ended. Returns everything that waits for what is never stored.
     mutating func end() -> [StoreAction] {
-        defer { (waiters, earlyAnswers) = ([], []) }
-        return waiters.map(\.action) + earlyAnswers.map(\.answer)
+        defer { (waiters, earlyAnswers, makeWaiters) = ([], [], []) }
+        return waiters.map(\.action) + earlyAnswers.map(\.answer) + makeWaiters
     }
 }

@@ -69,7 +69,23 @@ struct TurnKeeper {
         }
         storage.keeper.note(.addScene(scene))
         storage.keeper.note(.addSession(storage.header))
-        storage.keeper.hand(nil, of: session, then: then)
+        storage.keeper.hand(nil, of: session) { [session] outcome in
+            let waiters = session.state.withLock { $0.kept?.didMake(outcome) ?? [] }
+            then(outcome)
+            for waiter in waiters { waiter(outcome) }
+        }
+    }
+
+    /// Calls `action` when a session that is being made is stored, or never will be: at once where it was restored.
+    func whenMade(_ action: @escaping StoreAction) {
+        let outcome = session.state.withLock { state -> StoreOutcome? in
+            guard session.storage?.restored == nil, let kept = state.kept, !kept.isMade else { return .stored }
+            // Nothing is stored any more.
+            guard !state.isOver else { return state.unstoredOutcome }
+            state.kept?.waitUntilMade(action)
+            return nil
+        }
+        if let outcome { action(outcome) }
     }
 
     /// Ends a turn: the handler's state, events and number are stored, and told after that. Called in the view model's
