@@ -186,7 +186,8 @@ extension RemoteServer: ByteStreamHandler {
     func stream(_ stream: any ByteStream, didClose error: SystemError?) {
         isClosed = true
         views?.didLose(self)
-        let unanswered = requests.values
+        // In the order in which the client has sent them, as their views get numbers again.
+        let unanswered = requests.values.sorted { $0.number < $1.number }
         requests = [:]
         for request in unanswered { request.then(.lost) }
     }
