@@ -11,8 +11,8 @@ enum SharedDefect: CaseIterable {
     /// A scene is given to whoever asks, although its server is there, and nothing keeps that one from storing more.
     case leaseIgnored
 
-    /// Who has a scene makes no difference to what is stored.
-    fileprivate var letsAnybodyStore: Bool { self == .noFenceCheck || self == .leaseIgnored }
+    /// Who has a scene makes no difference to what is stored, or a server that had it once has it still.
+    fileprivate var isUnfenced: Bool { self != .toldBeforeStored }
 }
 
 /// What all servers of a simulation share: the rules of the store in Redis, as `RedisScript` says them, on values.
@@ -88,7 +88,7 @@ final class SharedStore {
 
     func hasScene(_ root: String, _ server: String, fence: Int, commit: Int) -> Bool {
         guard let row = rows[root] else { return false }
-        if let defect, defect.letsAnybodyStore || defect == .fencesDontRise { return true }
+        if defect?.isUnfenced ?? false, defect != .fencesDontRise || row.fence == fence { return true }
         return row.holder == server && row.fence == fence && row.commit >= commit
     }
 
@@ -117,7 +117,7 @@ final class SharedStore {
         let isHolder = row.holder == server && row.fence == sending.fence
         // Sent again, since its answer was lost.
         if isHolder, row.commit == sending.number { return .stored }
-        if let defect, defect.letsAnybodyStore || defect == .fencesDontRise && row.fence == sending.fence { return nil }
+        if defect?.isUnfenced ?? false, defect != .fencesDontRise || row.fence == sending.fence { return nil }
         guard isHolder else { return .lost("another server has taken it") }
         return row.commit + 1 == sending.number ? nil : .lost("the store knows less")
     }
@@ -128,7 +128,7 @@ final class SharedStore {
             case .addScene(let header):
                 if let once = header.once, openings[once] != nil { return .lost("another server has made it") }
             case .turn(let turn):
-                guard let newest = session(turn.session)?.turn.newest else { continue }
+                guard let newest = session(turn.session)?.turn.newest, !(defect?.isUnfenced ?? false) else { continue }
                 if turn.newest < newest { return .refused("the numbers of a session go back") }
                 if let first = turn.entries.first, first.number <= newest {
                     return .refused("an event has a number of another")
@@ -197,8 +197,9 @@ extension SessionLog.Content {
 }
 
 extension StoredTurn {
-    /// None of the events has a key, so none gives way to another.
+    /// None of the events has a key, so none gives way to another, unless two servers have one number.
     fileprivate mutating func add(_ turn: StoredTurn) {
+        if let first = turn.entries.first { entries.removeAll { $0.number >= first.number } }
         (newest, lost, hasAllEvents) = (turn.newest, turn.lost, turn.hasAllEvents)
         (isStarted, savedVersion) = (turn.isStarted, turn.savedVersion)
         entries += turn.entries
