@@ -86,9 +86,9 @@ final class RemoteViews {
     /// The client is gone.
     func close() {
         for number in views.keys { didEnd(number) }
-        let open = servers.values
+        let open = servers.sorted { $0.key < $1.key }
         servers = [:]
-        for server in open { server.close() }
+        for (_, server) in open { server.close() }
     }
 
     /// The answers to a batch are sent.

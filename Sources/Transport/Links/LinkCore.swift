@@ -87,7 +87,7 @@ final class LinkCore {
         guard phase == .open else { return }
         phase = .closing
         let error = self.error(ECANCELED, "the link was closed")
-        for channel in channels.values {
+        for channel in channelsInOrder {
             channel.streamLoop.execute { [stream = channel.stream] in stream.value.finish(code, error) }
         }
         after(settings.closeTime) { $0.endChannels(code, error) }
@@ -96,7 +96,7 @@ final class LinkCore {
 
     /// Those whose user doesn't read are told at once.
     private func endChannels(_ code: LinkCloseCode, _ error: SystemError) {
-        for channel in channels.values {
+        for channel in channelsInOrder {
             write(.close(channel: channel.number, code))
             channel.arrivals.ending = .failed(error)
             channel.deliver()
@@ -111,6 +111,9 @@ final class LinkCore {
         stream.finish()
         after(settings.closeTime) { $0.stream.close() }
     }
+
+    /// In the order in which they were opened, so that those who come back do so in a known order, too.
+    private var channelsInOrder: [LinkChannel] { channels.values.sorted { $0.number < $1.number } }
 
     private func remove(_ channel: LinkChannel) {
         channels[channel.number] = nil
@@ -321,7 +324,7 @@ extension LinkCore {
         phase = .ended
         timer?.cancel()
         let error = error ?? self.error(ECANCELED, "the link was closed")
-        for channel in channels.values {
+        for channel in channelsInOrder {
             channel.arrivals.ending = .failed(error)
             channel.deliver()
         }
