@@ -125,6 +125,13 @@ final class Program {
         return lines.joined(separator: "\n")
     }
 
+    /// The same without what a server says of a handler that took long. In a process that has just begun, on a busy machine,
+    /// the first event of a debug build may take that long.
+    func errorTextBesideSlowness() throws -> String {
+        try errorText().split(separator: "\n").filter { !$0.contains(" held its thread for ") }
+            .joined(separator: "\n")
+    }
+
     func signal(_ number: Int32) throws {
         try check(kill(process.id, number), "kill")
     }
