@@ -44,6 +44,7 @@ let leaving = new AbortController();
 /** Counts what was shown, so that what comes too late for its page is dropped. */
 let page = 0;
 const unsent = new Unsent(receiver);
+const ownViews = loadOwnViews(noteError);
 
 document.getElementById("light-place").replaceWith(light.element);
 document.querySelector(".columns").append(inspector.element);
@@ -56,7 +57,6 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
-const brokenViews = await loadOwnViews(noteError);
 start();
 
 async function start() {
@@ -69,6 +69,7 @@ async function start() {
       { webSocket: webSocketAddress() },
       { token, clientInfo: { name: "web page" }, listeners: { state: showState, message, log, error: noteError } },
     );
+    await ownViews.loaded;
   } catch (error) {
     client = null;
     if (error.name === "Unauthorized") return startWithToken(token !== undefined);
@@ -85,6 +86,8 @@ async function start() {
     isStarting = false;
   }
   const connected = client;
+  // It ended while the views were loaded, and the light says so.
+  if (!connected) return;
   chooseBy((viewModel) => connected.typeOf(viewModel));
   route(history.state, true);
 }
@@ -206,7 +209,7 @@ function route(state, isAnew = false) {
     return;
   }
   // The connection ended for good.
-  if (!client) return void start();
+  if (!client || isStarting) return void start();
   if (parseAddress() === null) showNothing();
   else if (key) showSession(viewModel, key, client.attach(key));
   else if (viewModel) showOpening(viewModel);
@@ -235,7 +238,7 @@ function showPage(element, title) {
   screen?.remove();
   screen = null;
   toolbar = null;
-  main.replaceChildren(brokenViews, unsent.element, element);
+  main.replaceChildren(ownViews.failure, unsent.element, element);
   unsent.update();
   document.title = title ? `${title} – View models` : "View models";
   window.scrollTo(0, 0);

@@ -56,10 +56,14 @@ export function chooseBy(types) {
  * Loads the server's own views. The page goes on without them.
  *
  * @param {(error: Error) => void} note takes the error where they can't be used
- * @returns an element that says so, and is hidden otherwise
+ * @returns `failure`, an element that says so and is hidden otherwise, and `loaded`, a promise that is never rejected
  */
-export async function loadOwnViews(note) {
+export function loadOwnViews(note) {
   const failure = el("p.failure", { role: "alert", hidden: true });
+  return { failure, loaded: load(note, failure) };
+}
+
+async function load(note, failure) {
   try {
     const { default: given } = await import("./own/views.js");
     for (const [name, make] of Object.entries(given)) {
@@ -71,7 +75,6 @@ export async function loadOwnViews(note) {
     failure.textContent = sentence(`This server’s own views can’t be used: ${error.message}`);
     failure.hidden = false;
   }
-  return failure;
 }
 
 /** What makes the view of a view model; undefined where there is none of its own. */

@@ -49,6 +49,17 @@ def a_view_for_a_name_is_for_any_type(case):
 
 
 @case
+def views_that_load_slowly_hold_nothing_up(case):
+    browser = open_with(case, "await new Promise((load) => (window.letThemLoad = load));\n" + example())
+    browser.see(".light", "Connected")
+    browser.run("location.hash = '#/orders'")
+    browser.run("location.hash = '#/counter'")
+    browser.run("letThemLoad()")
+    browser.click("form.opening button", "Open")
+    browser.see(".pane p", "Count: 0")
+
+
+@case
 def another_server_brings_its_own_views_and_gets_none_of_the_examples(case):
     case.relay.target = case.new_shop().address
     browser = case.open()
