@@ -42,6 +42,8 @@ final class ReturningClient {
 
     /// Every event that it was told: a view model, and its numbers with their texts.
     private(set) var told: [String: [Int: String]] = [:]
+    /// The text of a number that a newer event has replaced.
+    static let replaced = "replaced"
     private let connect: () async throws -> TestClient
     private var client: TestClient?
     private var screens: [Screen] = []
@@ -180,9 +182,12 @@ final class ReturningClient {
             return
         }
         let seq = number(params, "seq")
-        guard seq == screen.seq + 1 else {
+        // Of replaceable events that come together, a client that comes back is told the newest alone.
+        let before = params["after"] == nil ? seq - 1 : number(params, "after")
+        guard before == screen.seq, seq > before else {
             throw Broken(description: "\(screen.viewModel) was told \(seq) after \(screen.seq)")
         }
+        for replaced in before + 1..<seq { told[screen.viewModel, default: [:]][replaced] = Self.replaced }
         screen.seq = seq
         switch method {
         case "viewModel/event": told[screen.viewModel, default: [:]][seq] = params["event"].map(\.line)
