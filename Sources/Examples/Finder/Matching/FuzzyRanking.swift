@@ -1,0 +1,130 @@
+import Synchronization
+
+/// The best of many files by how well their paths match a pattern, and how many match.
+///
+/// Files that are found later can be added. It keeps no more than the best ones.
+package struct FuzzyRanking: Sendable {
+    /// A file that matches.
+    package struct Entry: Sendable {
+        /// How well it matches.
+        package let rank: FuzzyRank
+        /// The batch that the file is in.
+        package let batch: FileBatch
+        /// Of the file in its batch.
+        package let index: Int
+
+        /// Files that match equally well are in the order of their paths.
+        fileprivate func isBetter(than other: Entry) -> Bool {
+            if rank != other.rank { return rank < other.rank }
+            return batch.path(at: index, precedes: other.batch, at: other.index)
+        }
+    }
+
+    /// How many files are kept.
+    package let limit: Int
+    /// How many files match.
+    package private(set) var total = 0
+    private var matcher: FuzzyMatcher
+    /// A heap with the worst of the best files on top.
+    private var heap: [Entry] = []
+
+    /// Of no files yet.
+    package init(_ pattern: FuzzyPattern, limit: Int) {
+        self.limit = max(0, limit)
+        matcher = FuzzyMatcher(pattern)
+    }
+
+    /// What files are matched with.
+    package var pattern: FuzzyPattern { matcher.pattern }
+
+    /// The best files, the best one first. This sorts them.
+    package var best: [Entry] { heap.sorted { $0.isBetter(than: $1) } }
+
+    /// Adds files. A batch takes about a millisecond.
+    package mutating func add(_ batch: FileBatch) {
+        var folder: UInt16?
+        for index in 0..<batch.count {
+            let file = batch.files[index]
+            guard matcher.mayMatch(file.characters) else { continue }
+            if file.folder != folder {
+                matcher.text.set(folder: batch.path(ofFolder: Int(file.folder)))
+                folder = file.folder
+            }
+            matcher.text.set(name: batch.name(at: index))
+            guard let rank = matcher.match() else { continue }
+            total += 1
+            keep(Entry(rank: rank, batch: batch, index: index))
+        }
+    }
+
+    /// Adds files, with both of two cores, off the caller's executor.
+    ///
+    /// - Throws: `CancellationError` soon after the task is cancelled; nothing was added then.
+    package mutating func add(_ batches: [FileBatch], tasks: Int = 2) async throws {
+        let next = NextIndex()
+        let empty = FuzzyRanking(pattern, limit: limit)
+        let parts = try await withThrowingTaskGroup(of: FuzzyRanking.self) { group in
+            for _ in 0..<max(1, min(tasks, batches.count)) {
+                // A handler's executor is its client's loop, which has other work.
+                group.addTask(executorPreference: globalConcurrentExecutor) {
+                    var part = empty
+                    while let batch = next.take(of: batches) {
+                        try Task.checkCancellation()
+                        part.add(batch)
+                    }
+                    return part
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        try Task.checkCancellation()
+        for part in parts {
+            total += part.total
+            for entry in part.heap { keep(entry) }
+        }
+    }
+
+    private mutating func keep(_ entry: Entry) {
+        if heap.count < limit {
+            heap.append(entry)
+            siftUp()
+        } else if let worst = heap.first, entry.isBetter(than: worst) {
+            heap[0] = entry
+            siftDown()
+        }
+    }
+
+    private mutating func siftUp() {
+        var index = heap.count - 1
+        while index > 0 {
+            let parent = (index - 1) / 2
+            guard heap[parent].isBetter(than: heap[index]) else { return }
+            heap.swapAt(index, parent)
+            index = parent
+        }
+    }
+
+    private mutating func siftDown() {
+        var index = 0
+        while true {
+            var worst = index
+            for child in [2 * index + 1, 2 * index + 2]
+            where child < heap.count && heap[worst].isBetter(than: heap[child]) {
+                worst = child
+            }
+            guard worst != index else { return }
+            heap.swapAt(index, worst)
+            index = worst
+        }
+    }
+}
+
+/// Hands out the elements of an array to several tasks.
+final class NextIndex: Sendable {
+    private let next = Atomic(0)
+
+    func take(of batches: [FileBatch]) -> FileBatch? {
+        let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        return index < batches.count ? batches[index] : nil
+    }
+}
