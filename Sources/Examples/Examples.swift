@@ -1,12 +1,13 @@
 public import ViewModelServer
 
-/// The examples: a course in five lessons.
+/// The examples: a course in six lessons.
 ///
 /// 1. `Hello`: one value and one action, the smallest view model.
 /// 2. `Counter`: events in and out as two enums, with arguments and errors.
 /// 3. `Stopwatch`: properties as events, a clock from the container, and work that goes on by itself.
 /// 4. `Todos`: a small state that is sent as a whole.
 /// 5. `Orders`: dependencies, slow work with progress, and navigation between three view models.
+/// 6. `Numbers`: lists of any length, of which each View asks for the rows that it shows.
 ///
 /// Each is whole in a folder of its own and begins with what it shows.
 public enum Examples {
@@ -22,6 +23,7 @@ public enum Examples {
         registry.add("stopwatch", StopwatchViewModel.self)
         registry.add("todos") { TodosViewModel() }
         registry.add("orders", OrdersViewModel.self)
+        registry.add("numbers") { NumbersViewModel(arguments: $0) }
         registry.addChild("orderDetails", OrderDetailsViewModel.self, canBeOpened: true)
         registry.addChild("confirmCancel", ConfirmCancelViewModel.self)
     }

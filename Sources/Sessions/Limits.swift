@@ -94,6 +94,13 @@ public struct Limits: Sendable, Equatable {
     public var unreadBytes = 1 << 20
     /// Snapshots that are made for one connection at a time: 4. A further `session/attach` waits for its turn.
     public var snapshots = 4
+    /// Rows of a list in one answer: 1,000. Of more that are asked for, the first are answered.
+    public var rows = 1_000
+    /// Rows of a list in one answer, in bytes of JSON text: 1 MiB. Of more that are asked for, the first are answered, and at
+    /// least one.
+    public var rowBytes = 1 << 20
+    /// Requests of one client for rows that aren't answered: 64. One more is refused.
+    public var rowRequests = 64
     /// How long a view model has for a snapshot: 30 s. Then the views that wait for it are answered `ReplayUnavailable`.
     public var snapshotTime = Duration.seconds(30)
     /// What all sessions keep for their clients, in bytes: 512 MiB. Events and snapshots count, and 4 KiB for each session.
@@ -185,7 +192,9 @@ extension Limits {
             "clientBytes": .number(\.clientBytes),
             "addressSessions": .number(\.addressSessions), "connections": .number(\.connections),
             "addressConnections": .number(\.addressConnections), "unreadBytes": .number(\.unreadBytes),
-            "snapshots": .number(\.snapshots), "snapshotTime": .time(\.snapshotTime),
+            "snapshots": .number(\.snapshots), "rows": .number(\.rows), "rowBytes": .number(\.rowBytes),
+            "rowRequests": .number(\.rowRequests),
+            "snapshotTime": .time(\.snapshotTime),
             "handlerTime": .time(\.handlerTime), "handlerThreads": .number(\.handlerThreads),
             "keptBytes": .number(\.keptBytes), "abandonedBytes": .number(\.abandonedBytes),
             "memoryBytes": .number(\.memoryBytes),

@@ -15,6 +15,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     /// Let go of when it is called, with the arguments that it holds.
     private let make: Mutex<(@Sendable () async throws -> Model)?>
     private let bound = Mutex(BoundModel())
+    private let lists = SessionLists()
 
     /// Looked up once, not for each event, as the class of a generic type is.
     private let callType = ViewEvent.self is any ScheduledEvent.Type ? ScheduledCall.self : Call.self
@@ -91,6 +92,10 @@ extension LoggingView: SessionModel {
         let isResumed = try await restore(model, hosted, of: session)
         bound.withLock { $0.backHandling = model as? any BackHandling }
         bind(hosted, to: session, isResumed: isResumed)
+        if PropertyNames.hasLists(Model.self) {
+            let found = PropertyNames.lists(in: model)
+            lists.follow(found, of: hosted.output, in: session, isResumed: isResumed)
+        }
         // It may have ended just before, when there was nothing to close.
         if session.hasEnded { close() }
         session.modelIsReady()
@@ -157,7 +162,7 @@ extension LoggingView: SessionModel {
         // Before the view model is bound, the log has everything.
         guard let model else { return place(.none(reason: nil)) }
         do {
-            try await model.placeSnapshot { place(Self.encode($0, of: session)) }
+            try await model.placeSnapshot { [lists] in place(Self.encode($0, lists, of: session)) }
         } catch is NoSnapshot {
             place(.none(reason: nil))
         } catch {
@@ -165,11 +170,14 @@ extension LoggingView: SessionModel {
         }
     }
 
-    private static func encode(_ events: [ViewModelEvent], of session: Session) -> ModelSnapshot {
+    private static func encode(
+        _ events: [ViewModelEvent], _ lists: SessionLists, of session: Session
+    ) -> ModelSnapshot {
         do throws(JSONCodingError) {
             var writer = JSONWriter()
             writer.beginArray()
             for event in events { try EventEncoder().encode(event, into: &writer) }
+            try lists.encodeSnapshot(into: &writer)
             writer.endArray()
             guard writer.count <= session.limits.messageBytes else { return session.refusal(ofSnapshot: writer.count) }
             return .events(session.context.limits.kept.text(writer.takeBytes()))
@@ -187,7 +195,17 @@ extension LoggingView: SessionModel {
         output.afterPending(action)
     }
 
+    func readKeptRows(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) throws -> Bool
+    {
+        try lists.readKept(request, of: session, place)
+    }
+
+    func readRows(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) async throws {
+        try await lists.read(request, of: session, place)
+    }
+
     func close() {
+        lists.close()
         let (output, handler) = bound.withLock { ($0.output, $0.handler) }
         output?.removeHandler(handler)
     }

@@ -32,6 +32,18 @@ package protocol SessionModel: AnyObject, Sendable {
     /// order of handlers.
     func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async
 
+    /// Reads rows of a list that are kept in memory, and calls `place` with them in their turn among the view model's
+    /// events, once, on any thread.
+    ///
+    /// - Returns: false where they are made on demand. Then nothing was read.
+    /// - Throws: `SessionError.invalid` where there is no such list.
+    func readKeptRows(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) throws -> Bool
+
+    /// The same for rows that are made on demand.
+    ///
+    /// - Throws: also the error of making them, and `CancellationError`. Then `place` is never called.
+    func readRows(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) async throws
+
     /// The view model, once it is made, where it is an actor: handlers are called there.
     var isolation: (any Actor)? { get }
 
@@ -54,6 +66,20 @@ package protocol SessionModel: AnyObject, Sendable {
 
     /// The session has ended: nothing is appended any more. Called once, also where `open` never was.
     func close()
+}
+
+/// Of a view model without lists.
+extension SessionModel {
+    package func readKeptRows(
+        _ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place
+    ) throws -> Bool {
+        throw SessionError.invalid(
+            member: "list", reason: "there is no list '\(request.list)'; the view model has none")
+    }
+
+    package func readRows(
+        _ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place
+    ) async throws {}
 }
 
 /// The events that bring a new view up to date, as the view model makes them.

@@ -96,11 +96,13 @@ struct SessionState {
     }
 
     mutating func attach(
-        _ viewer: any SessionViewer, number: Int, client: String?, after seen: Int?, arrival: Arrival? = nil
+        _ viewer: any SessionViewer, number: Int, client: String?, after seen: Int?, isComplete: Bool = true,
+        arrival: Arrival? = nil
     ) -> Int {
         if let client { inbox.add(client: client) }
         lifetime.cancelTimer()
-        return feed.attach(viewer, number: number, client: client, after: seen, arrival: arrival)
+        return feed.attach(
+            viewer, number: number, client: client, after: seen, isComplete: isComplete, arrival: arrival)
     }
 
     /// The answer to a client whose view has its place.

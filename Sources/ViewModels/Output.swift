@@ -146,7 +146,7 @@ public final class Output<Event: Sendable>: Sendable {
     }
 
     /// Delivers the queued events, unless another thread, or a call further out on this one, is delivering.
-    func deliverPending() {
+    package func deliverPending() {
         if state.withLock({ $0.beginPending() }) { deliverRest() }
     }
 
@@ -204,6 +204,14 @@ extension Output: AnyOutput {
 
     package var isSettled: Bool { state.withLock { !$0.isBusy } }
 
+    package func queueStep(_ step: @escaping @Sendable () -> Void) {
+        state.withLock { $0.queueEvent { _ in step() } }
+    }
+
+    package func noteChange() {
+        state.withLock { $0.noteChange() }
+    }
+
     package func afterPending(_ action: @escaping @Sendable () -> Void) {
         if state.withLock({ $0.begin() }) {
             action()
@@ -222,6 +230,15 @@ package protocol AnyOutput: AnyObject, Sendable {
 
     /// Whether every event that was sent so far has reached every handler.
     var isSettled: Bool { get }
+
+    /// Queues a step that counts as an event and reaches no handler; `deliverPending()` must follow, or an event.
+    func queueStep(_ step: @escaping @Sendable () -> Void)
+
+    /// What a step that is queued will do has changed: a snapshot that is being made is out of date.
+    func noteChange()
+
+    /// Delivers the queued events, unless another thread, or a call further out on this one, is delivering.
+    func deliverPending()
 
     /// Runs `action` once every event that was sent before this call has reached every handler: on this thread, unless
     /// another is delivering.

@@ -80,6 +80,11 @@ struct OutputState {
         queue(body)
     }
 
+    /// A step that is queued changes.
+    mutating func noteChange() {
+        sentCount += 1
+    }
+
     /// Queues a step that is no event. The caller must see to it that the pending steps are delivered.
     mutating func queue(_ body: @escaping @Sendable ([Subscriber]) -> Void) {
         pending.append(Step(body: body, lastNumber: lastNumber))

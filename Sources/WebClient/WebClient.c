@@ -65,6 +65,10 @@ static const unsigned char json_js[] = {
 #embed "../../clients/web/json.js"
 };
 
+static const unsigned char list_table_js[] = {
+#embed "../../clients/web/list-table.js"
+};
+
 static const unsigned char own_view_js[] = {
 #embed "../../clients/web/own-view.js"
 };
@@ -159,6 +163,7 @@ static const struct web_client_file files[] = {
     FILE("index.html", index_html),
     FILE("inspector.js", inspector_js),
     FILE("json.js", json_js),
+    FILE("list-table.js", list_table_js),
     FILE("own-view.js", own_view_js),
     FILE("own/views.js", own_views_js),
     FILE("pane.js", pane_js),

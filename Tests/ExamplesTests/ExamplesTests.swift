@@ -8,7 +8,7 @@ import ViewModels
     @Test func `every example has its name`() {
         var registry = Registry()
         Examples.register(in: &registry)
-        let opened = ["counter", "hello", "orderDetails", "orders", "stopwatch", "todos"]
+        let opened = ["counter", "hello", "numbers", "orderDetails", "orders", "stopwatch", "todos"]
         #expect(registry.names == opened)
         #expect(registry.allNames == ["confirmCancel"] + opened)
     }

@@ -139,10 +139,30 @@ struct SchemaReader {
             "state" where isAtRoot, "savedArguments" where isAtRoot:
             _ = try schema(value, at: place)
             return
+        case "lists" where isAtRoot:
+            try readLists(value, at: place)
+            return
         default: break
         }
         throw SchemaError(
             place: "#\(place)", reason: "is no keyword that is supported here, or \(value) is no value of it")
+    }
+
+    private mutating func readLists(_ lists: ExactJSON, at place: String) throws(SchemaError) {
+        guard let members = lists.members else { throw SchemaError(place: "#\(place)", reason: "is no object") }
+        for (name, list) in members {
+            let listPlace = "\(place)/\(Self.token(name))"
+            guard let row = list["row"], list.members?.allSatisfy({ ["row", "id"].contains($0.0) }) == true else {
+                throw SchemaError(place: "#\(listPlace)", reason: "\(list) is no list")
+            }
+            _ = try schema(row, at: "\(listPlace)/row")
+            if let identity = list["id"] { _ = try string(identity, at: "\(listPlace)/id") }
+        }
+    }
+
+    /// A name as a part of a JSON Pointer.
+    private static func token(_ name: String) -> String {
+        name.replacing("~", with: "~0").replacing("/", with: "~1")
     }
 
     private mutating func properties(of schema: ExactJSON, at pointer: Substring) throws(SchemaError) -> Rule {
@@ -265,8 +285,7 @@ extension SchemaReader {
         guard let members = value.members else { throw SchemaError(place: "#\(place)", reason: "is no object") }
         var schemas: [ExactString: Int] = [:]
         for (name, tree) in members {
-            let token = name.replacing("~", with: "~0").replacing("/", with: "~1")
-            schemas[ExactString(name)] = try schema(tree, at: "\(place)/\(token)")
+            schemas[ExactString(name)] = try schema(tree, at: "\(place)/\(Self.token(name))")
         }
         return schemas
     }

@@ -52,6 +52,10 @@ import Testing
         (##"{"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"not":{"$ref":"#/$defs/a"}}}}"##, "#/$defs/a"),
         (#"{"properties":{"name":{"name":"x"}}}"#, "#/properties/name/name"),
         (#"{"name":1}"#, "#/name"),
+        (#"{"lists":1}"#, "#/lists"),
+        (#"{"lists":{"a":{"id":"b"}}}"#, "#/lists/a"),
+        (#"{"lists":{"a":{"row":1}}}"#, "#/lists/a/row"),
+        (#"{"lists":{"a":{"row":{},"id":1}}}"#, "#/lists/a/id"),
     ])
     func `a schema that isn't supported is an error that says where`(_ text: String, _ place: String) {
         let error = #expect(throws: SchemaError.self) { try SchemaDocument(text: text) }
@@ -92,7 +96,8 @@ import Testing
     @Test func `a schema is chosen by its pointer, and one that isn't there accepts nothing`() throws {
         let document = try SchemaDocument(
             text: #"""
-                {"name":"x","arguments":{"type":"null"},"viewEvent":false,"viewModelEvent":true,"$defs":{"a/b":{"const":1}}}
+                {"name":"x","arguments":{"type":"null"},"viewEvent":false,"viewModelEvent":true,"$defs":{"a/b":{"const":1}},
+                "lists":{"a":{"row":{"type":"null"},"id":"b"}}}
                 """#)
         #expect(document.validate(text: "null", by: "/arguments").isEmpty)
         #expect(document.validate(text: "1", by: "/arguments").count == 1)
@@ -101,7 +106,9 @@ import Testing
         #expect(document.validate(text: "1", by: "/$defs/a~1b").isEmpty)
         #expect(document.validate(text: "1", by: "/$defs/c").count == 1)
         #expect(document.validate(text: "1").isEmpty)
-        #expect(document.pointers == ["", "/$defs/a~1b", "/arguments", "/viewEvent", "/viewModelEvent"])
+        #expect(document.validate(text: "1", by: "/lists/a/row").count == 1)
+        let parts = ["/arguments", "/lists/a/row", "/viewEvent", "/viewModelEvent"]
+        #expect(document.pointers == ["", "/$defs/a~1b"] + parts)
     }
 
     @Test(arguments: [("éé", false), ("ééé", true), ("😀😀😀😀", true), ("12345", false)])

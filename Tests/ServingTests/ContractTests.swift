@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 import Transcripts
 import ViewModelProtocol
+import ViewModels
 
 @Suite(.inTurn) struct ContractTests {
     @Test func `the contract has every method, notification, error code and kind of event`() throws {
@@ -27,4 +28,27 @@ import ViewModelProtocol
         #expect(viewModels["hello"]?.viewModelEvents == ["helloText"])
         #expect(viewModels["todos"]?.viewModelEvents == ["changed"])
     }
+
+    @Test func `the lists of a view model are described where there are any`() async throws {
+        try await withServer(register: { $0.add("finder") { Finder() } }) { server in
+            let client = try await server.connected()
+            client.send(Wire.request("2", "viewModel/describe", #"{"viewModel":"finder"}"#))
+            let lists = ##""lists":{"results":{"row":{"$ref":"#/$defs/File"},"id":"id"}},"$defs":{"##
+            #expect(try await client.next().contains(lists))
+            client.send(Wire.request("3", "viewModel/describe", #"{"viewModel":"hello"}"#))
+            #expect(try await !client.next().contains(#""lists""#))
+        }
+    }
+}
+
+private actor Finder: ObservableViewModel {
+    struct File: Codable, Identifiable {
+        var id: String
+        var size: Int
+    }
+    enum ViewEvent: Codable { case find(String) }
+
+    let results = Rows<File>()
+
+    func handle(event: ViewEvent) {}
 }

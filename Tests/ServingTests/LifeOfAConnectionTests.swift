@@ -8,13 +8,15 @@ struct LifeOfAConnectionTests {
     static let initializeResult =
         #"{"protocolVersion":"1.0","serverInfo":{"name":"view-model-server","version":"1.2.3"},"#
         + #""capabilities":{"viewModels":[{"name":"counter","type":"Examples.CounterViewModel"},{"name":"hello","type":"Examples.HelloViewModel"},"#
+        + #"{"name":"numbers","type":"Examples.NumbersViewModel"},"#
         + #"{"name":"orderDetails","type":"Examples.OrderDetailsViewModel"},"#
         + #"{"name":"orders","type":"Examples.OrdersViewModel"},{"name":"probe","type":"ServingTests.ProbeViewModel"},"#
         + #"{"name":"stopwatch","type":"Examples.StopwatchViewModel"},"#
         + #"{"name":"todos","type":"Examples.TodosViewModel"}],"#
         + #""children":[{"name":"confirmCancel","type":"Examples.ConfirmCancelViewModel"}],"#
         + #""resume":true,"durable":false},"#
-        + #""limits":{"messageBytes":16777216,"sessions":1024,"pendingEvents":4096,"replayEvents":1024}}"#
+        + #""limits":{"messageBytes":16777216,"sessions":1024,"pendingEvents":4096,"replayEvents":1024,"#
+        + #""rows":1000,"rowBytes":1048576}}"#
 
     @Test(arguments: TestFraming.allCases)
     func `a whole session, byte for byte`(framing: TestFraming) async throws {

@@ -12,6 +12,8 @@ export interface ViewModelTypes {
   arguments: any;
   viewEvent: any;
   viewModelEvent: any;
+  /** The rows of each list, by its name; where there are lists. */
+  lists?: any;
 }
 
 /** Every view model of a server, by its name; this one is for those who don't know. */
@@ -145,7 +147,8 @@ export class ViewModelError extends Error {
   readonly code: number;
   /**
    * The code's name, such as "ViewModelFailed"; with code 0 "ConnectionLost", "Closed", "ProtocolError", "ParseError",
-   * "EventsSkipped" (more came than is kept, before anything asked for it; `data.count` says how many are lost).
+   * "EventsSkipped" (more came than is kept, before anything asked for it; `data.count` says how many are lost),
+   * "ListChanged" (rows of a list changed that its iteration had given).
    */
   readonly name: string;
   /** Depends on the code: `data.refused`, `data.path`, `data.known`… */
@@ -215,6 +218,8 @@ export interface Description {
   arguments: any;
   viewEvent: any;
   viewModelEvent: any;
+  /** The lists by their names: the schema of a row, and the member that identifies it. */
+  lists?: { [name: string]: { row: any; id?: string } };
   $defs?: { [name: string]: any };
 }
 
@@ -280,6 +285,81 @@ export interface Events<Event> extends AsyncIterable<Event> {
   [Symbol.asyncIterator](): EventIterator<Event>;
 }
 
+/** The rows of a view model's lists, by their names. */
+export type ListsOf<Types> = "lists" extends keyof Types ? Types["lists"] : {};
+
+/** So many rows went at an index, and so many came in their place. An update is one of each. */
+export interface ListEdit {
+  at: number;
+  removed: number;
+  inserted: number;
+}
+
+export interface ListChange {
+  /** In their order; empty where rows came and none changed, null where any row may be another. */
+  edits: ListEdit[] | null;
+  /** How many rows there are now. */
+  count: number;
+  /** The number of the event, or that of the rows that came. */
+  seq: number;
+  /** Another event of the same turn follows at once, so that a View can paint once. */
+  more: boolean;
+}
+
+export interface ListListeners {
+  /** Once for each event, and when rows came. The list is as the change says, and what it shows may be painted. */
+  change(change: ListChange): void;
+  /** The rows that are shown can't be had. Without a listener, the client's "error" listeners are told. */
+  error(error: Error): void;
+}
+
+/** A place that stays with its row over changes; where the row goes, it is that of the next one. */
+export interface ListAnchor {
+  readonly index: number;
+  moveTo(index: number): void;
+  release(): void;
+}
+
+/** Where the row at an index is after the edits; null where it went, or where the edits are. */
+export function indexAfter(edits: readonly ListEdit[] | null, index: number): number | null;
+
+/**
+ * A list of any length. Only the rows on screen, and some around them, are asked for and kept: those that came stay
+ * through changes and lost connections.
+ *
+ * Its rows are of one version at any time, and `count` is of the same: that of the list's newest event.
+ */
+export interface List<Row = any> extends AsyncIterable<Row> {
+  /** 0 until the list's first event. */
+  readonly count: number;
+  /** Undefined where it isn't here: a "change" tells when it comes. */
+  row(index: number): Row | undefined;
+  /**
+   * Says which rows are on screen, as often as one likes. Missing ones are asked for, with a screen before and after
+   * them. One request is on its way at a time; it is cancelled when its rows are out of sight.
+   */
+  show(first: number, count: number): void;
+  /** Asks again for what the server refused; `show` does so for other rows. */
+  retry(): void;
+  /**
+   * The index of the selected row, which moves with it. Null where none is selected, where the row went, and, after a
+   * change without edits, until it comes into sight again. It is known by its identity.
+   */
+  readonly selected: number | null;
+  select(index: number | null): void;
+  /** Keep one for the first row on screen, and scroll to it after a "change". */
+  anchor(index: number): ListAnchor;
+  on<Kind extends keyof ListListeners>(kind: Kind, listener: ListListeners[Kind]): () => void;
+  /**
+   * All rows from the first on, by pages (`pageSize`: as many as the server gives at once). At its end one has the list
+   * as it is then: rows that are added or change further on are read as they are. When a row changes, comes or goes
+   * before the one that is next, it throws "ListChanged"; whoever wants the list then begins again.
+   */
+  all(options?: CallOptions & { pageSize?: number }): AsyncIterableIterator<Row>;
+  /** The same as `all()`. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<Row>;
+}
+
 /**
  * A view of one session, over all reconnects.
  *
@@ -329,6 +409,14 @@ export interface View<
    * many it hasn't; where the first one is too late for all, the client's "error" listeners hear of it as well.
    */
   readonly events: Events<Models[Name]["viewModelEvent"]>;
+  /**
+   * The view model's list of this name, the same object each time. It is as the newest event says, also before the
+   * first listener is called. Rows are known by their member `id`, unless the option names another, or null for none.
+   */
+  list<ListName extends keyof ListsOf<Models[Name]> & string>(
+    name: ListName,
+    options?: { id?: string | null },
+  ): List<ListsOf<Models[Name]>[ListName]>;
   /** Calls the listener for each event of this kind ("*": of any), until what is returned is called. */
   on<Kind extends KindOf<Models[Name]["viewModelEvent"]>>(
     kind: Kind,

@@ -7,7 +7,7 @@
 //   await counter.send({ kind: 'increment', by: 2 });
 //
 // From the outside in: `connect`, `Client` (one server, whatever becomes of the connection), `View` (one session, over
-// all reconnects), `Peer` (one connection's requests and answers), transports and framings.
+// all reconnects), `List` (rows of a view), `Peer` (one connection's requests and answers), transports and framings.
 
 /**
  * Connects to a server and initializes the connection.
@@ -587,6 +587,15 @@ export class View {
     return this.#session.outbox.add(event, signal, onProgress);
   }
 
+  /**
+   * The list of this name, the same object each time.
+   *
+   * @param options.id the member by which rows are known again: `id` where nothing is said, null for none
+   */
+  list(name, { id } = {}) {
+    return this.#session.lists.named(name, id);
+  }
+
   /** Calls the listener with each event of a kind ('*': of any) until what is returned is called. */
   on(kind, listener) {
     return this.#session.feed.on(kind === '*' ? 'event' : `event ${kind}`, listener);
@@ -648,6 +657,7 @@ class Session {
   closed = null;
   feed;
   outbox;
+  lists;
   /** Listeners to 'attached' and 'delivery', which wait for nobody. */
   news;
   view = new View(this);
@@ -671,6 +681,14 @@ class Session {
       hasListeners: () => this.news.has('delivery'),
       tell: (delivery) => this.news.call('delivery', delivery),
     });
+    this.lists = new Lists({
+      timers: port.timers,
+      limits: port.limits,
+      problem: (error) => port.problem(error),
+      isAttached: () => this.isAttached,
+      request: (params, options) => this.#peer.request('session/rows', { session: this.#number, ...params }, options),
+      read: (params, options) => this.#readRows(params, options),
+    });
   }
 
   get isAttached() {
@@ -686,6 +704,7 @@ class Session {
   joined(key, since, result, peer) {
     this.key = key;
     this.seq = since;
+    this.lists.isBegun = since > 0;
     this.#didAttach(result, peer);
     this.#port.add(this);
   }
@@ -717,6 +736,7 @@ class Session {
   #leave() {
     if (this.#peer === null) return;
     this.#peer = null;
+    this.lists.left();
     this.news.call('attached', false);
   }
 
@@ -731,7 +751,9 @@ class Session {
     this.#isInOrder = true;
     this.seq = params.seq;
     if (method === 'viewModel/event') {
-      this.feed.event(params.event, { seq: params.seq, more: params.more === true, isSnapshot: false }, length);
+      const details = { seq: params.seq, more: params.more === true, isSnapshot: false };
+      this.lists.event(params.event, details);
+      this.feed.event(params.event, details, length);
     } else {
       const action = method.slice('navigation/'.length);
       const { viewModel, key } = params;
@@ -780,6 +802,25 @@ class Session {
     await this.#peer.request('navigation/back', { session: this.#number });
   }
 
+  /** Asks for rows, until the attachment gets them on which they were asked for. */
+  async #readRows(params, { signal, taken }) {
+    for (;;) {
+      if (!(await this.#isThere())) throw closedError(this.closed, this.#cause);
+      signal?.throwIfAborted();
+      const [peer, session] = [this.#peer, this.#number];
+      // Lost again since.
+      if (!peer) continue;
+      const isCurrent = () => this.#peer === peer && this.#number === session;
+      try {
+        const options = { signal, taken: (result) => isCurrent() && taken(result) };
+        await peer.request('session/rows', { session, ...params() }, options);
+        if (isCurrent()) return;
+      } catch (error) {
+        if (isCurrent() || (error.name !== 'ConnectionLost' && error.name !== 'UnknownSession')) throw error;
+      }
+    }
+  }
+
   /** Whether it is attached now; waits while it isn't, until that is certain. */
   async #isThere() {
     while (!this.#peer && !this.closed) await new Promise((resolve) => this.#waiting.push(resolve));
@@ -825,9 +866,11 @@ class Session {
     this.#attached(result, peer);
     if (result.snapshot) {
       this.seq = result.seq;
+      this.lists.snapshot(result.snapshot, this.seq);
       this.feed.snapshot(result.snapshot, this.seq, this.navigation);
     }
     this.outbox.attached(result.handled ?? 0);
+    this.lists.attached();
   }
 
   #attached(result, peer) {
@@ -1326,6 +1369,577 @@ class EventIterator {
     this.#onReturn();
     this.finish();
     return Promise.resolve({ value, done: true });
+  }
+}
+
+/** Where the row at an index is after these edits; null where it went, or where the edits are null. */
+export function indexAfter(edits, index) {
+  if (edits === null) return null;
+  let place = index;
+  for (const { at, removed, inserted } of edits) {
+    if (place < at) continue;
+    if (place < at + removed) return null;
+    place += inserted - removed;
+  }
+  return place;
+}
+
+/** A list of a view model, of any length: the rows that are wanted are here. Made by a view's `list`. */
+export class List {
+  #rows;
+
+  constructor(rows) {
+    this.#rows = rows;
+  }
+
+  /** How many rows there are; 0 until the first event of the list. */
+  get count() {
+    return this.#rows.count;
+  }
+
+  /** The row at an index; undefined where it isn't here (yet). */
+  row(index) {
+    return this.#rows.row(index);
+  }
+
+  /** Says which rows are on screen: they are asked for, and those of a screen before and after them. */
+  show(first, count) {
+    this.#rows.show(first, count);
+  }
+
+  /** Asks again for rows that the server didn't give. */
+  retry() {
+    this.#rows.retry();
+  }
+
+  /** The index of the selected row; null where none is, where it went, and until it is found again. */
+  get selected() {
+    return this.#rows.selection.index;
+  }
+
+  /** Selects a row; null selects none. */
+  select(index) {
+    this.#rows.mark(this.#rows.selection, index);
+  }
+
+  /** A place that stays with the row at an index: `index`, `moveTo(index)`, `release()`. */
+  anchor(index) {
+    const place = this.#rows.addPlace(index);
+    return {
+      get index() {
+        return place.index ?? 0;
+      },
+      moveTo: (index) => this.#rows.mark(place, index),
+      release: () => this.#rows.removePlace(place),
+    };
+  }
+
+  /** Calls the listener with each 'change' or 'error', until what is returned is called. */
+  on(kind, listener) {
+    return this.#rows.on(kind, listener);
+  }
+
+  /** All rows from the first on. It throws "ListChanged" when rows change that it has given. */
+  all({ signal, pageSize } = {}) {
+    return this.#rows.all(signal, pageSize);
+  }
+
+  [Symbol.asyncIterator]() {
+    return this.all();
+  }
+}
+
+/** The lists of a view, by name: those that were asked for, and those of which the server has told something. */
+class Lists {
+  /** The events before the first one that comes aren't known, and so isn't how long a list is. */
+  isBegun = false;
+  #byName = new Map();
+  #session;
+
+  constructor(session) {
+    this.#session = session;
+  }
+
+  /** @param id the member that identifies a row; null where none does */
+  named(name, id) {
+    const rows = this.#rows(name);
+    if (id !== undefined) rows.idMember = id;
+    // Kept, so that everybody has the same object.
+    rows.list ??= new List(rows);
+    return rows.list;
+  }
+
+  #rows(name) {
+    if (!this.#byName.has(name)) this.#byName.set(name, new ListRows(name, this.#session, !this.isBegun));
+    return this.#byName.get(name);
+  }
+
+  event(event, { seq, more }) {
+    const change = this.#change(event);
+    if (change) this.#rows(event.kind).changed(change, seq, more);
+  }
+
+  /** All lists are as it says, and those of which it says nothing are empty. */
+  snapshot(events, seq) {
+    this.isBegun = false;
+    const told = new Map();
+    for (const event of events) {
+      const change = this.#change(event);
+      if (change) told.set(event.kind, change);
+    }
+    for (const name of told.keys()) this.#rows(name);
+    for (const [name, rows] of this.#byName) {
+      const { count, first, rows: given } = told.get(name) ?? { count: 0 };
+      rows.changed({ count, edits: null, first, rows: given }, seq, false);
+    }
+  }
+
+  attached() {
+    for (const rows of this.#byName.values()) rows.attached();
+  }
+
+  left() {
+    for (const rows of this.#byName.values()) rows.left();
+  }
+
+  /** What an event says of a list; undefined where it is none of a list. */
+  #change(event) {
+    const change = listChange(event);
+    if (this.#byName.get(event?.kind)?.list) {
+      if (!change) this.#report(event);
+      return change;
+    }
+    // Nobody has said which kinds are lists. To take another for one costs little.
+    return change && Object.keys(event).every((member) => listMembers.includes(member)) ? change : undefined;
+  }
+
+  #report(event) {
+    const reason = `what the server sent of the list ${event.kind} makes no sense: ${excerpt(JSON.stringify(event))}`;
+    this.#session.problem(ownError('ProtocolError', reason));
+  }
+}
+
+const listMembers = ['kind', 'count', 'changes', 'first', 'rows'];
+
+/** What an event says, as `{ count, edits, first, rows }`; undefined where it can't be one of a list. */
+function listChange(event) {
+  const { kind, count, changes, first, rows } = event ?? {};
+  const isEdit = (edit) => isCount(edit?.at) && isCount(edit.removed) && isCount(edit.inserted);
+  const areEdits = changes === undefined || (Array.isArray(changes) && changes.every(isEdit));
+  const areRows = rows === undefined || (Array.isArray(rows) && isCount(first));
+  const isList = typeof kind === 'string' && isCount(count) && areEdits && areRows;
+  return isList ? { count, edits: changes ?? null, first, rows } : undefined;
+}
+
+function isCount(value) {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+/** How long a list is after edits that may be wrong; undefined where they are. */
+function countAfter(edits, count) {
+  let length = count;
+  for (const { at, removed, inserted } of edits) {
+    if (at + removed > length) return undefined;
+    length += inserted - removed;
+  }
+  return length;
+}
+
+/** A mark on a row: it moves with edits, and is found again by the row's identity. */
+class Mark {
+  /** Null where it isn't known where the row is. */
+  index = null;
+  #id;
+  /** Another row may have taken the place of the one that was marked. */
+  #isLost = false;
+  #staysInPlace;
+
+  /** @param staysInPlace where the row goes, it marks the row that comes there */
+  constructor(staysInPlace) {
+    this.#staysInPlace = staysInPlace;
+  }
+
+  set(index, id) {
+    this.index = index;
+    this.#id = id;
+    this.#isLost = false;
+  }
+
+  edited(edits) {
+    for (const { at, removed, inserted } of edits) {
+      if (this.index === null || this.index < at) continue;
+      if (this.index < at + removed) this.#didGo(at, removed, inserted);
+      else this.index += inserted - removed;
+    }
+  }
+
+  /** As many rows came as went: perhaps they are the same ones with other content. */
+  #didGo(at, removed, inserted) {
+    this.#isLost = true;
+    if (removed === inserted) return;
+    this.index = this.#staysInPlace ? at + Math.min(this.index - at, inserted) : null;
+  }
+
+  /** Any row may be another. */
+  reset() {
+    this.#isLost = true;
+    if (!this.#staysInPlace) this.index = null;
+  }
+
+  limit(count) {
+    if (this.index !== null && this.index >= count) this.index = this.#staysInPlace ? Math.max(0, count - 1) : null;
+  }
+
+  /** Looks whether the row is one of those that came. */
+  came(first, rows, identity) {
+    const offset = this.index === null ? -1 : this.index - first;
+    const isInside = offset >= 0 && offset < rows.length;
+    if (this.#isLost && this.#id !== undefined) {
+      const place = rows.findIndex((row) => identity(row) === this.#id);
+      if (place >= 0) return this.set(first + place, this.#id);
+      if (isInside && !this.#staysInPlace) this.index = null;
+    }
+    if (isInside && this.index !== null) this.set(this.index, identity(rows[offset]));
+  }
+}
+
+/** How many rows are kept on each side of those on screen: so many, or so many screens. */
+const kept = { rows: 500, screens: 5 };
+
+/**
+ * The rows of a list that are here.
+ *
+ * They are those of one version of the list, that of its last event. An answer may be used when it comes: it follows
+ * the events up to its number, and has the rows as they are then.
+ */
+class ListRows {
+  count = 0;
+  /** What the program has; undefined until it asks. */
+  list;
+  idMember = 'id';
+  selection = new Mark(false);
+  #name;
+  #session;
+  #listeners;
+  #seq = 0;
+  /** Whether `count` is so. */
+  #isKnown;
+  #rows = new Map();
+  #places = new Set();
+  #readers = new Set();
+  /** Those on screen, as `{ first, count }`; null until somebody says so. */
+  #window = null;
+  /** The one that isn't answered: `{ first, end, isExact, isOld, controller }`. */
+  #request = null;
+  /** Asking again for the same would get nothing. */
+  #isStalled = false;
+  /** The server gives fewer rows than are asked for. */
+  #isShort = false;
+  #retryTimer = null;
+  #telling = 0;
+
+  constructor(name, session, isKnown) {
+    this.#name = name;
+    this.#session = session;
+    this.#isKnown = isKnown;
+    this.#listeners = new Listeners(session.problem);
+  }
+
+  row(index) {
+    return this.#rows.get(index);
+  }
+
+  on(kind, listener) {
+    return this.#listeners.add(kind, listener);
+  }
+
+  mark(mark, index) {
+    if (index !== null && !isCount(index)) throw new TypeError(`not an index of a row: ${index}`);
+    const isThere = index !== null && this.#rows.has(index);
+    mark.set(index, isThere ? this.#identity(this.#rows.get(index)) : undefined);
+  }
+
+  addPlace(index) {
+    const place = new Mark(true);
+    this.mark(place, index);
+    this.#places.add(place);
+    return place;
+  }
+
+  removePlace(place) {
+    this.#places.delete(place);
+  }
+
+  show(first, count) {
+    const window = { first: wholeNumber(first), count: wholeNumber(count) };
+    if (this.#window?.first !== window.first || this.#window.count !== window.count) this.#askAnew();
+    this.#window = window;
+    this.#ask();
+  }
+
+  retry() {
+    this.#askAnew();
+    this.#ask();
+  }
+
+  /** What the server says to a request that is on its way doesn't hold for what is asked for next. */
+  #askAnew() {
+    this.#isStalled = false;
+    if (this.#request) this.#request.isOld = true;
+  }
+
+  /** An event of the list, or its part of a snapshot. */
+  changed({ count, edits: given, first, rows }, seq, more) {
+    let edits = this.#isKnown ? given : null;
+    this.#isKnown = true;
+    if (edits && countAfter(edits, this.count) !== count) {
+      const message = `the changes of the list ${this.#name} don't lead from ${this.count} rows to ${count}`;
+      this.#session.problem(ownError('ProtocolError', message));
+      edits = null;
+    }
+    this.#seq = seq;
+    this.count = count;
+    if (edits) this.#edit(edits);
+    else this.#rows.clear();
+    for (const mark of this.#marks) {
+      if (edits) mark.edited(edits);
+      else mark.reset();
+      mark.limit(count);
+    }
+    for (const reader of this.#readers) reader.changed(edits);
+    if (rows) this.#fill(first, rows);
+    this.#askAnew();
+    this.#tell({ edits, count, seq, more });
+  }
+
+  get #marks() {
+    return [this.selection, ...this.#places];
+  }
+
+  #edit(edits) {
+    const rows = new Map();
+    for (const [index, row] of this.#rows) {
+      const place = indexAfter(edits, index);
+      if (place !== null) rows.set(place, row);
+    }
+    this.#rows = rows;
+  }
+
+  /** @returns how many of the rows weren't there */
+  #fill(first, given) {
+    const rows = given.slice(0, Math.max(0, this.count - first));
+    const before = this.#rows.size;
+    rows.forEach((row, offset) => this.#rows.set(first + offset, row));
+    for (const mark of this.#marks) mark.came(first, rows, (row) => this.#identity(row));
+    return this.#rows.size - before;
+  }
+
+  #identity(row) {
+    const id = this.idMember === null ? undefined : row?.[this.idMember];
+    return typeof id === 'object' && id !== null ? JSON.stringify(id) : (id ?? undefined);
+  }
+
+  /** Nothing is asked for until all have heard of it, and have said which rows they show now. */
+  #tell(change) {
+    this.#telling += 1;
+    this.#listeners.call('change', change);
+    this.#telling -= 1;
+    this.#ask();
+  }
+
+  /** It is attached to a connection, perhaps to another than before. */
+  attached() {
+    this.#isStalled = false;
+    this.#ask();
+  }
+
+  left() {
+    this.#session.timers.clearTimeout(this.#retryTimer);
+    this.#request?.controller.abort();
+    this.#request = null;
+  }
+
+  #ask() {
+    if (this.#telling > 0) return;
+    this.#trim();
+    if (!this.#session.isAttached() || !this.#window) return;
+    if (this.#request) return this.#cancelUnwanted(this.#request);
+    const wanted = this.#isStalled ? null : this.#isKnown ? this.#missing() : this.#unknown();
+    if (wanted) this.#send({ ...wanted, isOld: false, controller: new AbortController() });
+  }
+
+  /** The rows on screen, with so many more on each side. */
+  #around(more) {
+    const { first, count } = this.#window;
+    return {
+      first: Math.min(Math.max(0, first - more), this.count),
+      end: Math.min(first + count + more, this.count),
+    };
+  }
+
+  #cancelUnwanted({ first, end, controller }) {
+    // Its answer says how long the list is.
+    if (!this.#isKnown) return;
+    const wanted = this.#around(this.#window.count);
+    if (first >= wanted.end || end <= wanted.first) controller.abort();
+  }
+
+  /** What to ask for, as `{ first, end, isExact }`; null where enough is here. */
+  #missing() {
+    const screen = this.#around(0);
+    // Half of what is read ahead may be used up, so that not each line of scrolling is a request.
+    const near = this.#around(this.#window.count >> 1);
+    if (this.#firstMissing(near) === null) return null;
+    const wanted = this.#around(this.#window.count);
+    const missing = { first: this.#firstMissing(wanted), end: this.#lastMissing(wanted) + 1 };
+    // With those on screen, so that the server knows which these are, and tells them with their changes.
+    const first = Math.min(missing.first, screen.first);
+    const end = Math.max(missing.end, screen.end);
+    const limit = this.#session.limits().rows ?? 1_000;
+    if (!this.#isShort && end - first <= limit) return { first, end, isExact: false };
+    const start = this.#firstMissing(screen) ?? this.#firstMissing(near);
+    return { first: start, end: Math.min(missing.end, start + limit), isExact: true };
+  }
+
+  #unknown() {
+    const { first, count } = this.#window;
+    return count > 0 ? { first, end: first + count, isExact: true } : null;
+  }
+
+  #firstMissing({ first, end }) {
+    for (let index = first; index < end; index += 1) if (!this.#rows.has(index)) return index;
+    return null;
+  }
+
+  #lastMissing({ first, end }) {
+    for (let index = end - 1; index >= first; index -= 1) if (!this.#rows.has(index)) return index;
+    return null;
+  }
+
+  #send(request) {
+    this.#request = request;
+    const { first, end, controller } = request;
+    const taken = (result) => this.#answered(request, result);
+    const { signal } = controller;
+    this.#session
+      .request({ list: this.#name, first, count: end - first }, { signal, taken })
+      .catch((error) => this.#failed(request, error));
+  }
+
+  #answered(request, result) {
+    // Of an attachment that is over: events are missing between its rows and those that are here.
+    if (this.#request !== request) return;
+    const { seq, count, first, rows } = rowsAnswer(result);
+    if (seq < this.#seq) throw ownError('ProtocolError', `rows of ${this.#name} came as they were at ${seq}`);
+    this.#request = null;
+    if (count !== this.count || !this.#isKnown) {
+      const message = `${count} rows of ${this.#name} came where ${this.count} were told`;
+      if (this.#isKnown) this.#session.problem(ownError('ProtocolError', message));
+      return this.changed({ count, edits: null, first, rows }, seq, false);
+    }
+    const end = first + rows.length;
+    this.#isShort = end < Math.min(request.end, count);
+    const newCount = this.#fill(first, rows);
+    this.#isStalled = newCount === 0 && !request.isOld && (request.isExact || !this.#isShort);
+    this.#tell({ edits: [], count, seq, more: false });
+  }
+
+  #failed(request, error) {
+    if (this.#request !== request) return;
+    this.#request = null;
+    if (error.name === 'RequestCancelled' && request.controller.signal.aborted) return this.#ask();
+    this.#isStalled = !request.isOld || isForNow(error);
+    if (isForNow(error)) {
+      this.#retryTimer = this.#session.timers.setTimeout(() => this.retry(), error.data.retryAfterMs);
+    } else if (this.#listeners.has('error')) {
+      this.#listeners.call('error', error);
+    } else if (error.name !== 'UnknownSession') {
+      this.#session.problem(error);
+    }
+    this.#ask();
+  }
+
+  /** Rows far from those on screen are forgotten when there are many. */
+  #trim() {
+    const { first, count } = this.#window ?? { first: 0, count: 0 };
+    const margin = Math.max(kept.rows, kept.screens * count);
+    if (this.#rows.size <= 2 * margin + count) return;
+    for (const index of this.#rows.keys()) {
+      if (index < first - margin || index >= first + count + margin) this.#rows.delete(index);
+    }
+  }
+
+  async *all(signal, pageSize = this.#session.limits().rows ?? 1_000) {
+    const reader = new RowReader(this.#name);
+    this.#readers.add(reader);
+    try {
+      for (;;) {
+        if (reader.error) throw reader.error;
+        signal?.throwIfAborted();
+        if (reader.rows.length > 0) yield reader.give();
+        else if (reader.hasRead && reader.position >= this.count) return;
+        else await unlessAborted(signal, this.#read(reader, pageSize, signal));
+      }
+    } finally {
+      this.#readers.delete(reader);
+    }
+  }
+
+  async #read(reader, pageSize, signal) {
+    const taken = (result) => {
+      const { seq, count, first, rows } = rowsAnswer(result);
+      if (seq < this.#seq || (rows.length === 0 && first < count)) {
+        const what = `${rows.length} of ${count} rows of ${this.#name}`;
+        throw ownError('ProtocolError', `${what} came from ${first} on, as they were at ${seq}`);
+      }
+      reader.take(first, rows);
+    };
+    await this.#session.read(() => ({ list: this.#name, first: reader.position, count: pageSize }), { signal, taken });
+  }
+}
+
+function wholeNumber(value) {
+  return Math.min(Math.max(0, Math.floor(value) || 0), Number.MAX_SAFE_INTEGER);
+}
+
+/** The answer to `session/rows`. */
+function rowsAnswer(result) {
+  const { seq, count, first, rows } = result ?? {};
+  if (isCount(seq) && isCount(count) && isCount(first) && Array.isArray(rows)) return result;
+  throw ownError('ProtocolError', `the server's rows make no sense: ${excerpt(JSON.stringify(result) ?? 'nothing')}`);
+}
+
+/** Who reads a list from its first row to its last: what was given to it must stay as it is. */
+class RowReader {
+  /** How many rows were given. */
+  position = 0;
+  /** The next ones. */
+  rows = [];
+  hasRead = false;
+  error = null;
+  #name;
+
+  constructor(name) {
+    this.#name = name;
+  }
+
+  give() {
+    this.position += 1;
+    return this.rows.shift();
+  }
+
+  take(first, rows) {
+    // Where the list has become shorter, there is nothing.
+    this.rows = first === this.position ? rows.slice() : [];
+    this.hasRead = true;
+  }
+
+  changed(edits) {
+    const first = edits ? Math.min(...edits.map(({ at }) => at)) : 0;
+    if (first < this.position) {
+      this.error ??= ownError('ListChanged', `${this.#name} changed at row ${first} after ${this.position} were read`);
+    }
+    this.rows.length = Math.min(this.rows.length, Math.max(0, first - this.position));
   }
 }
 

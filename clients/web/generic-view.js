@@ -1,22 +1,27 @@
 import { button, el, newID, readable } from "./dom.js";
 import { FieldError } from "./field-row.js";
 import { oneLine, shorten } from "./json.js";
+import { ListTable } from "./list-table.js";
 import { makeField, makeMembers, variantName } from "./schema-form.js";
 import { makeWaitSign } from "./wait-sign.js";
 
 export const mostEvents = 200;
 
 /**
- * A view for any view model, made from its contract: the newest value of each kind, a form for each view event, and the
- * events as they come.
+ * A view for any view model, made from its contract: the newest value of each kind, a table for each list, a form for
+ * each view event, and the events as they come.
  *
  * @param {{ newest: Iterable<object>, lines: { kind: string, text: string, seq: number }[] }} past what came before:
  *   the newest event of each kind, and what `lineOf` makes of the latest
  */
 export function makeGenericView(context, past) {
   const newest = new Map();
+  /** The kinds of events that tables show. */
+  const shownByTables = new Set();
+  const tables = el("div.tables", { hidden: true });
   const values = el("dl.newest", { "aria-label": "Newest values" });
   const noValues = el("p.quiet-text", {}, "No event has come yet.");
+  const now = el("section", {}, el("h2", {}, "Now"), noValues, values);
   const loaded = new AbortController();
   const forms = el("div.forms", {}, makeWaitSign("Loading the contract…", loaded.signal));
   const log = el("ol.events", { "aria-label": "Events, newest first" });
@@ -25,19 +30,37 @@ export function makeGenericView(context, past) {
 
   context.contract
     .then(
-      (contract) => forms.replaceChildren(...makeForms(contract, context)),
+      (contract) => {
+        const made = makeForms(contract, context);
+        forms.replaceChildren(...made.map(({ element }) => element));
+        const filler = makeFiller(made, context);
+        for (const [name, list] of Object.entries(contract.lists ?? {})) showList(name, list, contract.$defs, filler);
+      },
       (error) => forms.replaceChildren(failure(error)),
     )
     .finally(() => loaded.abort());
 
+  function showList(name, { row, id }, definitions = {}, filler) {
+    const table = new ListTable(name, row, definitions, filler(id));
+    shownByTables.add(name);
+    newest.get(name)?.parentElement.remove();
+    newest.delete(name);
+    tables.append(table.element);
+    tables.hidden = false;
+    now.hidden = newest.size === 0;
+    context.list(name, { id: id ?? null }).then((list) => list && table.show(list));
+  }
+
   function showNewest(event) {
     const { kind, ...members } = event;
+    noValues.hidden = true;
+    if (shownByTables.has(kind)) return;
     let entry = newest.get(kind);
     if (!entry) {
       entry = el("dd");
       newest.set(kind, entry);
+      now.hidden = false;
       values.append(el("div", {}, el("dt", {}, readable(kind)), entry));
-      noValues.hidden = true;
     }
     entry.replaceChildren(shownValue(members));
   }
@@ -53,7 +76,8 @@ export function makeGenericView(context, past) {
     element: el(
       "div.generic",
       {},
-      el("section", {}, el("h2", {}, "Now"), noValues, values),
+      now,
+      tables,
       el("section", {}, el("h2", {}, "Send"), forms),
       el("section", {}, el("h2", {}, "Events"), scroller),
     ),
@@ -61,6 +85,7 @@ export function makeGenericView(context, past) {
       newest.clear();
       values.replaceChildren();
       noValues.hidden = false;
+      now.hidden = shownByTables.size > 0;
     },
     onEvent: (event, line) => {
       showNewest(event);
@@ -127,7 +152,7 @@ function plain(value) {
 function makeForms(contract, context) {
   const { viewEvent, $defs: definitions = {} } = contract;
   const variants = variantsOf(viewEvent, definitions);
-  if (variants.length === 0) return [el("p.quiet-text", {}, "This view model takes no events.")];
+  if (variants.length === 0) return [{ element: el("p.quiet-text", {}, "This view model takes no events.") }];
   return variants.map((variant) => makeForm(variant, definitions, context));
 }
 
@@ -203,7 +228,49 @@ function makeForm(variant, definitions, context) {
     status.textContent = "";
     failure.hidden = true;
   });
-  return form;
+  return { element: form, title: readable(name), fill: members.fill };
+}
+
+/**
+ * Writes the row that was chosen in a list into the forms that ask for an `index`, or for what identifies a row.
+ *
+ * @returns makes what a list needs from the member that identifies its rows (undefined where none does):
+ *   `choose(index, row)`, and `follow(index, row)` for when the chosen row has moved, gone (null) or come. What the user
+ *   has written since stays
+ */
+function makeFiller(forms, context) {
+  const fillable = forms.filter(({ fill }) => fill);
+  /** The list whose row was chosen last; the others write nothing. */
+  let owner = null;
+  let written = "";
+  let hasIDs = true;
+
+  /** @returns the forms that took it */
+  function fillIDs(id, row) {
+    hasIDs = id === undefined || row !== undefined;
+    const value = row?.[id];
+    return fillable.filter(({ fill }) => value !== undefined && fill(id, typeof value, String(value)));
+  }
+
+  return (id) => {
+    const list = {
+      choose(index, row) {
+        owner = list;
+        written = String(index);
+        const filled = [...fillable.filter(({ fill }) => fill("index", "number", written)), ...fillIDs(id, row)];
+        const titles = [...new Set(filled.map(({ title }) => title))];
+        if (titles.length > 0) context.announce(`Row ${index + 1} is filled in: ${titles.join(", ")}`);
+      },
+      follow(index, row) {
+        if (owner !== list) return;
+        const text = index === null ? "" : String(index);
+        if (text !== written) for (const { fill } of fillable) fill("index", "number", text, written);
+        written = text;
+        if (!hasIDs && row !== undefined) fillIDs(id, row);
+      },
+    };
+    return list;
+  };
 }
 
 /** The value of the fields; undefined where one is wrong, which is then shown. */

@@ -302,6 +302,7 @@ export class Pane {
     return {
       send: (event, options) => this.send(event, options),
       isAway: () => this.isAway,
+      list: (name, options) => this.#listOf(name, options),
       notice: (text) => this.notice(text),
       announce: (text) => this.#screen.announce(text),
       setTitle: (text) => {
@@ -310,6 +311,12 @@ export class Pane {
         this.#screen.didChange();
       },
     };
+  }
+
+  /** A turn later, since views are made before they are attached. */
+  async #listOf(name, options) {
+    await undefined;
+    return (await this.#attached)?.list(name, options);
   }
 
   hide() {

@@ -23,13 +23,45 @@ export function makeField(schema, definitions = {}, label = "Value") {
  * The members of an object as fields, without its `kind`: a form's content.
  *
  * @returns {{ element: HTMLElement, value: () => object, isEmpty: boolean,
- *   fail: (path: string[], message: string) => boolean }} `fail` shows what the server says is wrong with a member
+ *   fail: (path: string[], message: string) => boolean,
+ *   fill: (name: string, type: string, value: string, before?: string) => boolean }} `fail` shows what the server says is
+ *   wrong with a member. `fill` writes a member of this type, and says whether it did; with `before`, only in place of
+ *   that text
  */
 export function makeMembers(schema, definitions = {}) {
   const maker = new FieldMaker(definitions);
   const resolved = maker.resolve(schema);
   if (resolved.properties || isPlainObject(resolved)) return maker.members(resolved);
-  return { ...maker.field(resolved, "value", true), isEmpty: false };
+  return { ...maker.field(resolved, "value", true), isEmpty: false, fill: () => false };
+}
+
+/** Follows references, and keeps the nearest description. */
+function resolve(schema, definitions) {
+  let result = schema === null || typeof schema !== "object" ? {} : schema;
+  const seen = new Set();
+  while (result && typeof result.$ref === "string") {
+    const name = decodeURIComponent(result.$ref.replace(/^#\/\$defs\//, "")).replace(/~1/g, "/").replace(/~0/g, "~");
+    if (seen.has(name) || !definitions[name]) return {};
+    seen.add(name);
+    result = { description: result.description, ...definitions[name] };
+    if (schema.description) result.description = schema.description;
+  }
+  return result;
+}
+
+/** The schema of what isn't null, without references; `isNullable` says whether null would do. */
+export function withoutNull(schema, definitions) {
+  const resolved = resolve(schema, definitions);
+  if (Array.isArray(resolved.type) && resolved.type.includes("null")) {
+    const types = resolved.type.filter((type) => type !== "null");
+    return { schema: { ...resolved, type: types.length === 1 ? types[0] : types }, isNullable: true };
+  }
+  const choices = resolved.anyOf;
+  if (Array.isArray(choices) && choices.length === 2 && choices.some((choice) => choice.type === "null")) {
+    const plain = resolve(choices.find((choice) => choice.type !== "null"), definitions);
+    return { schema: { ...plain, description: resolved.description ?? plain.description }, isNullable: true };
+  }
+  return { schema: resolved, isNullable: false };
 }
 
 class FieldMaker {
@@ -39,37 +71,12 @@ class FieldMaker {
     this.#definitions = definitions;
   }
 
-  /** Follows references, and keeps the nearest description. */
   resolve(schema) {
-    let result = schema === null || typeof schema !== "object" ? {} : schema;
-    const seen = new Set();
-    while (result && typeof result.$ref === "string") {
-      const name = decodeURIComponent(result.$ref.replace(/^#\/\$defs\//, "")).replace(/~1/g, "/").replace(/~0/g, "~");
-      if (seen.has(name) || !this.#definitions[name]) return {};
-      seen.add(name);
-      result = { description: result.description, ...this.#definitions[name] };
-      if (schema.description) result.description = schema.description;
-    }
-    return result;
-  }
-
-  /** Without null: `isNullable` says whether null would do. */
-  #plain(schema) {
-    const resolved = this.resolve(schema);
-    if (Array.isArray(resolved.type) && resolved.type.includes("null")) {
-      const types = resolved.type.filter((type) => type !== "null");
-      return { schema: { ...resolved, type: types.length === 1 ? types[0] : types }, isNullable: true };
-    }
-    const choices = resolved.anyOf;
-    if (Array.isArray(choices) && choices.length === 2 && choices.some((choice) => choice.type === "null")) {
-      const plain = this.resolve(choices.find((choice) => choice.type !== "null"));
-      return { schema: { ...plain, description: resolved.description ?? plain.description }, isNullable: true };
-    }
-    return { schema: resolved, isNullable: false };
+    return resolve(schema, this.#definitions);
   }
 
   field(schema, label, isRequired) {
-    const { schema: plain, isNullable } = this.#plain(schema);
+    const { schema: plain, isNullable } = withoutNull(schema, this.#definitions);
     const isOptional = isNullable || !isRequired;
     if ("const" in plain) return { element: el("span", { hidden: true }), value: () => plain.const };
     const values = Array.isArray(plain.enum) && plain.enum.map((value) => ({ value }));
@@ -103,6 +110,7 @@ class FieldMaker {
         return row.accept(input.value);
       },
       fail: (path, message) => row.fail(message),
+      fill: (type, text, before) => type === "string" && fill(input, row, text, before),
     };
   }
 
@@ -120,6 +128,7 @@ class FieldMaker {
         return row.accept(Number(text));
       },
       fail: (path, message) => row.fail(message),
+      fill: (type, text, before) => type === "number" && fill(input, row, text, before),
     };
   }
 
@@ -160,6 +169,11 @@ class FieldMaker {
     const row = new Row(`Give ${label}`, description, box, true);
     return {
       element: el("div.optional", {}, row.element, body),
+      fill: (type, text, before) => {
+        if (schema.type !== type || (before !== undefined && !box.checked)) return false;
+        if (!box.checked) box.click();
+        return inner.fill(type, text, before);
+      },
       value: () => (box.checked ? inner.value() : absent),
       fail: (path, message) => (box.checked ? inner.fail(path, message) : row.fail(message)),
     };
@@ -225,6 +239,7 @@ class FieldMaker {
       },
       fail: (path, message) =>
         fields.find(({ name }) => name === path[0])?.field.fail?.(path.slice(1), message) ?? false,
+      fill: (name, ...given) => fields.find((field) => field.name === name)?.field.fill?.(...given) ?? false,
     };
   }
 
@@ -266,6 +281,14 @@ class FieldMaker {
       fail: (path, message) => row.fail(path.length ? `${path.join("/")}: ${message}` : message),
     };
   }
+}
+
+/** Whether the text stands in the field now. */
+function fill(input, row, text, before) {
+  if (before !== undefined && input.value.trim() !== before) return false;
+  input.value = text;
+  row.accept();
+  return true;
 }
 
 function group(label, description, ...content) {

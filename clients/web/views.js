@@ -22,6 +22,8 @@ import { makeTodos } from "./views/todos.js";
  * - `send(event, options)`, which resolves with whether it was done, and shows the user why where it wasn't (or the
  *   option `onRefused` in its stead). The option `mark` is the element that shows that the event waits,
  * - `isAway`, whether the connection is lost,
+ * - `list(name)`, which resolves with a list of the view model, or undefined where there is no session (not in the
+ *   extension for VS Code),
  * - `setTitle`, `notice` for what went wrong, and `announce` for assistive technology.
  */
 const views = new Map(

@@ -2,32 +2,66 @@ import { el } from "./dom.js";
 
 const overscan = 6;
 
+/** Browsers lay out nothing that is much taller, in pixels. What is taller yet is scrolled through in larger steps. */
+const tallest = 8_000_000;
+
+/**
+ * What the rows of a list are made of. `target` is what is clicked and has the focus; heights are in rem.
+ *
+ * The rows of this one are buttons.
+ */
+export const buttonRows = {
+  height: 3.25,
+  makeList: (label) => el("ul.rows", { role: "list", "aria-label": label }),
+  makeRow: () => el("li", {}, el("button.row", { type: "button" })),
+  target: (row) => row.firstChild,
+  place(row, index, count) {
+    row.setAttribute("aria-posinset", index + 1);
+    row.setAttribute("aria-setsize", count);
+  },
+};
+
 /**
  * A list of any length, of which only the rows that can be seen are in the document, and the one that has the focus.
- * Its rows are buttons; one of them is in the tab order, and the arrow keys, Home, End, Page Up and Page Down move it.
+ * One of its rows is in the tab order, and the arrow keys, Home, End, Page Up and Page Down move it.
  */
 export class VirtualList {
   #count = 0;
   #active = 0;
+  /** The place in the list, in pixels as if it had its full height, and where the scroller stands for it. */
   #top = 0;
+  #scrollTop = 0;
   #fill;
+  #kind;
+  #head;
+  #didShow;
+  #didMove;
   #rows = new Map();
   #frame = 0;
   #isStale = false;
+  /** The user has been in one of the rows. */
+  #wasEntered = false;
   #list;
 
   /**
    * @param {string} label what assistive technology calls the list
-   * @param {(button: HTMLButtonElement, index: number) => void} fill writes a row's content
+   * @param {(target: HTMLElement, index: number, row: HTMLElement) => void} fill writes a row's content
    * @param {(index: number) => void} activate is called for the row that was clicked, or on which Enter was pressed
+   * @param options `kind` of its rows; `head`, an element that stays on top of them; `didMove`, which is called when
+   *   `first` or `active` may be another; `didShow`, which is called with the first row that is seen, and how many there
+   *   is room for, each time that rows are drawn
    */
-  constructor(label, fill, activate) {
+  constructor(label, fill, activate, { kind = buttonRows, head = null, didMove, didShow } = {}) {
     this.#fill = fill;
-    this.#list = el("ul.rows", { role: "list", "aria-label": label });
+    this.#kind = kind;
+    this.#head = head;
+    this.#didMove = didMove;
+    this.#didShow = didShow;
+    this.#list = kind.makeList(label);
     // Chromium puts what scrolls into the tab order; the rows are there already.
-    this.element = el("div.virtual-list", { tabindex: "-1" }, this.#list);
+    this.element = el("div.virtual-list", { tabindex: "-1" }, head, this.#list);
     this.element.addEventListener("scroll", () => this.#didScroll(), { passive: true });
-    this.element.addEventListener("keydown", (event) => this.#didPress(event));
+    this.element.addEventListener("keydown", (event) => this.#didPress(event, activate));
     this.#list.addEventListener("click", (event) => {
       const index = this.#index(event.target);
       if (index !== null) activate(index);
@@ -43,6 +77,16 @@ export class VirtualList {
     return this.#count;
   }
 
+  /** The row that is in the tab order. */
+  get active() {
+    return this.#active;
+  }
+
+  /** The first row that is seen. */
+  get first() {
+    return Math.floor(this.#top / this.#rowHeight);
+  }
+
   /** There are this many rows from now on, each perhaps another; the place in the list stays. */
   setCount(count) {
     const hadFocus = this.#list.contains(document.activeElement);
@@ -55,6 +99,45 @@ export class VirtualList {
     if (hadFocus && count > 0) this.#focusActive();
   }
 
+  /**
+   * There are this many rows from now on, and those that were there may have moved, with the focus if one has it.
+   *
+   * @param place where the row at an index is now; null where it went
+   * @param active the row that is in the tab order now
+   * @param first the first row that is seen now; the list isn't scrolled where it stands at its beginning
+   */
+  update(count, { place, active, first }) {
+    const hadFocus = this.#list.contains(document.activeElement);
+    const moved = (first - this.first) * this.#rowHeight;
+    // Where the user has scrolled to since.
+    this.#readPlace();
+    this.#count = count;
+    this.#move(place);
+    this.#active = this.#wasEntered ? Math.max(0, Math.min(active, count - 1)) : 0;
+    for (const [index, row] of this.#rows) this.#mark(row, index);
+    this.#resize();
+    this.#scrollTo(this.#top > 0 ? this.#top + moved : 0);
+    this.#isStale = true;
+    this.#render();
+    if (!hadFocus || count === 0) return;
+    const target = this.#target(this.#active);
+    if (document.activeElement !== target) target?.focus({ preventScroll: true });
+  }
+
+  #move(place) {
+    const rows = [...this.#rows];
+    this.#rows.clear();
+    for (const [index, row] of rows) {
+      const next = place(index);
+      if (next === null || next >= this.#count || this.#rows.has(next)) {
+        row.remove();
+      } else {
+        row.dataset.index = next;
+        this.#rows.set(next, row);
+      }
+    }
+  }
+
   /** Writes the rows that can be seen again, once a frame however often it is called. */
   refresh() {
     this.#isStale = true;
@@ -64,23 +147,56 @@ export class VirtualList {
   /** Brings back the place after the list was hidden: not every browser keeps it. */
   shown() {
     this.#resize();
-    this.element.scrollTop = this.#top;
+    this.#scrollTo(this.#top);
     this.#render();
   }
 
   get #rowHeight() {
-    return parseFloat(getComputedStyle(document.documentElement).fontSize) * 3.25;
+    return parseFloat(getComputedStyle(document.documentElement).fontSize) * this.#kind.height;
+  }
+
+  get #fullHeight() {
+    return this.#count * this.#rowHeight;
+  }
+
+  /** The room for rows, in pixels; 0 where the list is hidden. */
+  get #room() {
+    return Math.max(0, this.element.clientHeight - (this.#head?.offsetHeight ?? 0));
   }
 
   #resize() {
-    this.#list.style.height = `${this.#count * this.#rowHeight}px`;
+    this.#list.style.height = `${Math.min(this.#fullHeight, tallest)}px`;
+  }
+
+  #scrollTo(top) {
+    const most = this.#fullHeight - this.#room;
+    this.#top = Math.max(0, Math.min(top, most));
+    if (this.#room === 0) return;
+    const isTall = this.#fullHeight > tallest;
+    const scrollTop = isTall ? (this.#top / most) * (tallest - this.#room) : this.#top;
+    if (Math.abs(this.element.scrollTop - scrollTop) >= 1) this.element.scrollTop = scrollTop;
+    this.#scrollTop = this.element.scrollTop;
   }
 
   #didScroll() {
-    // A list that is hidden scrolls to its top, which isn't what the user did.
-    if (this.element.clientHeight === 0) return;
-    this.#top = this.element.scrollTop;
+    this.#readPlace();
     this.#renderSoon();
+  }
+
+  #readPlace() {
+    const room = this.#room;
+    const { scrollTop } = this.element;
+    // A list that is hidden scrolls to its top, which isn't what the user did.
+    if (room === 0 || scrollTop === this.#scrollTop) return;
+    const moved = scrollTop - this.#scrollTop;
+    const most = tallest - room;
+    this.#scrollTop = scrollTop;
+    if (this.#fullHeight <= tallest) this.#top = scrollTop;
+    // By a wheel or a finger: as far as in any other list. Else the bar was drawn to a part of the list.
+    else if (Math.abs(moved) < 2 * room && scrollTop > 0 && scrollTop < most) this.#top += moved;
+    else this.#top = (scrollTop / most) * (this.#fullHeight - room);
+    this.#top = Math.max(0, Math.min(this.#top, this.#fullHeight - room));
+    this.#didMove?.();
   }
 
   #renderSoon() {
@@ -91,32 +207,41 @@ export class VirtualList {
   }
 
   #render() {
-    const height = this.element.clientHeight;
-    if (height === 0) return;
-    if (this.#isStale) for (const [index, row] of this.#rows) this.#fill(row.firstChild, index);
+    const room = this.#room;
+    if (room === 0) return;
+    this.#readPlace();
+    if (this.#isStale) for (const [index, row] of this.#rows) this.#fill(this.#kind.target(row), index, row);
     this.#isStale = false;
     const rowHeight = this.#rowHeight;
-    const first = Math.max(0, Math.floor(this.element.scrollTop / rowHeight) - overscan);
-    const end = Math.min(this.#count, Math.ceil((this.element.scrollTop + height) / rowHeight) + overscan);
+    const start = Math.floor(this.#top / rowHeight);
+    const first = Math.max(0, start - overscan);
+    const stop = Math.ceil((this.#top + room) / rowHeight);
+    const end = Math.min(this.#count, stop + overscan);
     for (const index of [...this.#rows.keys()]) {
       if ((index < first || index >= end) && index !== this.#active) this.#remove(index);
     }
     for (let index = first; index < end; index++) this.#add(index, rowHeight);
     if (this.#count > 0) this.#add(this.#active, rowHeight);
+    this.#didMove?.();
+    this.#didShow?.(start, stop - start);
   }
 
   #add(index, rowHeight) {
     let row = this.#rows.get(index);
     if (!row) {
-      const button = el("button.row", { type: "button", tabindex: index === this.#active ? "0" : "-1" });
-      row = el("li", { "aria-posinset": index + 1 }, button);
+      row = this.#kind.makeRow();
       row.dataset.index = index;
-      this.#fill(button, index);
+      this.#mark(row, index);
+      this.#fill(this.#kind.target(row), index, row);
       this.#rows.set(index, row);
       this.#insert(row, index);
     }
-    row.setAttribute("aria-setsize", this.#count);
-    row.style.transform = `translateY(${index * rowHeight}px)`;
+    this.#kind.place(row, index, this.#count);
+    row.style.transform = `translateY(${index * rowHeight - (this.#top - this.#scrollTop)}px)`;
+  }
+
+  #mark(row, index) {
+    this.#kind.target(row).setAttribute("tabindex", index === this.#active ? "0" : "-1");
   }
 
   /** In the order of their indices, which is the order in which assistive technology reads them. */
@@ -131,14 +256,26 @@ export class VirtualList {
     this.#rows.delete(index);
   }
 
+  #target(index) {
+    const row = this.#rows.get(index);
+    return row && this.#kind.target(row);
+  }
+
   #index(target) {
-    const row = target.closest?.("li[data-index]");
+    const row = target.closest?.("[data-index]");
     return row ? Number(row.dataset.index) : null;
   }
 
-  #didPress(event) {
+  #didPress(event, activate) {
     if (event.altKey || event.ctrlKey || event.metaKey || this.#count === 0) return;
-    const page = Math.max(1, Math.floor(this.element.clientHeight / this.#rowHeight) - 1);
+    // What is a button is clicked by them.
+    if ((event.key === "Enter" || event.key === " ") && event.target.localName !== "button") {
+      const index = this.#index(event.target);
+      if (index === null) return;
+      event.preventDefault();
+      return activate(index);
+    }
+    const page = Math.max(1, Math.floor(this.#room / this.#rowHeight) - 1);
     const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -this.#count, End: this.#count };
     const move = moves[event.key];
     if (move === undefined) return;
@@ -148,21 +285,22 @@ export class VirtualList {
   }
 
   #setActive(index) {
+    this.#wasEntered = true;
     if (index === this.#active) return;
-    this.#rows.get(this.#active)?.firstChild.setAttribute("tabindex", "-1");
+    const before = this.#active;
     this.#active = index;
+    this.#didMove?.();
     this.#add(index, this.#rowHeight);
-    this.#rows.get(index).firstChild.setAttribute("tabindex", "0");
+    for (const one of [before, index]) if (this.#rows.has(one)) this.#mark(this.#rows.get(one), one);
   }
 
   #focusActive() {
     const rowHeight = this.#rowHeight;
+    const room = this.#room;
     const top = this.#active * rowHeight;
-    const { scrollTop, clientHeight } = this.element;
-    if (top < scrollTop) this.element.scrollTop = top;
-    else if (top + rowHeight > scrollTop + clientHeight) this.element.scrollTop = top + rowHeight - clientHeight;
-    this.#top = this.element.scrollTop;
+    if (top < this.#top) this.#scrollTo(top);
+    else if (top + rowHeight > this.#top + room) this.#scrollTo(top + rowHeight - room);
     this.#render();
-    this.#rows.get(this.#active)?.firstChild.focus({ preventScroll: true });
+    this.#target(this.#active)?.focus({ preventScroll: true });
   }
 }

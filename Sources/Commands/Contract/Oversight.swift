@@ -72,8 +72,8 @@ private struct OversightSearch {
         case .cases(let event) where !(event is any ReplaceableEvent.Type):
             let key = documentation.declarations(of: event).first { $0.name == "coalescingKey" }
             if let key { found.append((key.place, "coalescingKey is never asked for: conform to ReplaceableEvent")) }
-        case .values(let values) where values.isEmpty:
-            let words = "it sends nothing: no property of it is @Observed or a Dynamic"
+        case .values(let values) where values.isEmpty && types.lists.isEmpty:
+            let words = "it sends nothing: no property of it is @Observed, a Dynamic or Rows"
             found.append((documentation.place(ofType: types.model), words))
         default: break
         }

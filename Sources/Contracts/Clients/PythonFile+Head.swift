@@ -27,6 +27,7 @@ extension PythonFile {
             Protocol,
             Sequence,
             Tuple,
+            TypedDict,
             TypeVar,
             Union,
             overload,

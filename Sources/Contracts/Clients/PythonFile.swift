@@ -70,6 +70,7 @@ package struct PythonFile {
     private static let view = #"""
         _Sent = TypeVar("_Sent", contravariant=True)
         _Received = TypeVar("_Received", covariant=True)
+        _Row = TypeVar("_Row", covariant=True)
 
 
         class Child(Protocol):
@@ -80,6 +81,50 @@ package struct PythonFile {
 
             @property
             def key(self) -> str: ...
+
+
+        class RowList(Protocol[_Row]):
+            """A list of a view model; the class `Lists` of the view model says what its rows are."""
+
+            @property
+            def name(self) -> str: ...
+
+            @property
+            def count(self) -> int: ...
+
+            @property
+            def selected_id(self) -> Any: ...
+
+            @property
+            def selected_index(self) -> Optional[int]: ...
+
+            def __len__(self) -> int: ...
+
+            def row(self, index: int) -> Optional[_Row]:
+                """The row, or None while it isn't there."""
+                ...
+
+            async def rows(self, first: int, count: int) -> Sequence[_Row]:
+                """The rows from `first` on, so many of them or as many as there are."""
+                ...
+
+            def __aiter__(self) -> AsyncIterator[_Row]:
+                """All rows, by pages."""
+                ...
+
+            def show(self, first: int, count: int) -> None:
+                """Has these rows here from now on, and as many before and behind them."""
+                ...
+
+            def on_change(self, listener: Callable[[Any], None]) -> Callable[[], None]:
+                """Calls `listener` with each change, until the function that this returns is called."""
+                ...
+
+            def select(self, index: int) -> None: ...
+
+            def select_id(self, id: Any) -> None: ...
+
+            def deselect(self) -> None: ...
 
 
         class View(Protocol[_Sent, _Received]):
@@ -146,6 +191,10 @@ package struct PythonFile {
 
             def navigation_events(self) -> AsyncIterator[Any]:
                 """Children that are pushed, presented and taken off again, until the view is closed."""
+                ...
+
+            def list(self, name: str, *, read: Callable[[Any], _T], id: Optional[str] = None) -> RowList[_T]:
+                """A list of the view model, whose rows `read` makes of their JSON: the `from_json` of their class."""
                 ...
 
             async def back(self) -> None:

@@ -10,7 +10,9 @@ struct PythonNamespace {
     private let caseScopes: [String: String]
 
     init(_ contract: ViewModelContract, name: String) {
-        let own: Set = [name, "ViewEvent", "ViewEvents", "ViewModelEvent", "ViewModelEvents", "view"]
+        let own =
+            [name, "ViewEvent", "ViewEvents", "ViewModelEvent", "ViewModelEvents", "view"]
+            + (contract.lists.isEmpty ? [] : ["Lists"])
         var scope = SourceNames(reserved: PythonTypes.reserved.union(own))
         let types = PythonTypes(contract, namespace: name, scope: &scope)
         var caseScopes: [String: String] = [:]
@@ -45,8 +47,28 @@ struct PythonNamespace {
             write(
                 contract.viewModelEvent, "ViewModelEvent", cases: "ViewModelEvents",
                 reader: Self.viewModelEventReader, into: &source)
+            if !contract.lists.isEmpty { writeLists(into: &source) }
             writeView(into: &source)
         }
+    }
+
+    /// Writes a call, and no class, in whose body not every name could stand.
+    private func writeLists(into source: inout SourceText) {
+        source.line()
+        source.line("Lists = TypedDict(")
+        source.indented { source in
+            source.line("\"Lists\",")
+            source.line("{")
+            source.indented { source in
+                for list in contract.lists {
+                    let type = types.type(list.row, isQuoted: true)
+                    source.line("\(SourceLiteral.quoted(list.name)): \(type),")
+                }
+            }
+            source.line("},")
+        }
+        source.line(")")
+        source.pythonComment("The rows of each list, by its name.")
     }
 
     /// Writes the function that gives a view its types.

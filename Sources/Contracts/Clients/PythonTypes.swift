@@ -94,10 +94,9 @@ struct PythonTypes {
         "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
         // The names in annotations and decorators.
         "Any", "AsyncIterator", "Callable", "ClassVar", "Dict", "Literal", "Mapping", "NoReturn", "Optional",
-        "Protocol", "Sequence", "Tuple", "TypeVar", "Union", "bool", "dataclass", "float", "int", "overload",
-        "staticmethod",
-        "str",
+        "Protocol", "Sequence", "Tuple", "TypedDict", "TypeVar", "Union", "bool", "dataclass", "float", "int",
+        "overload", "staticmethod", "str",
         // The file's own names.
-        "Child", "Client", "UnexpectedJSON", "UnknownCase", "VIEW_MODEL_EVENTS", "ValueError", "View",
+        "Child", "Client", "RowList", "UnexpectedJSON", "UnknownCase", "VIEW_MODEL_EVENTS", "ValueError", "View",
     ]
 }

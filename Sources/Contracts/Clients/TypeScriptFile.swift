@@ -32,6 +32,7 @@ package struct TypeScriptFile {
                     source.line("arguments: \(namespace.arguments);")
                     source.line("viewEvent: \(namespace.name).ViewEvent;")
                     source.line("viewModelEvent: \(namespace.name).ViewModelEvent;")
+                    if !namespace.contract.lists.isEmpty { source.line("lists: \(namespace.name).Lists;") }
                 }
                 source.line("};")
             }

@@ -28,6 +28,17 @@ struct TypeScriptNamespace {
             write(contract.viewEvent, "ViewEvent", true, into: &source)
             source.line()
             write(contract.viewModelEvent, "ViewModelEvent", false, into: &source)
+            if !contract.lists.isEmpty { writeLists(into: &source) }
+        }
+        source.line("}")
+    }
+
+    private func writeLists(into source: inout SourceText) {
+        source.line()
+        source.typeScriptComment("The rows of each list, by its name.")
+        source.line("interface Lists {")
+        source.indented { source in
+            write(contract.lists.map { Schema.Member($0.name, $0.row) }, false, into: &source)
         }
         source.line("}")
     }

@@ -7,7 +7,8 @@ struct TypeScriptTypes {
     private let contract: ViewModelContract
 
     init(_ contract: ViewModelContract) {
-        var scope = SourceNames(reserved: TypeScriptFile.reserved.union(["ViewEvent", "ViewModelEvent"]))
+        let own = ["ViewEvent", "ViewModelEvent"] + (contract.lists.isEmpty ? [] : ["Lists"])
+        var scope = SourceNames(reserved: TypeScriptFile.reserved.union(own))
         var names: [String: String] = [:]
         for definition in contract.definitions where !definition.schema.form.isForeign {
             names[definition.name] = scope.type(definition.name)

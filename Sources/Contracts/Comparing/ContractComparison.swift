@@ -37,9 +37,13 @@ package struct ContractComparison {
     package init(old: JSONTree, new: JSONTree) {
         self.old = old
         self.new = new
-        for (part, side) in [("arguments", Side.client), ("viewEvent", .client), ("viewModelEvent", .server)] {
-            compare(old[part] ?? .boolean(true), new[part] ?? .boolean(true), Place(part: part), side)
+        for part in ["arguments", "viewEvent"] {
+            compare(old[part] ?? .boolean(true), new[part] ?? .boolean(true), Place(part: part), .client)
         }
+        compare(
+            old.eventsBesideLists ?? .boolean(true), new.eventsBesideLists ?? .boolean(true),
+            Place(part: "viewModelEvent"), .server)
+        compareLists()
         compareStates()
     }
 

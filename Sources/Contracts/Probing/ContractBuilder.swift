@@ -23,8 +23,8 @@ package struct ContractBuilder {
     private var viewModel = ""
     var part = ""
     /// The path of the event's case, or of the property, that is being described, from the module on; nil outside of
-    /// events.
-    private var event: [String]?
+    /// events and lists.
+    var event: [String]?
     var definitions: [(name: TypeName, schema: Schema)] = []
     var pending: [(type: any Decodable.Type, part: String, event: [String]?)] = []
     /// The types that have a definition or are pending, by name.
@@ -39,10 +39,11 @@ package struct ContractBuilder {
     /// - Parameters:
     ///   - name: the registered name.
     ///   - model: the view model's type, whose doc comment describes it.
+    ///   - lists: with the types of their rows.
     ///   - state: nil where the view model isn't durable.
     package mutating func contract(
         of name: String, _ model: any Any.Type, arguments: Arguments, viewEvent: any Any.Type, events: Events,
-        state: State? = nil
+        lists: [(name: String, row: any Any.Type)] = [], state: State? = nil
     ) -> ViewModelContract {
         viewModel = name
         (definitions, pending, known) = ([], [], [:])
@@ -51,7 +52,8 @@ package struct ContractBuilder {
         part = "viewEvent"
         let viewEvent = event(viewEvent)
         part = "viewModelEvent"
-        let viewModelEvent = schema(of: events, model)
+        var viewModelEvent = schema(of: events, model)
+        let lists = describe(lists, of: model, addingTo: &viewModelEvent)
         definePending()
         // After everything that clients know, so that nothing of that depends on the state.
         let count = definitions.count
@@ -59,8 +61,8 @@ package struct ContractBuilder {
         definePending()
         let contract = ViewModelContract(
             name: name, description: comment(TypeName(model).path), arguments: arguments, viewEvent: viewEvent,
-            viewModelEvent: viewModelEvent, definitions: [], state: stored)
-        return contract.named(definitions[..<count], ofState: definitions[count...])
+            viewModelEvent: viewModelEvent, lists: lists, definitions: [], state: stored)
+        return contract.named(definitions[..<count], ofState: definitions[count...]).withIdentitiesThatShow
     }
 
     private mutating func definePending() {
@@ -161,7 +163,7 @@ extension ContractBuilder {
         return Schema.Case(found.kind, members, description: comment(path), schedule: found.schedule)
     }
 
-    private static let notDecodable = "it is only Encodable, so its form can't be tried out: make it Codable"
+    static let notDecodable = "it is only Encodable, so its form can't be tried out: make it Codable"
 
     func comment(_ path: [String]) -> String? { documentation.comment(path) }
 
@@ -274,9 +276,10 @@ extension ContractBuilder {
 package struct ContractProblem: Sendable, Equatable {
     /// The registered name.
     package let viewModel: String
-    /// The part of the contract that uses the type: `viewModelEvent`, `arguments`, `state`, …
+    /// The part of the contract that uses the type: `viewModelEvent`, `arguments`, `list`, `state`, …
     package let part: String
-    /// The path of the event's case, or of the property, that uses the type, from the module on; nil outside of events.
+    /// The path of the event's case, or of the property, that uses the type, from the module on; nil outside of events
+    /// and lists.
     package var event: [String]?
     /// With its module: `Shop.Money`.
     package let type: String

@@ -8,11 +8,28 @@ package struct ViewModelContract: Equatable, Sendable {
     /// The form `nothing` where only other view models can show it.
     package var arguments: Schema
     package var viewEvent: Schema
+    /// With the events of its lists.
     package var viewModelEvent: Schema
+    package var lists: [List]
     /// In alphabetical order.
     package var definitions: [Definition]
     /// Nil where the view model isn't durable. In the file alone: clients have nothing to do with it.
     package var state: State?
+
+    /// A list of rows, of which a client asks for those that it shows.
+    package struct List: Equatable, Sendable {
+        /// The kind of its event, too.
+        package var name: String
+        package var row: Schema
+        /// The member by which a client knows a row again; nil where there is none.
+        package var identity: String?
+
+        package init(_ name: String, row: Schema, identity: String? = nil) {
+            self.name = name
+            self.row = row
+            self.identity = identity
+        }
+    }
 
     /// What is stored of the view model's sessions.
     package struct State: Equatable, Sendable {
@@ -39,13 +56,14 @@ package struct ViewModelContract: Equatable, Sendable {
 
     package init(
         name: String, description: String? = nil, arguments: Schema, viewEvent: Schema, viewModelEvent: Schema,
-        definitions: [Definition], state: State? = nil
+        lists: [List] = [], definitions: [Definition], state: State? = nil
     ) {
         self.name = name
         self.description = description
         self.arguments = arguments
         self.viewEvent = viewEvent
         self.viewModelEvent = viewModelEvent
+        self.lists = lists
         self.definitions = definitions
         self.state = state
     }
@@ -69,6 +87,9 @@ package struct ViewModelContract: Equatable, Sendable {
             .init("arguments", arguments.closedJSON), .init("viewEvent", viewEvent.json),
             .init("viewModelEvent", viewModelEvent.json),
         ]
+        if !lists.isEmpty {
+            members.append(.init(JSONTree.listsMember, .object(lists.map { .init($0.name, $0.json) })))
+        }
         members += state?.members ?? []
         let definitions = (definitions + (state?.definitions ?? [])).sorted { $0.name < $1.name }
         if !definitions.isEmpty {
@@ -141,6 +162,7 @@ extension ViewModelContract {
         contract.arguments = renamed(arguments)
         contract.viewEvent = renamed(viewEvent)
         contract.viewModelEvent = renamed(viewModelEvent)
+        contract.lists = lists.map { List($0.name, row: renamed($0.row), identity: $0.identity) }
         contract.definitions = renamed(definitions)
         if var state {
             state.schema = renamed(state.schema)

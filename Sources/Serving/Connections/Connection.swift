@@ -37,6 +37,8 @@ final class Connection {
     let isLinked: Bool
     /// Its index in the server's list.
     var index = 0
+    /// Requests for rows that aren't answered.
+    var rowRequests = 0
     /// The amount of `$/logTrace` that the client asked for.
     var trace = TraceLevel.off
 

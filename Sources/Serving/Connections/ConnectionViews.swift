@@ -218,7 +218,7 @@ extension ConnectionViews {
     }
 
     /// Puts off what concerns a view until its `session/attach` is answered. Returns false where it is already.
-    private func deferUntilAnswer(of number: Int, _ action: @escaping (ConnectionViews) -> Void) -> Bool {
+    func deferUntilAnswer(of number: Int, _ action: @escaping (ConnectionViews) -> Void) -> Bool {
         guard let view = table.find(number), case .awaitingSnapshot(let actions) = view.stage else { return false }
         view.stage = .awaitingSnapshot(deferred: actions + [action])
         return true

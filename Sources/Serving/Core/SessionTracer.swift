@@ -93,6 +93,16 @@ private final class TracedModel: SessionModel {
         await model.placeSnapshot(for: session, place)
     }
 
+    func readKeptRows(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) throws -> Bool
+    {
+        try model.readKeptRows(request, of: session, place)
+    }
+
+    func readRows(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) async throws {
+        let work = "\(name) rows of \(request.list)"
+        try await tracer.time(work) { try await model.readRows(request, of: session, place) }
+    }
+
     var isolation: (any Actor)? { model.isolation }
     var isDurable: Bool { model.isDurable }
     func savedChanges() async throws -> [SavedValue] { try await model.savedChanges() }

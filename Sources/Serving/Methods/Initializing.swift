@@ -88,6 +88,7 @@ extension ServerCore {
                 resume: true, durable: sessions.journal != nil),
             limits: .init(
                 messageBytes: .init(limits.messageBytes), sessions: .init(limits.sessions),
-                pendingEvents: .init(limits.pendingEvents), replayEvents: .init(limits.replayEvents)))
+                pendingEvents: .init(limits.pendingEvents), replayEvents: .init(limits.replayEvents),
+                rows: .init(limits.rows), rowBytes: .init(limits.rowBytes)))
     }
 }

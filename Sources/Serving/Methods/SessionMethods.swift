@@ -192,7 +192,8 @@ extension ViewModelDescribe.Result {
         let description: String? = if case .string(let text)? = contract["description"] { text } else { nil }
         self.init(
             name: name, description: description, arguments: schema("arguments"), viewEvent: schema("viewEvent"),
-            viewModelEvent: schema("viewModelEvent"), definitions: text("$defs").map { SchemaDefinitions($0) })
+            viewModelEvent: schema("viewModelEvent"), lists: text("lists").map { ListSchemas($0) },
+            definitions: text("$defs").map { SchemaDefinitions($0) })
     }
 }
 

@@ -31,6 +31,11 @@ package struct SessionLog {
     private var entries = NumberedQueue<Entry>()
     /// The newest entry of each key that is kept.
     private var keys: [String: Int] = [:]
+    /// The newest event of each list.
+    private var lists: [String: Int] = [:]
+    /// By the number of a list's event that is kept: the number of the one before it, or 0. Apart from the entries, since few
+    /// sessions have lists.
+    private var previousOfLists: [Int: Int] = [:]
     /// The numbers of superseded entries that are kept for a view which waits for them; rising.
     private var superseded: [Int] = []
     /// Entries that are superseded once a newer one is stored, with that one's number; rising by that. A view that was told
@@ -64,8 +69,14 @@ package struct SessionLog {
         for entry in stored.entries {
             keptBytes += entry.content.bytes
             if let key = entry.key { keys[key] = entry.number }
+            let list = entry.key.flatMap { Self.list(ofKey: $0) }
             entries.append(
                 Entry(number: entry.number, content: entry.content, key: entry.key, turn: 0), number: entry.number)
+            if let list {
+                lists[list] = entry.number
+                // What came before it may be gone.
+                previousOfLists[entry.number] = 0
+            }
         }
         newest = stored.newest
     }
@@ -88,7 +99,23 @@ package struct SessionLog {
         keptBytes += bytes
         sentBytes += bytes
         if let key { keys[key] = newest }
+        if let list = key.flatMap({ Self.list(ofKey: $0) }) {
+            previousOfLists[newest] = lists[list] ?? 0
+            lists[list] = newest
+        }
         entries.append(Entry(number: newest, content: content, key: key, turn: turn), number: newest)
+    }
+
+    /// Of an event that says what has changed since the list's event before it: that one's number, or 0. Nil for others.
+    func previousOfList(_ number: Int) -> Int? {
+        previousOfLists.isEmpty ? nil : previousOfLists[number]
+    }
+
+    /// The key of a list's events, which no view model's own keys begin like.
+    static func key(ofList list: String) -> String { "\0" + list }
+
+    private static func list(ofKey key: String) -> String? {
+        key.utf8.first == 0 ? String(key.dropFirst()) : nil
     }
 
     /// An event with this key is about to be appended.
@@ -143,7 +170,7 @@ package struct SessionLog {
     package mutating func trim(seenByAll number: Int, maximumBytes: Int = .max) {
         while isBeyondBounds || keptBytes > maximumBytes {
             guard let first = entries.firstNumber, first <= number, let entry = entries.removeFirst() else { return }
-            keptBytes -= entry.content.bytes
+            didRemove(entry)
             if superseded.first == first {
                 superseded.removeFirst()
             } else {
@@ -158,8 +185,13 @@ package struct SessionLog {
 
     private mutating func remove(_ number: Int) -> Entry? {
         let entry = entries.remove(number)
-        if let entry { keptBytes -= entry.content.bytes }
+        if let entry { didRemove(entry) }
         return entry
+    }
+
+    private mutating func didRemove(_ entry: Entry) {
+        keptBytes -= entry.content.bytes
+        if !previousOfLists.isEmpty { previousOfLists[entry.number] = nil }
     }
 
     /// The entry with this number; nil where it isn't kept.
@@ -190,7 +222,7 @@ package struct SessionLog {
                 continue
             }
             if text.count > 1 { text.append(UInt8(ascii: ",")) }
-            text.append(contentsOf: payload)
+            text.append(contentsOf: previousOfList(number) == nil ? payload : Self.withoutChanges(payload))
         }
         text.append(UInt8(ascii: "]"))
         return text

@@ -157,6 +157,7 @@ extension Registry {
         var types: ViewModelTypes {
             ViewModelTypes(
                 name: name, model: model, arguments: arguments, viewEvent: viewEvent, events: events(),
+                lists: (PropertyNames.lists(of: model) ?? []).map { (name: $0.name, row: $0.type) },
                 state: ViewModelTypes.State(of: model, arguments))
         }
     }

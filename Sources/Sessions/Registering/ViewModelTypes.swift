@@ -39,6 +39,8 @@ package struct ViewModelTypes: Sendable {
     package let arguments: Arguments
     package let viewEvent: any Any.Type
     package let events: Events
+    /// The types of the rows of its lists.
+    package let lists: [(name: String, row: any Any.Type)]
     /// Nil where it isn't durable.
     package let state: State?
 }

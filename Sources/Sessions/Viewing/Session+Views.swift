@@ -65,7 +65,8 @@ extension Session {
                 throw .invalid(member: "since", reason: "\(since) is not between 0 and \(newest), the newest number")
             }
             if let since, state.feed.log.canReplay(after: since) {
-                let view = state.attach(viewer, number: number, client: client, after: since)
+                let view = state.attach(
+                    viewer, number: number, client: client, after: since, isComplete: since == 0)
                 return .attached(state.attachment(of: view, client))
             }
             // One that isn't stored yet is waited for.

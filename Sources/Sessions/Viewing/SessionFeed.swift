@@ -145,11 +145,14 @@ struct SessionFeed {
 
     /// Adds a view that has seen everything up to `seen`, or one that waits for a snapshot and has an
     /// `arrival` instead.
+    ///
+    /// - Parameter isComplete: of what came up to `seen`, nothing was left out for it.
     mutating func attach(
-        _ viewer: any SessionViewer, number: Int, client: String?, after seen: Int?, arrival: Arrival? = nil
+        _ viewer: any SessionViewer, number: Int, client: String?, after seen: Int?, isComplete: Bool = true,
+        arrival: Arrival? = nil
     ) -> Int {
         lastView += 1
-        let cursor = seen.map { ViewCursor(after: $0, in: log) }
+        let cursor = seen.map { ViewCursor(after: $0, isComplete: isComplete, in: log) }
         if cursor?.isWaiting == true { waitingViews += 1 }
         views.append(
             SessionView(
@@ -188,7 +191,7 @@ struct SessionFeed {
     /// Ends a view's wait: from here on it gets the events after the newest number.
     mutating func place(_ id: Int) -> (arrival: Arrival, client: String?)? {
         guard let view = views[id], let arrival = view.arrival else { return nil }
-        let cursor = ViewCursor(after: log.newest, in: log)
+        let cursor = ViewCursor(after: log.newest, isComplete: true, in: log)
         views.change(id) {
             $0.arrival = nil
             $0.cursor = cursor

@@ -14,12 +14,17 @@ struct ViewCursor {
     /// More waited than a view that keeps up may have, and the view hasn't caught up since: it isn't given events that
     /// newer ones have superseded.
     private(set) var isBehind = false
+    /// The newest number that the view was never given, or may not have been.
+    private var skipped: Int
     /// The viewer was woken for entries that it hasn't taken; it isn't woken again before it has.
     private var isAwake = false
 
-    /// - Parameter number: the last entry that the view has seen; the log can replay from there.
-    init(after number: Int, in log: SessionLog) {
+    /// - Parameters:
+    ///   - number: the last entry that the view has seen; the log can replay from there.
+    ///   - isComplete: nothing up to there was left out.
+    init(after number: Int, isComplete: Bool, in log: SessionLog) {
         self.number = number
+        skipped = isComplete ? -1 : number
         var last = number
         while let entry = log.next(after: last) {
             add(entry.content.bytes)
@@ -64,16 +69,26 @@ struct ViewCursor {
             let before = number
             guard let entry = next(upTo: last, in: log) else { break }
             bytes += entry.content.bytes
+            let after = before == entry.number - 1 ? nil : before
+            if after != nil { skipped = entry.number - 1 }
             delivery.append(
                 ViewDelivery.Event(
                     number: entry.number,
-                    content: entry.content,
-                    after: before == entry.number - 1 ? nil : before,
+                    content: content(of: entry, in: log),
+                    after: after,
                     isFollowedAtOnce: log.isFollowedAtOnce(entry)))
         }
         delivery.hasMore = number < newest
         isAwake = delivery.hasMore
         return delivery
+    }
+
+    /// A change of a list says nothing to a view that may not have seen the one before.
+    private func content(of entry: SessionLog.Entry, in log: SessionLog) -> SessionLog.Content {
+        guard let previous = log.previousOfList(entry.number), previous <= skipped,
+            case .event(let payload) = entry.content
+        else { return entry.content }
+        return .event(SessionLog.withoutChanges(payload))
     }
 
     /// The next entry up to `last`; nil when the view has them all.

@@ -123,12 +123,21 @@ package enum Initialize: ClientMethod {
         package var pendingEvents: Count
         /// Events of one session that are kept for clients that come back.
         package var replayEvents: Count
+        /// Rows in one answer; absent from older servers.
+        package var rows: Count?
+        /// Bytes of the rows in one answer; absent from older servers.
+        package var rowBytes: Count?
 
-        package init(messageBytes: Count, sessions: Count, pendingEvents: Count, replayEvents: Count) {
+        package init(
+            messageBytes: Count, sessions: Count, pendingEvents: Count, replayEvents: Count, rows: Count?,
+            rowBytes: Count?
+        ) {
             self.messageBytes = messageBytes
             self.sessions = sessions
             self.pendingEvents = pendingEvents
             self.replayEvents = replayEvents
+            self.rows = rows
+            self.rowBytes = rowBytes
         }
     }
 
@@ -139,13 +148,15 @@ package enum Initialize: ClientMethod {
                 {"protocolVersion":"1.0","serverInfo":{"name":"view-model-server","version":"0.1.0"},\
                 "capabilities":{"viewModels":[{"name":"counter","type":"Examples.CounterViewModel"},\
                 {"name":"hello","type":"Examples.HelloViewModel"},\
+                {"name":"numbers","type":"Examples.NumbersViewModel"},\
                 {"name":"orderDetails","type":"Examples.OrderDetailsViewModel"},\
                 {"name":"orders","type":"Examples.OrdersViewModel"},\
                 {"name":"stopwatch","type":"Examples.StopwatchViewModel"},\
                 {"name":"todos","type":"Examples.TodosViewModel"}],\
                 "children":[{"name":"confirmCancel","type":"Examples.ConfirmCancelViewModel"}],\
                 "resume":true,"durable":false},\
-                "limits":{"messageBytes":16777216,"sessions":1024,"pendingEvents":4096,"replayEvents":1024}}
+                "limits":{"messageBytes":16777216,"sessions":1024,"pendingEvents":4096,"replayEvents":1024,"rows":1000,\
+                "rowBytes":1048576}}
                 """)
     ]
 }

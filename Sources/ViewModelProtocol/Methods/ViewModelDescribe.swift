@@ -26,12 +26,14 @@ package enum ViewModelDescribe: ClientMethod {
         package var viewEvent: SchemaText
         /// Of the events that the view model sends.
         package var viewModelEvent: SchemaText
+        /// The lists that the view model shows.
+        package var lists: ListSchemas?
         /// The schemas that the others refer to.
         package var definitions: SchemaDefinitions?
 
         package init(
             name: String, description: String?, arguments: SchemaText, viewEvent: SchemaText,
-            viewModelEvent: SchemaText, definitions: SchemaDefinitions?
+            viewModelEvent: SchemaText, lists: ListSchemas?, definitions: SchemaDefinitions?
         ) {
             schema = SchemaDialect()
             self.name = name
@@ -39,6 +41,7 @@ package enum ViewModelDescribe: ClientMethod {
             self.arguments = arguments
             self.viewEvent = viewEvent
             self.viewModelEvent = viewModelEvent
+            self.lists = lists
             self.definitions = definitions
         }
 
@@ -49,6 +52,7 @@ package enum ViewModelDescribe: ClientMethod {
             case arguments
             case viewEvent
             case viewModelEvent
+            case lists
             case definitions = "$defs"
         }
     }

@@ -24,6 +24,21 @@ package struct EventObject: SchemaProviding, Encodable, Hashable, Sendable {
     package static var example: EventObject { EventObject(.emptyObject) }
 }
 
+/// A row of a list. The view model's own schema has its form.
+package struct RowValue: SchemaProviding, Encodable, Hashable, Sendable {
+    package var json: JSONText
+
+    package init(_ json: JSONText) { self.json = json }
+
+    package init(from decoder: any Decoder) throws { json = try JSONText(from: decoder) }
+
+    package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+
+    package static var schema: String { "{}" }
+
+    package static var example: RowValue { RowValue(.emptyObject) }
+}
+
 /// A JSON Schema (draft 2020-12).
 package struct SchemaText: SchemaProviding, Encodable, Hashable, Sendable {
     package var json: JSONText
@@ -54,6 +69,26 @@ package struct SchemaDefinitions: SchemaProviding, Encodable, Hashable, Sendable
     }
 
     package static var example: SchemaDefinitions { SchemaDefinitions(.emptyObject) }
+}
+
+/// Lists by name, each with the schema of a row, and with the member that is a row's identity, where it has one.
+package struct ListSchemas: SchemaProviding, Encodable, Hashable, Sendable {
+    package var json: JSONText
+
+    package init(_ json: JSONText) { self.json = json }
+
+    package init(from decoder: any Decoder) throws { json = try JSONText(from: decoder) }
+
+    package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+
+    package static var schema: String {
+        """
+        {"type":"object","additionalProperties":{"type":"object","required":["row"],\
+        "properties":{"row":{"type":["object","boolean"]},"id":{"type":"string"}},"additionalProperties":false}}
+        """
+    }
+
+    package static var example: ListSchemas { ListSchemas(.emptyObject) }
 }
 
 /// True. Something that is false is absent.

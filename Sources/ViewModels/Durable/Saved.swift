@@ -134,6 +134,18 @@ extension Dynamic: SavedProperty {
     package var changeCount: Int { current.changed.output.sentCount }
 }
 
+extension Rows: SavedProperty where Element: Codable {
+    package static var isWrapper: Bool { false }
+
+    /// Rows that are made on demand aren't saved.
+    package var savedValue: [Element] {
+        get { state.withLock { $0.kept?.all ?? [] } }
+        set { if load == nil { replace(with: newValue) } }
+    }
+
+    package var changeCount: Int { load == nil ? state.withLock { $0.version } : 0 }
+}
+
 /// A saved property of an object, with its name in the store.
 package struct NamedSavedProperty: Sendable {
     package let name: String

@@ -1,4 +1,5 @@
 @_spi(Reflection) import Swift
+import Synchronization
 
 /// The names and types of a view model's properties, from its type alone.
 ///
@@ -19,6 +20,42 @@ package enum PropertyNames {
         properties(of: type) { type in
             (type as? any SavedProperty.Type).map { ($0.isWrapper, savedType($0)) }
         }
+    }
+
+    /// The lists of a view model of any style, with the types of their rows, in the same order; nil as there.
+    package static func lists(of type: any Any.Type) -> [(name: String, type: any Any.Type)]? {
+        properties(of: type) { type in
+            (type as? any HostedRows.Type).map { (false, $0.rowType) }
+        }
+    }
+
+    /// Whether `lists(of:)` has any; looked up once for each type.
+    package static func hasLists(_ type: any Any.Type) -> Bool {
+        let id = ObjectIdentifier(type)
+        if let known = known.withLock({ $0[id] }) { return known }
+        let hasLists = lists(of: type)?.isEmpty == false
+        known.withLock { $0[id] = hasLists }
+        return hasLists
+    }
+
+    private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
+
+    /// The lists of an object, in the same order. They are constants, so that no isolation is needed to read them.
+    package static func lists(in object: some AnyObject) -> [(name: String, rows: any HostedRows)] {
+        var lists: [(name: String, rows: any HostedRows)] = []
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        _ = _forEachField(of: type(of: object), options: _EachFieldOptions(rawValue: classes)) {
+            label, offset, type, _ in
+            if type is any HostedRows.Type,
+                // A stored reference of a final class, at the place that the compiler says.
+                let rows = Unmanaged<AnyObject>.fromOpaque(base.load(fromByteOffset: offset, as: UnsafeRawPointer.self))
+                    .takeUnretainedValue() as? any HostedRows
+            {
+                lists.append((PropertyName.of(label: String(cString: label), isWrapper: false), rows))
+            }
+            return true
+        }
+        return lists
     }
 
     /// - Parameter value: the type of the value of a property, given its own type; nil for other properties.

@@ -23,6 +23,12 @@ struct OversightTests {
         func handle(event: ViewEvent) { isRunning = true }
     }
 
+    private actor Listing: ObservableViewModel {
+        enum ViewEvent: Codable { case start }
+        let rows = Rows<Int>()
+        func handle(event: ViewEvent) {}
+    }
+
     private actor Sound: ViewModel {
         enum ViewEvent: Codable { case start }
         enum ViewModelEvent: Codable, ReplaceableEvent {
@@ -46,12 +52,13 @@ struct OversightTests {
         var registry = Registry()
         registry.add("replacing") { Replacing() }
         registry.add("silent") { Silent() }
+        registry.add("listing") { Listing() }
         registry.add("sound") { Sound() }
         registry.add("unsaved") { Unsaved() }
         #expect(
             Oversight.all(in: registry, Documentation()).map(\.text) == [
                 "replacing: ReplaceableEvent does nothing on a view event: conform to ScheduledEvent",
-                "silent: it sends nothing: no property of it is @Observed or a Dynamic",
+                "silent: it sends nothing: no property of it is @Observed, a Dynamic or Rows",
                 "unsaved: its state isn't saved: make the properties that it is made of @Saved",
             ])
     }

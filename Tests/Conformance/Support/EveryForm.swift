@@ -16,6 +16,7 @@ enum EveryForm {
             arguments: Schema(.dictionary(Schema(.number), keys: .integers)),
             viewEvent: Schema(.cases(cases, .flat), description: hostile),
             viewModelEvent: Schema(.cases(cases, .flat)),
+            lists: definitions.map { .init($0.name, row: Schema(.reference($0.name)), identity: "id") },
             definitions: definitions),
         ViewModelContract(
             name: "nobody's \"child\"", description: "", arguments: Schema(.nothing), viewEvent: Schema(.nothing),
@@ -24,6 +25,7 @@ enum EveryForm {
             name: names[0], arguments: Schema(.object(members(of: names))),
             viewEvent: Schema(.cases(names.map { .init($0, [], description: hostile) }, .flat)),
             viewModelEvent: Schema(.cases([.init("names", members(of: names))], .flat)),
+            lists: names.map { .init($0, row: Schema(.array(Schema(.nullable(Schema(.reference($0))))))) },
             definitions: names.map { .init($0, Schema(.object([]), description: hostile)) }),
         // Two that would have the same name, and some that mean something else.
         ViewModelContract(
@@ -81,6 +83,7 @@ enum EveryForm {
         "bool", "List", "Optional", "Union", "Literal", "Any", "dataclass", "staticmethod", "ClassVar", "Class",
         "Client", "View", "ViewEvent", "ViewModelEvent", "ViewEvents", "viewModelEvents", "Forms", "forms", "object",
         "type", "value", "value1", "_0", "_1", "__x", "__init__", "__proto__", "constructor", "1st", "", " ", "a\"b",
+        "Lists", "TypedDict",
         "back\\slash", "*/", "a-b", "a_b", "a b", "größe", "日本", "１", "ﬁ", "🎉", "\u{2028}", "\u{200B}", "o\u{308}",
         "Int64", "UUID", "DateTime", "Empty", "Array", "Promise", "string", "never", "json", "members", "match",
         "print",

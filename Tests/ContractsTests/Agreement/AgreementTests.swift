@@ -52,7 +52,8 @@ struct AgreementTests {
         if case .decoded(let type) = types.arguments {
             parts.append(Part(contract: contract, name: "arguments", type: type))
         }
-        if case .cases(let type) = types.events {
+        // The events of lists aren't among the cases.
+        if case .cases(let type) = types.events, types.lists.isEmpty {
             parts.append(Part(contract: contract, name: "viewModelEvent", type: type))
         }
         return parts

@@ -138,4 +138,37 @@ struct PythonFileTests {
         #expect(text.contains("\"view\": View_.read_view_model_event,\n"))
         #expect(text.contains("-> View[View_.ViewEvent, View_.ViewModelEvent]: ...\n"))
     }
+
+    @Test func `lists have the types of their rows, and an event each`() throws {
+        var builder = ContractBuilder()
+        let contract = builder.contract(
+            of: "shop", Never.self, arguments: .none, viewEvent: Never.self, events: .values([]),
+            lists: [("results", ListContractTests.Row.self), ("or null", Bool?.self)])
+        let text = try namespace(contract)
+        #expect(
+            text.contains(
+                """
+                    Lists = TypedDict(
+                        "Lists",
+                        {
+                            "results": "Shop.Row",
+                            "or null": Optional[bool],
+                        },
+                    )
+                    \"""The rows of each list, by its name.\"""
+
+                """), "\(text)")
+        #expect(text.contains("            count: int\n"))
+        #expect(text.contains("            changes: Optional[Sequence[Shop.RowsEdit]] = None\n"))
+        #expect(text.contains("rows=_optional(members, \"rows\", _array(Shop.Row.from_json)),\n"))
+        #expect(text.contains("        ViewModelEvents.Results,\n        ViewModelEvents.OrNull,\n    ]\n"))
+    }
+
+    @Test func `a type that is called as the lists are has another name beside them`() throws {
+        var some = contract(["Lists": Schema(.object([]))])
+        #expect(try namespace(some).contains("    class Lists:\n"))
+        some.lists = [.init("all", row: Schema(.reference("Lists")))]
+        let text = try namespace(some)
+        #expect(text.contains("    class Lists_:\n") && text.contains("\"all\": \"Shop.Lists_\",\n"))
+    }
 }

@@ -139,4 +139,48 @@ struct TypeScriptFileTests {
         #expect(text.contains("arguments: (Shop.Order | null)[];"))
         #expect(text.contains("type Order = Empty;"))
     }
+
+    @Test func `lists have the types of their rows, and an event each`() throws {
+        var builder = ContractBuilder()
+        let contract = builder.contract(
+            of: "shop", Never.self, arguments: .none, viewEvent: Never.self, events: .values([]),
+            lists: [("results", ListContractTests.Row.self), ("or null", Bool?.self)])
+        let text = try namespace(contract)
+        #expect(text.contains("  interface Row {\n    id: Int64;\n    title?: string;\n  }\n"))
+        #expect(
+            text.hasSuffix(
+                """
+                      }
+                    | {
+                        kind: "or null";
+                        /** How many rows there are now. */
+                        count: Int64;
+                        /** The edits that led to it, in order. Where they are missing, any row may be another. */
+                        changes?: RowsEdit[];
+                        /** The index of the first of rows. Both are there, or neither. */
+                        first?: Int64;
+                        /** The rows from first on, as they are now. */
+                        rows?: (boolean | null)[];
+                      };
+
+                  /** The rows of each list, by its name. */
+                  interface Lists {
+                    results: Row;
+                    "or null": boolean | null;
+                  }
+                }
+
+
+                """), "\(text)")
+        let file = TypeScriptFile([contract]).text
+        #expect(file.contains("viewModelEvent: Shop.ViewModelEvent;\n    lists: Shop.Lists;\n"))
+    }
+
+    @Test func `a type that is called as the lists are has another name beside them`() throws {
+        var some = contract(["Lists": Schema(.object([]))])
+        #expect(try namespace(some).contains("type Lists = Empty;"))
+        some.lists = [.init("all", row: Schema(.reference("Lists")))]
+        let text = try namespace(some)
+        #expect(text.contains("type Lists_ = Empty;") && text.contains("interface Lists {\n    all: Lists_;\n"))
+    }
 }

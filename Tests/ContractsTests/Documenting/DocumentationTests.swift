@@ -80,6 +80,28 @@ struct DocumentationTests {
         #expect(builder.problems.isEmpty)
     }
 
+    @Test func `the doc comment of a list's property describes its event`() throws {
+        var (builder, _) = try Self.builder()
+        let contract = builder.contract(
+            of: "test", Leaf.self, arguments: .none, viewEvent: Never.self, events: .values([]),
+            lists: [("id", Bool.self)])
+        guard case .cases(let cases, .flat) = contract.viewModelEvent.form else {
+            return #expect(Bool(false), "no events")
+        }
+        #expect(cases.map(\.kind) == ["id"] && cases.map(\.description) == ["Counts."])
+    }
+
+    @Test func `rows that encode themselves are refused, with the place of the list`() throws {
+        var (builder, documentation) = try Self.builder()
+        _ = builder.contract(
+            of: "test", Leaf.self, arguments: .none, viewEvent: Never.self, events: .values([]),
+            lists: [("name", Shape.self)])
+        let problem = try #require(builder.problems.first)
+        #expect(problem.part == "list" && problem.event == ["ContractsTests", "Leaf", "name"])
+        #expect(documentation.place(of: problem)?.path == "/Shape.swift")
+        #expect(documentation.placeOfEvent(problem)?.path == "/a b/Leaf.swift")
+    }
+
     @Test func `a type that encodes itself is refused, with the place in the source`() throws {
         var (builder, documentation) = try Self.builder()
         _ = builder.contract(

@@ -95,6 +95,10 @@ import Testing
         ("viewModel/describe", #"{"name":"a","arguments":true,"viewEvent":true}"#),
         ("viewModel/describe", #"{"name":"a","arguments":1,"viewEvent":true,"viewModelEvent":true}"#),
         ("viewModel/describe", #"{"name":"a","arguments":{},"viewEvent":{},"viewModelEvent":{},"version":1}"#),
+        (
+            "viewModel/describe",
+            #"{"name":"a","arguments":{},"viewEvent":{},"viewModelEvent":{},"lists":{"a":{"id":"b"}}}"#
+        ),
     ])
     func `is no result of the method`(_ method: String, _ text: String) throws {
         #expect(try !schema.judgeResult(ExactJSON(text: text), of: method).isValid)

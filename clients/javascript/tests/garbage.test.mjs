@@ -30,6 +30,8 @@ function answer(number, { method, params }) {
     }
     case 'view/event':
       return { seq: 1 };
+    case 'session/rows':
+      return { seq: 1_000_000, count: random(100), first: params.first, rows: Array(random(30)).fill({ id: random(30) }) };
     case 'viewModel/describe':
       return { name: params.viewModel };
     default:
@@ -38,10 +40,16 @@ function answer(number, { method, params }) {
 }
 
 function notification(session, seq) {
-  const method = one(['event', 'event', 'event', 'push', 'present', 'pop', 'dismiss', 'closed', 'progress']);
+  const method = one(['event', 'event', 'event', 'list', 'list', 'push', 'present', 'pop', 'dismiss', 'closed', 'progress']);
   switch (method) {
     case 'event':
       return { method: 'viewModel/event', params: { session, seq, event: { kind: 'count', value: 1 } } };
+    case 'list': {
+      const changes = [{ at: random(10), removed: random(3), inserted: random(3) }];
+      const rows = [{ id: random(30) }, { id: random(30) }];
+      const event = { kind: 'results', count: random(100), changes: one([changes, undefined]), first: random(20), rows };
+      return { method: 'viewModel/event', params: { session, seq, event } };
+    }
     case 'closed':
       return { method: 'session/closed', params: { session, reason: one(['overflow', 'overflow', 'popped']) } };
     case 'progress':
@@ -51,10 +59,15 @@ function notification(session, seq) {
   }
 }
 
+async function collect(list) {
+  let left = 1_000;
+  for await (const row of list) if (row === undefined || --left === 0) break;
+}
+
 async function talk() {
   const server = new FakeServer();
   const timers = new ManualTimers();
-  const result = { errors: [], failures: [], events: 0, views: 0 };
+  const result = { errors: [], failures: [], events: 0, views: 0, rows: 0 };
   const client = await connect(server.target, { timers, listeners: { error: (error) => result.errors.push(error) } });
   const views = [];
   const ask = (promise) => promise.catch((error) => result.failures.push(error));
@@ -64,6 +77,14 @@ async function talk() {
     view.onAny(() => (result.events += 1));
     view.onNavigation(({ action, key }) => action === 'push' && ask(client.attach(key).then(use)));
     view.onSnapshot(() => {});
+    const list = view.list('results');
+    const place = list.anchor(7);
+    list.on('change', ({ count }) => {
+      list.show(random(count + 1), 10);
+      list.select(one([null, random(30)]));
+      result.rows += list.row(place.index) ? 1 : 0;
+    });
+    if (random(4) === 0) ask(collect(list));
     view.onClosed(() => views.splice(views.indexOf(view), 1));
   };
   let number = 0;
@@ -115,6 +136,7 @@ test('a client stands whatever a server sends, and can be used afterwards', asyn
   // So that it was no talk of the deaf.
   assert.ok(sum(({ events }) => events) > 500, `${sum(({ events }) => events)} events`);
   assert.ok(sum(({ views }) => views) > 200, `${sum(({ views }) => views)} views`);
+  assert.ok(sum(({ rows }) => rows) > 20, `${sum(({ rows }) => rows)} rows`);
   for (const { errors, failures } of results) {
     assert.ok(errors.length > 0);
     for (const error of [...errors, ...failures]) assert.ok(error instanceof Error && error.message, String(error));

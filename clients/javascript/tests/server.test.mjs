@@ -302,3 +302,42 @@ test('more than a session takes at once waits, and is all handled in the end', a
   assert.deepEqual(new Set(await Promise.all(sendings)), new Set(['there is no order 5: no orders are loaded']));
   await orders.close();
 });
+
+test('lists are shown, changed and read while connections break', async (context) => {
+  const relay = await Relay.start(context, serverAddress);
+  let connections = 0;
+  const listeners = { state: (state) => (connections += state === 'connected' ? 1 : 0) };
+  const client = await open(context, { tcp: relay.address }, { listeners });
+  const view = await client.open('numbers', { count: 1_000_000 });
+  const [numbers, chosen] = [view.list('numbers'), view.list('chosen')];
+  /** What `chosen` is after what was sent. */
+  const expected = [];
+  let shown = 0;
+  numbers.on('change', ({ count }) => {
+    assert.equal(count, 1_000_000);
+    for (let index = shown; index < shown + 50; index += 1) assert.ok((numbers.row(index)?.id ?? index) === index);
+  });
+  const cutting = setInterval(() => relay.cut(), 50);
+  context.after(() => clearInterval(cutting));
+  for (let round = 0; connections < 8 || round < 40; round += 1) {
+    shown = (round * 7_919_777) % 1_000_000;
+    numbers.show(shown, 30);
+    chosen.show(0, 30);
+    if (round % 3 < 2) {
+      await view.send({ kind: 'choose', index: shown });
+      expected.push(shown);
+    } else {
+      await view.send({ kind: 'giveBack', index: 0 });
+      expected.shift();
+    }
+    assert.equal(chosen.count, expected.length);
+    await until(() => numbers.row(shown), 'the first row on screen');
+  }
+  clearInterval(cutting);
+  const ids = [];
+  for await (const { id } of chosen) ids.push(id);
+  assert.deepEqual(ids, expected);
+  const other = await client.attach(view.key);
+  assert.deepEqual([other.list('numbers').count, other.list('chosen').row(0).id], [1_000_000, expected[0]]);
+  await view.close();
+});

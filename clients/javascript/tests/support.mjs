@@ -171,8 +171,8 @@ export async function connected(options = {}, server = new FakeServer()) {
 }
 
 /** The same with a view of a session that was opened as number 1. */
-export async function opened(options) {
-  const all = await connected(options);
+export async function opened(options, server) {
+  const all = await connected(options, server);
   const opening = all.client.open('counter', { start: 40 });
   const open = await all.server.connection.next('session/open');
   all.server.connection.answer(open, { session: 1, key: 'key-1', viewModel: 'counter' });

@@ -26,7 +26,7 @@ test('a program with both types is right, and what is wrong is refused', { skip 
   const options = ['--strict', '--noEmit', '--target', 'es2018', '--module', 'node16'];
   const lines = (await readFile(here('types/wrong.ts'), 'utf8')).split('\n');
   const marked = lines.flatMap((line, index) => (line.endsWith('// error') ? [`wrong.ts(${index + 1}`] : []));
-  assert.equal(marked.length, 11);
+  assert.equal(marked.length, 14);
   const { stdout } = await run('tsc', [...options, 'right.ts', 'wrong.ts'], { cwd: folder }).catch((error) => error);
   // Without a place, it is the options that a compiler of another version doesn't take.
   if (/^error TS/m.test(stdout)) return context.skip(`this tsc is another than we know: ${stdout}`);
@@ -38,7 +38,7 @@ test('what is declared is what is there', async () => {
   const text = await readFile(here('../view-model-client.d.ts'), 'utf8');
   const declared = [...text.matchAll(/^export (?:class|function) (\w+)/gm)].map(([, name]) => name);
   for (const name of declared) assert.equal(typeof module[name], 'function', name);
-  for (const type of ['Client', 'View']) {
+  for (const type of ['Client', 'View', 'List']) {
     const body = new RegExp(`^export interface ${type}<[^]*?\\n}\\n`, 'm').exec(text)[0];
     const members = [...body.matchAll(/^  (?:readonly )?(\w+)[?(<:]/gm)].map(([, name]) => name);
     const own = Object.getOwnPropertyNames(module[type].prototype).filter((name) => name !== 'constructor');

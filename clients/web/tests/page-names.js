@@ -1,5 +1,7 @@
 // Controls that have no name for assistive technology.
 const controls = "button, a, input, select, textarea, [role], dialog, progress, section.pane";
+// Parts of a table are read as what they contain.
+const needless = ["status", "alert", "rowgroup", "row", "columnheader", "gridcell"];
 
 function name(element) {
   const labelledBy = document.getElementById(element.getAttribute("aria-labelledby"))?.textContent;
@@ -9,6 +11,6 @@ function name(element) {
 }
 
 return [...document.querySelectorAll(controls)]
-  .filter((one) => one.checkVisibility() && !["status", "alert"].includes(one.getAttribute("role")))
+  .filter((one) => one.checkVisibility() && !needless.includes(one.getAttribute("role")))
   .filter((one) => !name(one).trim())
   .map((one) => one.outerHTML.slice(0, 120));

@@ -17,6 +17,8 @@ import ViewModelClient
     private var settling: Task<Void, any Error>?
     /// Of the view event that runs.
     private(set) var sending: SentMark?
+    /// Where the next page of a list begins.
+    private var shownRows: ListPages.Place?
     private(set) var wantsToEnd = false
     private let clock: any Clock<Duration>
 
@@ -162,6 +164,7 @@ import ViewModelClient
         case .use(let number): try use(number)
         case .describe(let name): try await describe(name)
         case .show(let kind): try show(kind)
+        case .rows(let list, let range): try await showRows(of: list, range)
         case .event(let kind, let members): try await send(kind, members)
         case .wait(let kind, let members, let timeout): try await wait(for: kind, members, timeout)
         case .back: try await goBack()
@@ -245,6 +248,15 @@ import ViewModelClient
             }
         }
         if isLost { output.remark("this may be old: there is no connection") }
+    }
+
+    private func showRows(of list: String, _ range: ClosedRange<Int>?) async throws {
+        let (number, view) = (try onScreen().number, try viewOnScreen())
+        let pages = ListPages(view: view, number: number, inputs: inputs)
+        let page = try await pages.read(list, range, after: shownRows)
+        shownRows = page.place
+        if text.showsJSON { return text.show(json: page.json) }
+        output.show(page.lines(EventFormatter(columns: output.columns, style: output.style)))
     }
 
     private func send(_ kind: String, _ members: [TypedWord]) async throws {

@@ -28,6 +28,13 @@ struct EventFormatter {
         return lines(name, rest.count == 1 && rest[0].name == "value" ? rest[0].value : .object(rest), indentation)
     }
 
+    /// Rows of a list with the numbers that they have there, all of them.
+    func lines(ofRows rows: [JSONTree], from first: Int) -> [String] {
+        var formatter = self
+        formatter.limits.rows = .max
+        return formatter.rows(rows, indentation, from: first)
+    }
+
     /// The text before a value.
     private struct Name {
         var text = ""
@@ -57,11 +64,11 @@ struct EventFormatter {
     }
 
     /// A line for each element, with the number that it is chosen by.
-    private func rows(_ elements: [JSONTree], _ indentation: Int) -> [String] {
+    private func rows(_ elements: [JSONTree], _ indentation: Int, from first: Int = 0) -> [String] {
         let shown = elements.prefix(limits.rows)
-        let width = String(max(0, shown.count - 1)).count
+        let width = String(max(0, first + shown.count - 1)).count
         var lines = shown.enumerated().flatMap { index, element in
-            let number = String(index)
+            let number = String(first + index)
             let name = Name(text: String(repeating: " ", count: width - number.count) + number, style: style.dim)
             return self.lines(name, element, indentation)
         }

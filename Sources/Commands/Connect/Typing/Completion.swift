@@ -68,6 +68,7 @@ struct Completer {
             return members(current?.viewModelEvent(kind)?.form, given: Array(rest.dropFirst()), last)
         case .describe: return rest.isEmpty ? kinds + plain(viewModels) : []
         case .show: return rest.isEmpty ? plain(shownKinds) : []
+        case .rows: return rest.isEmpty ? plain(current?.lists ?? []) : []
         case .attach: return rest.isEmpty ? plain(keys) : []
         case .use: return rest.isEmpty ? plain(numbers.map(String.init)) : []
         case .help, .list, .reopen, .sessions, .back, .close, .detach, .quit, .exit: return []

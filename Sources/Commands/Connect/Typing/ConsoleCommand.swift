@@ -10,6 +10,8 @@ enum ConsoleCommand: Equatable {
     case use(Int)
     case describe(String?)
     case show(kind: String?)
+    /// Rows of a list; those after the last that were shown where there is no range.
+    case rows(list: String, ClosedRange<Int>?)
     /// Returns once an event of this kind has come, with these members.
     case wait(kind: String, members: [TypedWord], timeout: Duration)
     case back, close, detach, quit
@@ -44,6 +46,7 @@ enum ConsoleCommand: Equatable {
             return .use(number)
         case .describe: return .describe(try only(rest, word)?.plainText)
         case .show: return .show(kind: try only(rest, word)?.plainText)
+        case .rows: return try rows(rest)
         case .help, .list, .reopen, .sessions, .back, .close, .detach, .quit, .exit:
             guard rest.isEmpty else { throw TypedLineError("\(word.rawValue) takes nothing behind it") }
             return plain(word)
@@ -66,6 +69,21 @@ enum ConsoleCommand: Equatable {
         }
         guard let first = words.first else { throw usage(.wait) }
         return .wait(kind: try kind(first), members: Array(words.dropFirst()), timeout: timeout)
+    }
+
+    private static let maximumRows = 10_000
+
+    private static func rows(_ words: [TypedWord]) throws(TypedLineError) -> ConsoleCommand {
+        guard let list = words.first?.plainText, words.count <= 2 else { throw usage(.rows) }
+        guard words.count == 2 else { return .rows(list: list, nil) }
+        let ends = words[1].plainText.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
+        let numbers = ends.compactMap { Int($0) }
+        guard numbers.count == ends.count, let first = numbers.first, let last = numbers.last, first >= 0, last >= first
+        else { throw TypedLineError("rows are numbers from 0, such as 7 or 100..120, not \(words[1].text)") }
+        guard last - first < maximumRows else {
+            throw TypedLineError("rows shows at most \(maximumRows) rows at a time")
+        }
+        return .rows(list: list, first...last)
     }
 
     private static func plain(_ word: ConsoleWord) -> ConsoleCommand {

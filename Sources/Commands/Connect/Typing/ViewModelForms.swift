@@ -16,6 +16,8 @@ struct ViewModelForms {
     /// Nil where the contract has no kinds: then any may be tried.
     let viewEvents: [Kind]?
     let viewModelEvents: [Kind]?
+    /// The names of its lists.
+    let lists: [String]
 
     /// - Parameter contract: the answer to `viewModel/describe`.
     init(name: String, contract: JSONTree) {
@@ -27,6 +29,7 @@ struct ViewModelForms {
         arguments = MembersForm(schema("arguments"))
         viewEvents = Self.kinds(schema("viewEvent"))
         viewModelEvents = Self.kinds(schema("viewModelEvent"))
+        lists = contract["lists"]?.members?.map(\.name) ?? []
     }
 
     /// The forms of a view model without a contract.
@@ -36,6 +39,7 @@ struct ViewModelForms {
         arguments = .unknown
         viewEvents = nil
         viewModelEvents = nil
+        lists = []
     }
 
     func viewEvent(_ kind: String) -> Kind? {

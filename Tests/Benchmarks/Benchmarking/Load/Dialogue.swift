@@ -26,9 +26,10 @@ package struct Dialogue {
     }
 
     /// Initializes and opens a session. Returns its key, which the limit doesn't have.
-    package mutating func open(_ viewModel: String) throws -> String? {
+    package mutating func open(_ viewModel: String, arguments: String = "{}") throws -> String? {
         try initialize()
-        let key = try request("session/open", #"{"viewModel":"\#(viewModel)"}"#) { $0.member("key")?.string() }
+        let params = #"{"viewModel":"\#(viewModel)","arguments":\#(arguments)}"#
+        let key = try request("session/open", params) { $0.member("key")?.string() }
         // The view model's event on start. The limit has sent one by now, too.
         while notifications == 0 { try take { _ in } }
         return key
@@ -39,6 +40,15 @@ package struct Dialogue {
         let before = notifications
         try request("session/open", #"{"viewModel":"\#(viewModel)"}"#) { _ in }
         while notifications == before { try take { _ in } }
+    }
+
+    /// Asks for rows of a list, and returns how many came.
+    package mutating func rows(of list: String, first: Int, count: Int) throws -> Int {
+        try request("session/rows", #"{"session":1,"list":"\#(list)","first":\#(first),"count":\#(count)}"#) { result in
+            var count = 0
+            result.member("rows")?.forEachElement { _ in count += 1 }
+            return count
+        }
     }
 
     /// Initializes, and attaches to a session that has sent one event.

@@ -13,43 +13,64 @@ struct CountedWork: Sendable {
     /// Starts the program and sends it so many events. Returns the program, still running.
     let run: @Sendable (Subject, _ events: Int) throws -> Child
 
-    static let all = [
-        CountedWork(
-            name: "stdio-1", work: "stdio, 1 in flight: an event", few: 300, many: 1_300
-        ) { subject, events in
-            try stdio(subject) { dialogue in
+    static let all =
+        [
+            CountedWork(
+                name: "stdio-1", work: "stdio, 1 in flight: an event", few: 300, many: 1_300
+            ) { subject, events in
+                try stdio(subject) { dialogue in
+                    for _ in 0..<events { _ = try dialogue.event(Counter.increment) }
+                }
+            },
+            CountedWork(
+                name: "stdio-32", work: "stdio, 32 in one write: an event", few: 320, many: 1_280
+            ) { subject, events in
+                try stdio(subject) { dialogue in
+                    for _ in 0..<(events / 32) { try dialogue.events(Counter.increment, count: 32) }
+                }
+            },
+            CountedWork(
+                name: "stdio-rows", work: "stdio, 1 in flight: an event of 100 rows",
+                few: 100, many: 500
+            ) { subject, events in
+                try stdio(subject) { dialogue in
+                    for _ in 0..<events { _ = try dialogue.event(Counter.load) }
+                }
+            },
+            CountedWork(
+                name: "websocket-1", work: "WebSocket, 1 in flight: an event", few: 300, many: 1_300
+            ) { subject, events in
+                let (child, port) = try subject.tcp()
+                var dialogue = Dialogue(try Connection(port: port, framing: .webSocket))
+                _ = try dialogue.open(Counter.name)
                 for _ in 0..<events { _ = try dialogue.event(Counter.increment) }
-            }
-        },
+                try dialogue.end()
+                return child
+            },
+            CountedWork(
+                name: "fan-out", work: "one event to 50 views of one session: a view",
+                few: 20, many: 220, share: views, run: fanOut),
+        ] + lists
+
+    /// A page of a list: what it costs doesn't depend on how long the list is.
+    static let lists = [(name: "list-1k", count: 1_000), (name: "list-1m", count: 1_000_000)].map { name, count in
         CountedWork(
-            name: "stdio-32", work: "stdio, 32 in one write: an event", few: 320, many: 1_280
-        ) { subject, events in
-            try stdio(subject) { dialogue in
-                for _ in 0..<(events / 32) { try dialogue.events(Counter.increment, count: 32) }
+            name: name, work: "stdio, 50 rows of \(count) that are made on demand: an answer", few: 100,
+            many: 500
+        ) { subject, answers in
+            let child = try subject.stdio()
+            var dialogue = Dialogue(Connection(child))
+            _ = try dialogue.open("numbers", arguments: #"{"count":\#(count)}"#)
+            // The list's, and then the sum's.
+            try dialogue.takeNotification()
+            for _ in 0..<answers {
+                let rows = try dialogue.rows(of: "numbers", first: 400, count: 50)
+                guard rows == 50 else { throw Dialogue.Broken("\(rows) rows came, and not 50") }
             }
-        },
-        CountedWork(
-            name: "stdio-rows", work: "stdio, 1 in flight: an event of 100 rows",
-            few: 100, many: 500
-        ) { subject, events in
-            try stdio(subject) { dialogue in
-                for _ in 0..<events { _ = try dialogue.event(Counter.load) }
-            }
-        },
-        CountedWork(
-            name: "websocket-1", work: "WebSocket, 1 in flight: an event", few: 300, many: 1_300
-        ) { subject, events in
-            let (child, port) = try subject.tcp()
-            var dialogue = Dialogue(try Connection(port: port, framing: .webSocket))
-            _ = try dialogue.open(Counter.name)
-            for _ in 0..<events { _ = try dialogue.event(Counter.increment) }
             try dialogue.end()
             return child
-        },
-        CountedWork(
-            name: "fan-out", work: "one event to 50 views of one session: a view",
-            few: 20, many: 220, share: views, run: fanOut),
-    ]
+        }
+    }
 
     private static func stdio(_ subject: Subject, _ body: (inout Dialogue) throws -> Void) throws -> Child {
         let child = try subject.stdio()

@@ -1,5 +1,5 @@
 // A program with the client's types and those that the server writes; all of it is right.
-import { connect, View, ViewModelError } from "./view-model-client.js";
+import { connect, indexAfter, View, ViewModelError } from "./view-model-client.js";
 import type { Client as TypedClient, Orders, ViewModels } from "./view-models";
 
 export async function typed(): Promise<Orders.ViewModelEvent[]> {
@@ -39,6 +39,34 @@ export async function typed(): Promise<Orders.ViewModelEvent[]> {
   return events;
 }
 
+interface Row {
+  id: number;
+  text: string;
+}
+
+export interface Finder {
+  arguments: {};
+  viewEvent: { kind: "search"; text: string };
+  viewModelEvent: { kind: "state"; value: string } | { kind: "results"; count: number };
+  lists: { results: Row };
+}
+
+export async function lists(): Promise<Row[]> {
+  const client = await connect<{ finder: Finder }>({ tcp: "127.0.0.1:7351" });
+  const finder = await client.open("finder");
+  const results = finder.list("results", { id: "id" });
+  const place = results.anchor(3);
+  const stop = results.on("change", ({ edits, count }) => place.moveTo(indexAfter(edits, place.index) ?? count));
+  results.on("error", (error) => error.message);
+  results.show(0, 30);
+  results.select(results.row(0)?.text ? 0 : null);
+  const found: Row[] = [];
+  for await (const row of results) found.push(row);
+  for await (const row of results.all({ pageSize: 10, signal: new AbortController().signal })) found.push(row);
+  stop();
+  return found.slice(results.selected ?? 0);
+}
+
 export async function untyped(): Promise<void> {
   const client = await connect(
     { webSocket: "ws://127.0.0.1:7351/ws" },
@@ -50,6 +78,7 @@ export async function untyped(): Promise<void> {
   view.on("kind", (event, details) => [event.value, details.seq]);
   view.onAny((event) => event.kind);
   await view.send({ kind: "x", y: 1 });
+  view.list("anything", { id: null }).row(3).anything.at(3);
   const { viewEvent } = await client.describe(view.viewModel);
   client.on("message", ({ direction, message, at }) => [direction, message, at, viewEvent]);
 }

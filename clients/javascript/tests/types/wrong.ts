@@ -1,5 +1,6 @@
 // Every line that is marked is wrong, and no other.
 import { connect } from "./view-model-client.js";
+import type { Finder } from "./right.js";
 import type { ViewModels } from "./view-models";
 
 export async function wrong() {
@@ -16,4 +17,8 @@ export async function wrong() {
   await orders.send({ kind: "selectOrder" }); // error
   orders.on("titel", () => {}); // error
   orders.on("orders", (event) => event.values); // error
+  const finder = await (await connect<{ finder: Finder }>({ tcp: "127.0.0.1:7351" })).open("finder");
+  finder.list("state"); // error
+  orders.list("orders"); // error
+  finder.list("results").row(0)?.title; // error
 }

@@ -14,7 +14,7 @@ package final class Client: Sendable {
     private let core: LoopBound<ClientCore>
     /// Whether the loop is this client's own, and ends with it.
     private let ownsLoop: Bool
-    private let lastTicket = Atomic<Int>(0)
+    private let lastNumber = Atomic<Int>(0)
     /// The server as it described itself first. After a reconnect it may describe itself otherwise.
     package let server: ServerDescription
 
@@ -124,7 +124,7 @@ package final class Client: Sendable {
     func perform<Value: Sendable>(
         _ body: @escaping @Sendable (ClientCore, Int, @escaping (Result<Value, any Error>) -> Void) -> Void
     ) async throws -> Value {
-        let ticket = lastTicket.wrappingAdd(1, ordering: .relaxed).newValue
+        let ticket = nextNumber()
         do {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
@@ -142,6 +142,16 @@ package final class Client: Sendable {
 
     private func cancel(_ ticket: Int) {
         loop.execute { [core] in core.value.cancel(ticket) }
+    }
+
+    /// A number that this client never used before, for a request or a list. Positive.
+    func nextNumber() -> Int {
+        lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    /// Calls `body` on the loop with a view; with nil when it has ended.
+    func withRecord(_ id: Int, _ body: @escaping @Sendable (ViewRecord?, ClientCore) -> Void) {
+        loop.execute { [core] in body(core.value.views.records[id], core.value) }
     }
 
     /// For a view whose last reference is released.

@@ -1,5 +1,6 @@
 package import JSON
 import JSONRPC
+import ViewModelProtocol
 
 /// A view on a session of a server, for any thread. It keeps its client.
 ///
@@ -54,6 +55,45 @@ package final class ClientView: Sendable {
     /// Leaves the session to others; nothing more is received. Returns at once when it has ended.
     package func detach() async throws {
         try await leave(endsSession: false)
+    }
+
+    /// Rows of a list as JSON texts, with the list's length and the index of the first.
+    ///
+    /// - Returns: fewer than asked for where the list ends or the server's limit is reached.
+    package func rows(
+        of list: String, first: Int, count: Int
+    ) async throws -> (count: Int, first: Int, rows: [String]) {
+        let result: SessionRows.Result = try await client.perform { [id] core, ticket, reply in
+            core.views.rows(of: list, first: first, count: count, for: id, ticket: ticket, reply: reply)
+        }
+        return (result.count.rawValue, result.first.rawValue, result.rows.map { $0.json.description })
+    }
+
+    /// A list of the view model, with its own window on it.
+    ///
+    /// - Parameters:
+    ///   - name: of the view model's property. Where there is no such list, its `failure` says so.
+    ///   - row: the type of a row. A row of another form is left out and reported.
+    package func list<Row: Decodable & Sendable>(_ name: String, of row: Row.Type) -> RemoteList<Row> {
+        RemoteList(name, of: self)
+    }
+
+    /// The rows of a list in a range, as far as it has any, all as they are when this returns.
+    package func rows<Row: Decodable & Sendable>(
+        of list: String, in range: Range<Int>, as row: Row.Type
+    ) async throws -> [Row?] {
+        let range = range.clamped(to: 0..<Int.max)
+        guard !range.isEmpty else { return [] }
+        return try await client.perform { [id] core, ticket, reply in
+            guard let view = core.views.records[id], view.leaving == nil else {
+                return reply(.failure(core.end ?? .closed))
+            }
+            view.lists.read(list, range, of: view, core, ticket: ticket, reply: reply)
+        }
+    }
+
+    func withRecord(_ body: @escaping @Sendable (ViewRecord?, ClientCore) -> Void) {
+        client.withRecord(id, body)
     }
 
     private func leave(endsSession: Bool) async throws {

@@ -148,6 +148,17 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     /// is lost, all wait; once it is back, they are sent in their order, and the server handles each once.
     public var pending: PendingViewEvents<ViewEvent> { pendingEvents.events }
 
+    /// A list of the view model. Its events come to the list, and not to `output`.
+    ///
+    /// - Parameters:
+    ///   - name: of the view model's property. Where there is no such list, the list's `failure` says so.
+    ///   - row: the type of a row: the server's own, or a type with the members that matter here. A row of another form
+    ///     is left out and reported.
+    /// - Throws: `RemoteError`: `notStarted`, or the same as `handle(event:)` where this has ended.
+    public func list<Row: Decodable & Sendable>(_ name: String, of row: Row.Type) throws -> RemoteList<Row> {
+        try view().list(name, of: row)
+    }
+
     /// Tells the view model that the user has left its View, by a back button or a swipe. Returns when the View is
     /// taken off.
     ///

@@ -66,9 +66,10 @@ extension ClientViews {
         sendEvents(of: record)
     }
 
-    /// Gives up a view event that isn't on its way.
+    /// Gives up a view event, or rows, that aren't on their way.
     func cancelUnsent(_ ticket: Int) {
         for record in records.values {
+            record.lists.cancel(ticket)
             guard let event = record.events.takeUnsent(ticket) else { continue }
             return complete(event, .failure(CancellationError()))
         }
@@ -90,7 +91,8 @@ extension ClientViews {
             guard let event = params.member("event") else {
                 return core.violate("an event is missing in \(params.shortText)")
             }
-            if record.leaving == nil { record.receive(.event(JSONText(event), seq: record.seq)) }
+            guard record.leaving == nil, !record.lists.take(event, seq: record.seq) else { return }
+            record.receive(.event(JSONText(event), seq: record.seq))
         } else if RemoteNavigation.isReported(by: method) {
             guard let record = viewAfterNumber(of: params) else { return }
             guard let change = RemoteNavigation(method, params) else {

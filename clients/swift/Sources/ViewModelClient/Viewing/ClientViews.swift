@@ -9,6 +9,7 @@ final class ClientViews {
 
     unowned let core: ClientCore
     private var lastID = 0
+    private var lastListTicket = 0
     var records: [Int: ViewRecord] = [:]
     /// Those that are attached, by the numbers of their sessions on this connection.
     var attached: [Int: ViewRecord] = [:]
@@ -75,7 +76,14 @@ final class ClientViews {
         guard let snapshot = answer.snapshot else { return }
         record.seq = answer.seq.rawValue
         let shown = RemoteNavigation(shown: answer.navigation)
-        record.receive(.snapshot(snapshot.map(\.json), seq: record.seq, shown: shown))
+        let events = record.lists.begin(snapshot.map(\.json), seq: record.seq)
+        record.receive(.snapshot(events, seq: record.seq, shown: shown))
+    }
+
+    /// The ticket of a request of a list: below 0, where no caller's is.
+    func nextListTicket() -> Int {
+        lastListTicket &-= 1
+        return lastListTicket
     }
 
     /// 128 random bits, in 26 characters: nobody else makes the same.
@@ -99,6 +107,7 @@ extension ClientViews {
         endOngoingProgress(of: record)
         record.number = nil
         record.events.didLoseConnection()
+        record.lists.didLoseConnection()
     }
 
     /// Brings all views back, on a new connection.
@@ -133,7 +142,9 @@ extension ClientViews {
             attached[answer.session.rawValue] = record
             record.events.renumber(after: answer.handled?.rawValue ?? 0)
             deliverSnapshot(in: answer, to: record)
-            if let leaving = record.leaving { leave(record, leaving) } else { sendEvents(of: record) }
+            if let leaving = record.leaving { return leave(record, leaving) }
+            sendEvents(of: record)
+            record.lists.didAttach()
         }
     }
 }
@@ -175,6 +186,21 @@ extension ClientViews {
             })
     }
 
+    /// Asks for rows of a list, once.
+    func rows(
+        of list: String, first: Int, count: Int, for id: Int, ticket: Int,
+        reply: @escaping (Result<SessionRows.Result, any Error>) -> Void
+    ) {
+        guard let record = records[id], record.leaving == nil else { return reply(.failure(core.end ?? .closed)) }
+        guard let number = record.number else {
+            let reason = "there is no connection now; ask again once there is one"
+            return reply(.failure(RemoteError.connectionLost(reason)))
+        }
+        let params = SessionRows.Params(
+            session: ViewNumber(number), list: list, first: Count(first), count: Count(count))
+        core.ask(ClientRequest(SessionRows.self, params, ticket: ticket, loss: .fails, reply: reply))
+    }
+
     /// All views are over.
     func end(_ error: RemoteError) {
         for record in inOrder { end(record, error) }
@@ -186,6 +212,7 @@ extension ClientViews {
         if let number = record.number { attached[number] = nil }
         endOngoingProgress(of: record)
         // Before their senders learn of it, so that the receiver can tell which events are left.
+        record.lists.end(error)
         if record.leaving == nil { record.receive(.ended(error)) }
         for event in record.events.takeAll() { complete(event, .failure(error)) }
         record.leaving?.reply(.success(()))

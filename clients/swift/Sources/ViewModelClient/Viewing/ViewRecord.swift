@@ -30,6 +30,7 @@ final class ViewRecord {
     /// The number of the newest event that came.
     var seq: Int
     var events = ViewEventQueue()
+    let lists = ViewLists()
     /// The server ended the view because too much waited for it; it is being attached again.
     var hasOverflowed = false
     /// Set when the view is to be taken off: at once, or when it is attached again.

@@ -22,10 +22,15 @@ final class ScriptedServer: Sendable {
     var target: ClientTarget {
         .streams("script") { [self] loop in
             let (near, far) = MemoryStream.pair(loop: loop)
-            far.handler = Conversation(self)
-            far.start()
+            serve(far)
             return near
         }
+    }
+
+    /// Converses on a stream of the loop that this is called on.
+    func serve(_ stream: MemoryStream) {
+        stream.handler = Conversation(self)
+        stream.start()
     }
 
     private final class Conversation: ByteStreamHandler {

@@ -342,13 +342,3 @@ private final class FullSession: Sendable {
         return Int(line[place.upperBound...].prefix { $0.isNumber }) ?? 0
     }
 }
-
-extension JSONText {
-    /// A literal of a test's.
-    init(_ text: String) {
-        let bytes = Array(text.utf8)
-        self = bytes.withUnsafeBytes { bytes in
-            (try? JSONText(validating: bytes)) ?? JSONText { $0.string("not JSON: \(text)") }
-        }
-    }
-}

@@ -1,0 +1,68 @@
+import Contracts
+import ViewModelClient
+
+/// Rows of a list, as `rows` shows them: those that were asked for, or page by page.
+@MainActor struct ListPages {
+    /// Where the next page begins.
+    struct Place {
+        let session: Int
+        let list: String
+        let next: Int
+    }
+
+    /// Rows with their numbers.
+    struct Page {
+        let place: Place
+        let count: Int
+        let first: Int
+        let rows: [JSONTree]
+
+        var json: JSONTree {
+            .object([
+                .init("list", .string(place.list)), .init("count", .number("\(count)")),
+                .init("first", .number("\(first)")), .init("rows", .array(rows)),
+            ])
+        }
+
+        func lines(_ formatter: EventFormatter) -> [String] {
+            let last = first + rows.count - 1
+            let remark =
+                rows.isEmpty ? "no more rows: there are \(count)" : "rows \(first) to \(last) of \(count)"
+            return formatter.lines(ofRows: rows, from: first) + ["  " + formatter.style.dim(remark)]
+        }
+    }
+
+    /// As many rows as a screen has room for.
+    private static let pageCount = 20
+
+    let view: ClientView
+    /// The session's, as `sessions` shows it.
+    let number: Int
+    let inputs: ConsoleInputs
+
+    /// - Parameters:
+    ///   - range: nil for the page after `place`, or the first.
+    ///   - place: the end of the page that was shown last, of whatever list.
+    /// - Throws: where there is no such list, or its rows can't be made.
+    func read(_ list: String, _ range: ClosedRange<Int>?, after place: Place?) async throws -> Page {
+        let isNext = place.map { $0.session == number && $0.list == list } ?? false
+        let first = range?.lowerBound ?? (isNext ? place?.next ?? 0 : 0)
+        var (rows, total, start) = ([JSONTree](), 0, first)
+        var wanted = range?.count ?? Self.pageCount
+        // The server answers fewer than asked for where a limit is reached.
+        while wanted > 0 {
+            let (next, count) = (first + rows.count, min(wanted, Self.maximumCount))
+            let answer = try await inputs.ask { [view] in try await view.rows(of: list, first: next, count: count) }
+            if rows.isEmpty { start = answer.first }
+            total = answer.count
+            guard !answer.rows.isEmpty else { break }
+            rows += try answer.rows.map { try JSONTree(parsing: $0) }
+            wanted -= answer.rows.count
+        }
+        return Page(
+            place: Place(session: number, list: list, next: start + rows.count), count: total, first: start, rows: rows)
+    }
+
+    /// Asked for at a time.
+    private static let maximumCount = 1_000
+}

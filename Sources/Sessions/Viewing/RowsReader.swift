@@ -1,0 +1,94 @@
+import Synchronization
+
+/// A client's wish for rows of a list.
+package struct RowsRequest: Sendable {
+    /// Rows as they are at a number.
+    package struct Part: Sendable {
+        /// The session's newest number where the rows were read.
+        package let seq: Int
+        /// How many rows the list has.
+        package let count: Int
+        /// The index of the first row that was read; where the list ends before it, its count.
+        package let first: Int
+        /// The text of an array.
+        package let rows: [UInt8]
+    }
+
+    package typealias Place = @Sendable (Result<Part, any Error>) -> Void
+
+    package let list: String
+    /// May be beyond the end.
+    package let range: Range<Int>
+
+    /// - Parameters:
+    ///   - first: not negative.
+    ///   - count: not negative.
+    package init(list: String, first: Int, count: Int) {
+        self.list = list
+        let (end, overflows) = first.addingReportingOverflow(count)
+        range = first..<(overflows ? .max : end)
+    }
+}
+
+/// Rows that are being read for a client.
+package final class RowsReading: Sendable {
+    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let isCancelled = Atomic(false)
+
+    /// Gives up making the rows. They may be there all the same.
+    package func cancel() {
+        isCancelled.store(true, ordering: .sequentiallyConsistent)
+        task.withLock { $0 }?.cancel()
+    }
+
+    fileprivate func begin(_ task: Task<Void, Never>) {
+        self.task.withLock { $0 = task }
+        if isCancelled.load(ordering: .sequentiallyConsistent) { task.cancel() }
+    }
+}
+
+/// Reads rows of a session's lists. It takes no part in the order of handlers, and waits for none.
+package struct RowsReader {
+    private let session: Session
+
+    package init(_ session: Session) {
+        self.session = session
+    }
+
+    /// Reads rows, once the view model is there.
+    ///
+    /// - Parameter complete: called once, on any thread, when everything up to the rows' number is stored: with the rows,
+    ///   `SessionError`, `CancellationError`, or the error of the view model's function that makes them.
+    package func read(_ request: RowsRequest, complete: @escaping RowsRequest.Place) -> RowsReading {
+        let reading = RowsReading()
+        // At once, unless the view model is still being made.
+        _ = session.open(
+            ready: { begin(reading, request, complete) }, failed: { _ in complete(.failure(SessionError.ended)) },
+            started: {})
+        return reading
+    }
+
+    private func begin(_ reading: RowsReading, _ request: RowsRequest, _ complete: @escaping RowsRequest.Place) {
+        guard !session.hasEnded else { return complete(.failure(SessionError.ended)) }
+        let place: RowsRequest.Place = { result in
+            // They may have what isn't stored yet.
+            TurnKeeper(session: session).whenStored { outcome in
+                complete(outcome.isStored ? result : .failure(outcome.isLost ? SessionError.lost : .ended))
+            }
+        }
+        do {
+            if try session.model.readKeptRows(request, of: session, place) { return }
+        } catch {
+            return complete(.failure(error))
+        }
+        let executor = HandlerExecutor.make("rows of \(request.list)", of: session)
+        reading.begin(
+            Task.detached(executorPreference: executor ?? session.context.executor) {
+                do {
+                    try await session.model.readRows(request, of: session, place)
+                } catch {
+                    complete(.failure(error))
+                }
+            })
+    }
+}

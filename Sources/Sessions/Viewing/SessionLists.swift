@@ -1,0 +1,213 @@
+import JSON
+import Synchronization
+import ViewModels
+
+/// The lists of a session's view model: their changes as events of the session, and their rows as JSON text.
+final class SessionLists: Sendable {
+    private struct List: Sendable {
+        let name: String
+        let rows: any HostedRows
+        let line: Int
+    }
+
+    /// Rows that are told with a change have at most so many bytes: more than a screen of them, and little beside what
+    /// a session keeps.
+    static let eventBytes = 64 << 10
+
+    private let lists = Mutex<[List]>([])
+
+    /// The view model is bound: everything that its lists have is told, and each change from now on.
+    ///
+    /// - Parameter isResumed: Views know what the lists have.
+    func follow(
+        _ found: [(name: String, rows: any HostedRows)], of output: any AnyOutput, in session: Session, isResumed: Bool
+    ) {
+        for (name, rows) in found {
+            let line = rows.addLine(to: output, tellsRows: !isResumed) { report in
+                Self.append(report, of: name, to: session)
+            }
+            lists.withLock { $0.append(List(name: name, rows: rows, line: line)) }
+        }
+    }
+
+    /// Nothing is told any more.
+    func close() {
+        let closed = lists.withLock { lists in
+            defer { lists = [] }
+            return lists
+        }
+        for list in closed { list.rows.removeLine(list.line) }
+    }
+
+    private static func append(_ report: RowsReport, of name: String, to session: Session) {
+        do throws(JSONCodingError) {
+            var writer = JSONWriter()
+            try ListEncoder(name: name, maximumBytes: eventBytes).encode(event: report, into: &writer)
+            session.append(writer.takeBytes(), key: SessionLog.key(ofList: name))
+        } catch {
+            session.report("\(session.viewModelName) has a row in '\(name)' that JSON can't express: \(error)")
+        }
+    }
+}
+
+/// Snapshots.
+extension SessionLists {
+    /// Adds an event for each list that has rows to the array of a snapshot. Called where the view model's output delivers.
+    ///
+    /// - Throws: where a row can't be expressed in JSON.
+    func encodeSnapshot(into writer: inout JSONWriter) throws(JSONCodingError) {
+        for list in lists.withLock({ $0 }) {
+            let report = list.rows.snapshot(of: list.line)
+            // A list of which nothing is said is empty.
+            if report.count == 0 { continue }
+            try ListEncoder(name: list.name, maximumBytes: Self.eventBytes).encode(event: report, into: &writer)
+        }
+    }
+}
+
+/// Reading.
+extension SessionLists {
+    /// - Returns: false where the rows are made on demand, and weren't read.
+    func readKept(
+        _ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place
+    ) throws(SessionError) -> Bool {
+        let list = try listed(request.list)
+        return list.rows.readKept(request.range, of: list.line) { place(Self.part($0, request, of: session)) }
+    }
+
+    /// The same for rows that are made on demand.
+    ///
+    /// - Throws: as `HostedRows.read`, and `SessionError`.
+    func read(_ request: RowsRequest, of session: Session, _ place: @escaping RowsRequest.Place) async throws {
+        let list = try listed(request.list)
+        try await list.rows.read(request.range, of: list.line) { place(Self.part($0, request, of: session)) }
+    }
+
+    private func listed(_ name: String) throws(SessionError) -> List {
+        let lists = lists.withLock { $0 }
+        if let list = lists.first(where: { $0.name == name }) { return list }
+        let names = lists.map(\.name).sorted().joined(separator: ", ")
+        let all = names.isEmpty ? "the view model has none" : "there are \(names)"
+        throw .invalid(member: "list", reason: "there is no list '\(name)'; \(all)")
+    }
+
+    private static func part(
+        _ report: RowsReport, _ request: RowsRequest, of session: Session
+    ) -> Result<RowsRequest.Part, any Error> {
+        do throws(JSONCodingError) {
+            var writer = JSONWriter()
+            let encoder = ListEncoder(name: request.list, maximumBytes: session.limits.rowBytes)
+            try encoder.encode(rowsOf: report, into: &writer)
+            // Where it is called nothing else of the view model is numbered.
+            let newest = session.state.withLock { $0.feed.log.newest }
+            return .success(.init(seq: newest, count: report.count, first: report.first, rows: writer.takeBytes()))
+        } catch {
+            return .failure(UnencodableRow(list: request.list, error: error))
+        }
+    }
+
+    /// A row that JSON can't express.
+    private struct UnencodableRow: Error, CustomStringConvertible {
+        let list: String
+        let error: JSONCodingError
+
+        var description: String { "a row of '\(list)' can't be expressed in JSON: \(error)" }
+    }
+}
+
+/// Writes a list's rows, and its changes as events.
+struct ListEncoder {
+    let name: String
+    /// Rows beyond it are left out, but for one.
+    let maximumBytes: Int
+
+    /// `{"kind":"results","count":3,"changes":[…],"first":0,"rows":[…]}`. If that fails, nothing was written.
+    func encode(event report: RowsReport, into writer: inout JSONWriter) throws(JSONCodingError) {
+        let start = writer.count
+        writer.beginObject()
+        writer.key("kind")
+        writer.string(name)
+        writer.key("count")
+        writer.integer(report.count)
+        if let edits = report.edits {
+            writer.key("changes")
+            writer.beginArray()
+            for edit in edits { encode(edit, into: &writer) }
+            writer.endArray()
+        }
+        if report.rows != nil {
+            writer.key("first")
+            writer.integer(report.first)
+            writer.key("rows")
+            do throws(JSONCodingError) {
+                try encode(rowsOf: report, into: &writer)
+            } catch {
+                writer.truncate(to: start)
+                throw error
+            }
+        }
+        writer.endObject()
+    }
+
+    private func encode(_ edit: RowsEdit, into writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("at")
+        writer.integer(edit.at)
+        writer.key("removed")
+        writer.integer(edit.removed)
+        writer.key("inserted")
+        writer.integer(edit.inserted)
+        writer.endObject()
+    }
+
+    /// An array of the rows.
+    func encode(rowsOf report: RowsReport, into writer: inout JSONWriter) throws(JSONCodingError) {
+        guard let rows = report.rows else {
+            writer.beginArray()
+            return writer.endArray()
+        }
+        guard let type = report.rowType as? any Encodable.Type else {
+            throw JSONCodingError(path: .root, reason: "\(report.rowType) isn't Encodable")
+        }
+        try encode(rows, of: type, into: &writer)
+    }
+
+    /// `Row` is the type of the rows, which are an array of it.
+    private func encode<Row: Encodable>(
+        _ rows: any Sendable, of type: Row.Type, into writer: inout JSONWriter
+    ) throws(JSONCodingError) {
+        let rows = rows as? [Row] ?? []
+        let start = writer.count
+        var count = 0
+        writer.beginArray()
+        for row in rows where count == 0 || writer.count - start < maximumBytes {
+            let before = writer.count
+            try ValueEncoder().encode(row, into: &writer)
+            // The one that went beyond the bound isn't sent, unless it is alone.
+            if count > 0, writer.count - start > maximumBytes {
+                writer.truncate(to: before)
+                break
+            }
+            count += 1
+        }
+        writer.endArray()
+    }
+}
+
+extension SessionLog {
+    /// The event of a list without its `changes`: for a view that hasn't seen the list's event before.
+    static func withoutChanges(_ payload: [UInt8]) -> [UInt8] {
+        payload.withUnsafeBytes { bytes in
+            guard let event = try? JSONValue(validating: bytes) else { return payload }
+            var writer = JSONWriter()
+            writer.beginObject()
+            event.forEachMember { name, value in
+                if name == "changes" { return }
+                writer.key(name.string())
+                writer.compact(value)
+            }
+            writer.endObject()
+            return writer.takeBytes()
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Synchronization
+
+/// A list as a session hosts it, without the type of its rows.
+package protocol HostedRows: AnyObject, Sendable {
+    /// The type of a row.
+    static var rowType: any Any.Type { get }
+
+    /// Has a session told of every change, in its place among the events of an output.
+    ///
+    /// - Parameters:
+    ///   - output: the view model's.
+    ///   - tellsRows: the first that is told is what the list has now, unless that is nothing.
+    ///   - tell: called on the thread that delivers, for one change at a time.
+    /// - Returns: the number of the line, which the other functions take.
+    func addLine(
+        to output: any AnyOutput, tellsRows: Bool, _ tell: @escaping @Sendable (RowsReport) -> Void
+    ) -> Int
+
+    /// Ends the line. One change that is on its way may still be told.
+    func removeLine(_ line: Int)
+
+    /// The number of rows, and the first of them, as they are now. What the line hasn't been told is told first. Called
+    /// where the output delivers.
+    func snapshot(of line: Int) -> RowsReport
+
+    /// Rows as they are at one place among the events, where `place` is called with them: the line was told of every
+    /// change before, and of none after. Indices beyond the end are left out.
+    ///
+    /// - Parameter place: called once, on the thread that delivers. It must not block.
+    /// - Returns: false where rows are made on demand; then `place` is never called.
+    func readKept(_ range: Range<Int>, of line: Int, _ place: @escaping @Sendable (RowsReport) -> Void) -> Bool
+
+    /// The same for rows that are made on demand.
+    ///
+    /// - Parameter place: called once, unless this throws.
+    /// - Throws: the error of the function that makes the rows, `ChangingRows`, or `CancellationError`.
+    func read(_ range: Range<Int>, of line: Int, _ place: @escaping @Sendable (RowsReport) -> Void) async throws
+}
+
+/// Rows of a list with their number, or a change of the list.
+package struct RowsReport: Sendable {
+    /// Those that a change or a snapshot has, where no view has asked for others. As many are told with any change.
+    package static let firstRows = 0..<100
+
+    /// How many rows the list has.
+    package let count: Int
+    /// The edits that led to it; nil where any row may be another, and where it isn't about a change.
+    package let edits: [RowsEdit]?
+    /// The index of the first of `rows`.
+    package let first: Int
+    /// An array of the list's type of rows; nil where they aren't told.
+    package let rows: (any Sendable)?
+    /// The type of a row.
+    package let rowType: any Any.Type
+}
+
+/// A list changed each time that its rows were made.
+package struct ChangingRows: Error, CustomStringConvertible {
+    fileprivate let attempts: Int
+
+    package var description: String { "the list changed each of the \(attempts) times that its rows were made" }
+}
+
+extension Rows {
+    /// Queues a step among the events of the line's view model, unless there is one. Called under the list's lock.
+    func queueTelling(of changed: (line: RowsState<Element>.Line, isQueued: Bool)) {
+        guard !changed.isQueued else { return changed.line.output.noteChange() }
+        let id = changed.line.id
+        changed.line.output.queueStep { [weak self] in self?.tell(id) }
+    }
+
+    private func tell(_ line: Int) {
+        state.withLock { $0.takePending(line) }?()
+    }
+
+    /// Has everybody told once the caller pauses, where nothing tells them before.
+    func scheduleTelling() {
+        // On the executor of the caller, and so after it: elsewhere it would run at the same time, and tell the changes
+        // one by one. Detached, since it tells the changes of others, too.
+        let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
+        Task.detached(executorPreference: executor) { [weak self] in self?.tellAll() }
+    }
+
+    private func tellAll() {
+        let outputs = state.withLock { state in
+            let (edits, outputs) = state.endSchedule()
+            // Under the lock, for the order of changes.
+            if !edits.isEmpty { changed.enqueue(Change(count: state.count, edits: edits.edits)) }
+            return outputs
+        }
+        changed.deliverPending()
+        for output in outputs { output.deliverPending() }
+    }
+}
+
+extension Rows: HostedRows {
+    package static var rowType: any Any.Type { Element.self }
+
+    package func addLine(
+        to output: any AnyOutput, tellsRows: Bool, _ tell: @escaping @Sendable (RowsReport) -> Void
+    ) -> Int {
+        state.withLock { state in
+            let line = state.add(output, tell)
+            if tellsRows, state.count > 0 {
+                output.queueStep { [weak self] in
+                    // What has changed until then isn't told beside it.
+                    self?.state.withLock { $0.takeAll(line) }.map { $0() }
+                }
+            }
+            return line
+        }
+    }
+
+    package func removeLine(_ line: Int) {
+        let removed = state.withLock { $0.remove(line) }
+        withExtendedLifetime(removed) {}
+    }
+
+    package func snapshot(of line: Int) -> RowsReport {
+        let (pending, report) = state.withLock { ($0.takePending(line), $0.report(RowsReport.firstRows)) }
+        pending?()
+        return report
+    }
+
+    package func readKept(
+        _ range: Range<Int>, of line: Int, _ place: @escaping @Sendable (RowsReport) -> Void
+    ) -> Bool {
+        guard load == nil else { return false }
+        output(of: line)?.afterPending { [self] in
+            let (pending, report) = state.withLock { state in
+                state.noteWindow(range, of: line)
+                return (state.takePending(line), state.report(range))
+            }
+            pending?()
+            place(report)
+        }
+        return true
+    }
+
+    package func read(
+        _ range: Range<Int>, of line: Int, _ place: @escaping @Sendable (RowsReport) -> Void
+    ) async throws {
+        guard let output = output(of: line) else { throw CancellationError() }
+        for _ in 0..<Self.readAttempts {
+            let (range, version) = state.withLock { ($0.clamped(range), $0.version) }
+            let rows = range.isEmpty ? [] : try await load?(range) ?? []
+            try Task.checkCancellation()
+            if await placeMade(rows, from: range, madeAt: version, on: output, place) { return }
+        }
+        throw ChangingRows(attempts: Self.readAttempts)
+    }
+
+    private func output(of line: Int) -> (any AnyOutput)? {
+        state.withLock { $0.output(of: line) }
+    }
+
+    /// How often rows are made again because the list has changed meanwhile.
+    private static var readAttempts: Int { 100 }
+
+    /// Calls `place` with rows in its turn among the events. Returns false where the list has changed since `version`.
+    private func placeMade(
+        _ rows: [Element], from range: Range<Int>, madeAt version: Int, on output: any AnyOutput,
+        _ place: @escaping @Sendable (RowsReport) -> Void
+    ) async -> Bool {
+        await withCheckedContinuation { continuation in
+            output.afterPending { [self] in
+                // All changes up to that version were told: their step came before this one.
+                let report = state.withLock { state in
+                    state.version == version
+                        ? RowsReport(
+                            count: state.count, edits: nil, first: range.lowerBound,
+                            rows: Array(rows.prefix(range.count)), rowType: Element.self) : nil
+                }
+                if let report { place(report) }
+                continuation.resume(returning: report != nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ViewModels
+
+@Suite(.inTurn) struct RowsTests {
+    private struct Row: Codable, Sendable, Equatable, Identifiable {
+        var id: Int
+        var text = ""
+    }
+
+    /// What a session is told, as text: "count: edits | first: rows".
+    private final class Audience: Sendable {
+        let output = Output<String>()
+        let told = Recorder<String>()
+        private let subscription: Mutex<Subscription?> = Mutex(nil)
+        let line: Int
+
+        init(_ rows: Rows<Int>) {
+            let told = told
+            line = rows.addLine(to: output, tellsRows: true) { told.record(Self.text($0)) }
+            subscription.withLock { $0 = output.subscribe { told.record($0) } }
+        }
+
+        static func text(_ report: RowsReport) -> String {
+            let edits = report.edits.map { edits in
+                edits.map { "\($0.at)-\($0.removed)+\($0.inserted)" }.joined(separator: " ")
+            }
+            let rows = (report.rows as? [Int]).map { " | \(report.first): \($0)" } ?? ""
+            return "\(report.count): \(edits ?? "all")\(rows)"
+        }
+    }
+
+    @Test func `what is changed before an event is told before it, and as one`() {
+        let rows = Rows<Int>()
+        let audience = Audience(rows)
+        rows.append(1)
+        rows.append(contentsOf: [2, 3])
+        audience.output.send("event")
+        rows.remove(at: 0)
+        audience.output.deliverPending()
+        #expect(audience.told.elements == ["3: 0-0+3 | 0: [1, 2, 3]", "event", "2: 0-1+0 | 0: [2, 3]"])
+    }
+
+    @Test func `a change that nobody sends an event after is told by itself`() async {
+        let rows = Rows<Int>()
+        let audience = Audience(rows)
+        rows.append(1)
+        #expect(await audience.told.elements(count: 1) == ["1: 0-0+1 | 0: [1]"])
+    }
+
+    @Test func `what a list has at first is told first`() {
+        let rows = Rows([1, 2])
+        let audience = Audience(rows)
+        audience.output.send("event")
+        #expect(audience.told.elements == ["2: all | 0: [1, 2]", "event"])
+        #expect(rows.count == 2)
+    }
+
+    @Test func `what changes before a list is told first is told with it`() {
+        let rows = Rows([1, 2])
+        let audience = Audience(rows)
+        rows.remove(at: 0)
+        audience.output.send("event")
+        #expect(audience.told.elements == ["1: all | 0: [2]", "event"])
+    }
+
+    @Test func `rows that a view has asked for are told with a change that moves them, and no others`() {
+        let rows = Rows(Array(0..<1_000))
+        let audience = Audience(rows)
+        audience.output.deliverPending()
+        #expect(rows.readKept(500..<503, of: audience.line) { audience.told.record("read \(Audience.text($0))") })
+        rows.insert(-1, at: 10)
+        audience.output.deliverPending()
+        rows.update(-2, at: 800)
+        audience.output.deliverPending()
+        rows.replace(with: [7, 8])
+        audience.output.deliverPending()
+        let told = Array(audience.told.elements.dropFirst())
+        #expect(
+            told == [
+                "read 1000: all | 500: [500, 501, 502]", "1001: 10-0+1 | 500: [499, 500, 501]", "1001: 800-1+1",
+                "2: all | 0: [7, 8]",
+            ])
+    }
+
+    @Test func `rows that are read agree with what was told before`() {
+        let rows = Rows([1, 2, 3])
+        let audience = Audience(rows)
+        audience.output.deliverPending()
+        rows.append(4)
+        _ = rows.readKept(2..<9, of: audience.line) { audience.told.record("read \(Audience.text($0))") }
+        #expect(
+            audience.told.elements == [
+                "3: all | 0: [1, 2, 3]", "4: 3-0+1 | 0: [1, 2, 3, 4]", "read 4: all | 2: [3, 4]",
+            ])
+    }
+
+    @Test func `indices that are beyond the end do nothing, or mean the end`() {
+        let rows = Rows([1, 2, 3])
+        rows.remove(at: 3)
+        rows.remove(at: -1)
+        rows.remove(3..<9)
+        rows.update(7, at: 3)
+        rows.move(from: 9, to: 0)
+        rows.move(from: 1, to: 1)
+        #expect((0..<3).map { rows[$0] } == [1, 2, 3])
+        rows.insert(4, at: .max)
+        rows.insert(0, at: .min)
+        rows.move(from: 0, to: .max)
+        rows.remove(3..<4)
+        #expect((0...4).map { rows[$0] } == [1, 2, 3, 0, nil])
+        #expect(rows[-1] == nil)
+    }
+
+    @Test(arguments: [(0, 2, [2, 3, 1]), (2, 0, [3, 1, 2]), (1, 2, [1, 3, 2])])
+    func `a row that is moved stands where it should`(from: Int, to: Int, moved: [Int]) {
+        let rows = Rows([1, 2, 3])
+        rows.move(from: from, to: to)
+        #expect((0..<3).map { rows[$0] } == moved)
+    }
+
+    @Test func `a list of rows with an identity finds the edits itself`() {
+        let rows = Rows([Row(id: 1), Row(id: 2), Row(id: 3)])
+        let told = Recorder<[RowsEdit]?>()
+        let output = Output<Int>()
+        _ = rows.addLine(to: output, tellsRows: false) { told.record($0.edits) }
+        rows.replace(with: [Row(id: 1), Row(id: 3, text: "new"), Row(id: 4)])
+        output.deliverPending()
+        rows.replace(with: [Row(id: 1), Row(id: 3, text: "new"), Row(id: 4)])
+        output.deliverPending()
+        #expect(told.elements == [[RowsEdit(at: 1, removed: 2, inserted: 2)]])
+    }
+
+    @Test func `a View in this process is told what has changed, in order`() async {
+        let rows = Rows<Int>()
+        let told = Recorder<Rows<Int>.Change>()
+        rows.changed.subscribe(told) { $0.record($1) }
+        rows.append(contentsOf: [1, 2, 3])
+        rows.remove(at: 1)
+        let edits = await told.elements(count: 1).flatMap { $0.edits ?? [] }
+        #expect(edits.reduce(0) { $0 + $1.inserted - $1.removed } == 2)
+        #expect(told.elements.last?.count == 2)
+    }
+
+    @Test func `rows that are made on demand are made for the range that there is`() async throws {
+        let asked = Recorder<Range<Int>>()
+        let rows = Rows<Int>(count: 10) { range in
+            asked.record(range)
+            return range.map { $0 * $0 }
+        }
+        #expect(try await rows.rows(in: 8..<20) == [64, 81])
+        #expect(asked.elements == [8..<10])
+        #expect(rows[3] == nil)
+    }
+
+    @Test func `rows that are made while the list changes are made again`() async throws {
+        let rows = Mutex<Rows<Int>?>(nil)
+        let calls = Recorder<Int>()
+        let list = Rows<Int>(count: 10) { range in
+            calls.record(1)
+            // Only the first time.
+            if calls.elements.count == 1 { rows.withLock { $0 }?.reload(count: 5) }
+            return Array(range)
+        }
+        rows.withLock { $0 = list }
+        let audience = Audience(list)
+        let read = Recorder<String>()
+        try await list.read(3..<9, of: audience.line) { read.record(Audience.text($0)) }
+        #expect(read.elements == ["5: all | 3: [3, 4]"])
+        #expect(calls.elements.count == 2)
+        #expect(audience.told.elements == ["5: all"])
+        rows.withLock { $0 = nil }
+    }
+
+    @Test func `a list that changes each time is an error, and not for ever`() async throws {
+        let rows = Mutex<Rows<Int>?>(nil)
+        let list = Rows<Int>(count: 10) { range in
+            rows.withLock { $0 }?.reload(count: 5)
+            return Array(range)
+        }
+        rows.withLock { $0 = list }
+        let audience = Audience(list)
+        await #expect(throws: ChangingRows.self) { try await list.read(3..<9, of: audience.line) { _ in } }
+        rows.withLock { $0 = nil }
+    }
+
+    @Test func `two threads that change a list lose nothing`() async {
+        let rows = Rows<Int>()
+        let sum = Mutex(0)
+        let output = Output<Int>()
+        _ = rows.addLine(to: output, tellsRows: true) { report in
+            sum.withLock { $0 += (report.edits ?? []).reduce(0) { $0 + $1.inserted } }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<4 {
+                group.addTask { for number in 0..<500 { rows.append(thread * 1_000 + number) } }
+            }
+        }
+        output.deliverPending()
+        await output.settle()
+        #expect(rows.count == 2_000)
+        #expect(sum.withLock { $0 } == 2_000)
+    }
+}

@@ -1,0 +1,160 @@
+import ViewModels
+
+/// The rows of a list, as many of them as are here. A value: it stays as it is when the list changes.
+///
+/// It has an element for every row of the list, nil for one that isn't here, or whose JSON isn't a `Row`. All are of
+/// the same moment, and so is their number.
+///
+/// ```swift
+/// let rows = list.rows
+/// print(rows.count, rows[7]?.title ?? "…")
+/// ```
+public struct RemoteRows<Row: Sendable>: Sendable {
+    /// Rows one after the other. Never empty.
+    fileprivate struct Span: Sendable {
+        var first: Int
+        var rows: [Row?]
+
+        var end: Int { first + rows.count }
+    }
+
+    /// How many rows the list has, here or not.
+    public private(set) var count: Int
+    /// Rising. They don't overlap, and none ends beyond `count`.
+    private var spans: [Span] = []
+
+    init(count: Int = 0) {
+        self.count = count
+    }
+}
+
+extension RemoteRows: RandomAccessCollection {
+    /// The index of the first row.
+    public var startIndex: Int { 0 }
+    /// The index behind the last row.
+    public var endIndex: Int { count }
+
+    /// The row at an index; nil where it isn't here, and where the list has no such row.
+    ///
+    /// Takes time in proportion to the logarithm of the number of gaps.
+    public subscript(index: Int) -> Row? {
+        var (low, high) = (0, spans.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if spans[middle].first <= index { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let span = spans[low - 1]
+        let place = index - span.first
+        return place < span.rows.count ? span.rows[place] : nil
+    }
+}
+
+extension RemoteRows {
+    /// The place of a row that is here; nil where none is like this.
+    func firstIndexHere(where isWanted: (Row) -> Bool) -> Int? {
+        for span in spans {
+            if let place = span.rows.firstIndex(where: { $0.map(isWanted) ?? false }) { return span.first + place }
+        }
+        return nil
+    }
+
+    /// From the first row of a range that isn't here to the last such one; nil where all are. Ends where the list does.
+    func gap(in range: Range<Int>) -> Range<Int>? {
+        let range = range.clamped(to: 0..<count)
+        var (place, gap) = (range.lowerBound, Range<Int>?.none)
+        for span in spans {
+            if span.first > place, place < range.upperBound {
+                gap = (gap?.lowerBound ?? place)..<Swift.min(span.first, range.upperBound)
+            }
+            place = Swift.max(place, span.end)
+        }
+        if place < range.upperBound { gap = (gap?.lowerBound ?? place)..<range.upperBound }
+        return gap
+    }
+
+    /// How many rows there are after the edits; nil where they don't fit the list.
+    func count(after edits: [RowsEdit]) -> Int? {
+        var count = count
+        for edit in edits {
+            guard (0...count).contains(edit.at), (0...(count - edit.at)).contains(edit.removed), edit.inserted >= 0
+            else {
+                return nil
+            }
+            let (sum, isTooLarge) = (count - edit.removed).addingReportingOverflow(edit.inserted)
+            guard !isTooLarge else { return nil }
+            count = sum
+        }
+        return count
+    }
+}
+
+// Changes.
+extension RemoteRows {
+    /// Spans are joined up to this length, so that no change copies more rows.
+    private static var longestSpan: Int { 1_000 }
+
+    /// - Parameter edits: such that `count(after:)` has a result.
+    mutating func apply(_ edits: [RowsEdit]) {
+        for edit in edits {
+            cut(edit.at..<edit.at + edit.removed, shift: edit.inserted - edit.removed)
+            count += edit.inserted - edit.removed
+        }
+        join()
+    }
+
+    /// Puts in rows from an index on; those beyond the end are left out.
+    mutating func fill(_ first: Int, _ rows: [Row?]) {
+        guard first >= 0, first < count, !rows.isEmpty else { return }
+        let span = Span(first: first, rows: Array(rows.prefix(count - first)))
+        cut(first..<span.end, shift: 0)
+        spans.insert(span, at: spans.firstIndex { $0.first > first } ?? spans.count)
+        join()
+    }
+
+    /// Lets rows go that are far from a range, where there are more than `bound`, which isn't less than the range has.
+    mutating func keepNear(_ range: Range<Int>, bound: Int) {
+        guard spans.reduce(0, { $0 + $1.rows.count }) > bound else { return }
+        let spare = Swift.max(0, bound - range.count) / 2
+        let range = range.clamped(to: 0..<count)
+        cut(0..<Swift.max(0, range.lowerBound - spare), shift: 0)
+        cut((count - range.upperBound < spare ? count : range.upperBound + spare)..<count, shift: 0)
+    }
+
+    /// Takes out the rows of a range, and has those behind it elsewhere.
+    private mutating func cut(_ range: Range<Int>, shift: Int) {
+        var left: [Span] = []
+        for var span in spans {
+            if span.end <= range.lowerBound {
+                left.append(span)
+            } else if span.first >= range.upperBound {
+                span.first += shift
+                left.append(span)
+            } else {
+                if span.first < range.lowerBound {
+                    left.append(Span(first: span.first, rows: Array(span.rows.prefix(range.lowerBound - span.first))))
+                }
+                if span.end > range.upperBound {
+                    let rows = Array(span.rows.suffix(span.end - range.upperBound))
+                    left.append(Span(first: range.upperBound + shift, rows: rows))
+                }
+            }
+        }
+        spans = left
+    }
+
+    private mutating func join() {
+        var joined: [Span] = []
+        for span in spans {
+            if let last = joined.last, last.end == span.first, last.rows.count + span.rows.count <= Self.longestSpan {
+                joined[joined.count - 1].rows += span.rows
+            } else {
+                joined.append(span)
+            }
+        }
+        spans = joined
+    }
+}
+
+extension RemoteRows: Equatable where Row: Equatable {}
+extension RemoteRows.Span: Equatable where Row: Equatable {}
