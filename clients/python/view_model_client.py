@@ -18,6 +18,7 @@ import collections
 import concurrent.futures
 import contextlib
 import copy
+import functools
 import heapq
 import json
 import logging
@@ -31,6 +32,7 @@ import socket
 import stat
 import sys
 import threading
+import weakref
 from dataclasses import dataclass
 from typing import (
     Any,
@@ -41,6 +43,8 @@ from typing import (
     Deque,
     Dict,
     Generator,
+    Generic,
+    Iterable,
     Iterator,
     List,
     Mapping,
@@ -51,18 +55,24 @@ from typing import (
     Tuple,
     TypeVar,
     Union,
+    overload,
 )
 
 __all__ = [
     "BlockingClient",
+    "BlockingRowList",
     "BlockingView",
     "Client",
     "ClientError",
     "ConnectionLost",
     "Dropped",
     "Event",
+    "ListChange",
+    "ListChanged",
+    "ListEdit",
     "Navigation",
     "Notification",
+    "RowList",
     "Screen",
     "ServerError",
     "Shown",
@@ -75,6 +85,7 @@ __all__ = [
 ]
 
 _T = TypeVar("_T")
+_Row = TypeVar("_Row")
 
 _log = logging.getLogger("view_model_client")
 
@@ -185,6 +196,10 @@ class ViewClosed(ClientError):
     def _words(self) -> str:
         gone = " (its session is gone)" if self.reason == "unknownSession" else ""
         return f"the view is closed: {self.reason}{gone}"
+
+
+class ListChanged(ClientError):
+    """A list whose rows were iterated over changed, and nothing says which rows stayed: begin again."""
 
 
 class TimedOut(ClientError, TimeoutError):
@@ -675,6 +690,10 @@ class View:
         self._error: Optional[ClientError] = None
         self._is_attached = asyncio.Event()
         self._inbox = _Inbox()
+        # By their names: those that were asked for, and every kind of event that may be of a list.
+        self._lists: Dict[str, RowList[Any]] = {}
+        # False where a list may have rows of which nobody has told this view.
+        self._knows_lists = True
         # Of a snapshot that is read event by event.
         self._unread: Deque[Any] = collections.deque()
         # All that `send` waits for, in its order.
@@ -769,6 +788,26 @@ class View:
         self._unread.clear()
         return events
 
+    @overload
+    def list(self, name: str, *, read: Callable[[Any], _Row], id: Optional[str] = None) -> RowList[_Row]: ...
+
+    @overload
+    def list(self, name: str, *, read: None = None, id: Optional[str] = None) -> RowList[Any]: ...
+
+    def list(
+        self, name: str, *, read: Optional[Callable[[Any], Any]] = None, id: Optional[str] = None
+    ) -> RowList[Any]:
+        """A list of the view model; the same object each time.
+
+        `read` makes a row of its JSON, where it shall be something else. `id` is the member by which the contract says
+        that rows are known, where that isn't called `id`.
+        """
+        rows = self._list_called(name)
+        rows._is_used = True
+        rows._read = read or rows._read
+        rows._id = id or rows._id
+        return rows
+
     async def back(self) -> None:
         """Leaves this session, as with a back button, if its view model lets go.
 
@@ -803,8 +842,11 @@ class View:
         snapshot = result.get("snapshot")
         if snapshot is not None:
             self.seq = result["seq"]
+            self._show_lists(snapshot)
             self._inbox.put(Snapshot(self.seq, tuple(snapshot)))
         elif since is not None:
+            if not self._session:
+                self._knows_lists = since == 0
             self.seq = since
         shown = result.get("navigation") or {"stack": [], "presented": None}
         stack = tuple(_shown(child) for child in shown["stack"])
@@ -910,9 +952,36 @@ class View:
             raise ValueError(f"number {seq} came after {self.seq}")
         self.seq = seq
         if method == "viewModel/event":
-            self._inbox.put(Event(seq, params["event"], params.get("more", False)))
+            rows = self._list_of(params["event"])
+            if rows is not None:
+                rows._take(seq, params["event"])
+            key = rows.name if rows is not None and rows._is_used else None
+            self._inbox.put(Event(seq, params["event"], params.get("more", False)), key)
         else:
             self._navigate(_NAVIGATION[method], seq, params)
+
+    def _list_of(self, event: Any) -> Optional[RowList[Any]]:
+        """The list whose event this is, or may be: which they are is known only once they are asked for."""
+        kind = event.get("kind") if isinstance(event, dict) else None
+        if not isinstance(kind, str) or not _is_index(event.get("count")):
+            return None
+        return self._list_called(kind)
+
+    def _list_called(self, name: str) -> RowList[Any]:
+        if name not in self._lists:
+            self._lists[name] = RowList(self, name)
+        return self._lists[name]
+
+    def _show_lists(self, snapshot: Sequence[Any]) -> None:
+        self._knows_lists = True
+        told = {}
+        for event in snapshot:
+            rows = self._list_of(event)
+            if rows is not None:
+                told[rows.name] = event
+        # A copy, since listeners may ask for another one.
+        for name, rows in list(self._lists.items()):
+            rows._begin_anew(self.seq, told.get(name, {"count": 0}))
 
     def _navigate(self, kind: str, seq: int, params: Dict[str, Any]) -> None:
         key = params["key"]
@@ -1254,25 +1323,559 @@ class _Inbox:
 
     def __init__(self) -> None:
         self.news = asyncio.Event()
-        self._events: Deque[Tuple[int, Notification]] = collections.deque()
-        self._navigation: Deque[Tuple[int, Notification]] = collections.deque()
+        self._events: collections.OrderedDict[int, Notification] = collections.OrderedDict()
+        self._navigation: collections.OrderedDict[int, Notification] = collections.OrderedDict()
         self._count = 0
+        # Of the newest with each key.
+        self._places: Dict[str, int] = {}
 
-    def put(self, item: Notification) -> None:
+    def put(self, item: Notification, key: Optional[str] = None) -> None:
+        """With a key it takes the place of the unread one with the same key, as a list's event may."""
         self._count += 1
+        if key is not None and isinstance(item, Event):
+            if self._events.pop(self._places.get(key, 0), None) is not None:
+                # Those changes come after others that nobody will read.
+                event = {name: value for name, value in item.event.items() if name != "changes"}
+                item = Event(item.seq, event, item.more)
+            self._places[key] = self._count
         lane = self._events if isinstance(item, (Event, Snapshot)) else self._navigation
-        lane.append((self._count, item))
+        lane[self._count] = item
         self.news.set()
 
     def take(self, events: bool = True, navigation: bool = True) -> Optional[Notification]:
         """The first unread message of these kinds."""
         lanes = [lane for lane, wanted in ((self._events, events), (self._navigation, navigation)) if wanted and lane]
-        return min(lanes, key=lambda lane: lane[0][0]).popleft()[1] if lanes else None
+        return min(lanes, key=lambda lane: next(iter(lane))).popitem(last=False)[1] if lanes else None
 
     async def wait(self) -> None:
         """Until something came since the last look; it may be nothing that is asked for."""
         self.news.clear()
         await self.news.wait()
+
+
+# Lists.
+
+
+@dataclass(frozen=True)
+class ListEdit:
+    """At this index so many rows went, and so many came; an update is one of each."""
+
+    at: int
+    removed: int
+    inserted: int
+
+    def _moved(self, index: int) -> Optional[int]:
+        """Where a row stands after the edit; None where it went."""
+        if index < self.at:
+            return index
+        return None if index < self.at + self.removed else index + self.inserted - self.removed
+
+    def _place(self, place: int) -> int:
+        """Where somebody goes on who has come to this place.
+
+        Of rows on both sides of it, those that came count as the ones that went, as far as there are any.
+        """
+        if place <= self.at:
+            return place
+        if place >= self.at + self.removed:
+            return place + self.inserted - self.removed
+        return min(place, self.at + self.inserted)
+
+
+@dataclass(frozen=True)
+class ListChange:
+    """What has become of a list, for its listeners."""
+
+    count: int
+    """How many rows it has now."""
+    edits: Optional[Tuple[ListEdit, ...]]
+    """In order; each counts in the list as those before have left it. None where any row may be another, and empty
+    where the list is as it was, and rows of it have come, or `RowList.error`."""
+
+
+class RowList(Generic[_Row]):
+    """A list of a view model, of any length; made by `View.list`.
+
+    `count`, and the rows that are there, are those of what has come: never rows of one number under the count of
+    another one. The list keeps those near what it was asked for last, a few thousand at most.
+
+    `async for row in rows` gives all rows, and follows the list where that changes meanwhile: rows that go before their
+    turn don't come, and those that are new come where they stand behind the row that came last. So each row that is
+    there all the time comes once, as it is in its turn; only one that moves may come twice or not at all. Raises
+    ListChanged where the list changes and nothing says which rows stayed.
+    """
+
+    def __init__(self, view: View, name: str) -> None:
+        self.name = name
+        self.error: Optional[ClientError] = None
+        """Why the rows that `show` asked for don't come; it is tried again at the next change or `show`."""
+        self._view = view
+        self._is_used = False
+        self._read: Callable[[Any], _Row] = _as_it_is
+        self._id = "id"
+        # Of the newest event or answer that is in it.
+        self._seq = 0
+        self._rows = _Rows()
+        self._is_known = view._knows_lists
+        self._readings: weakref.WeakSet[_Reading] = weakref.WeakSet()
+        self._listeners: Tuple[Callable[[ListChange], None], ...] = ()
+        # Both as (first, end).
+        self._window: Optional[Tuple[int, int]] = None
+        self._last_asked = (0, 0)
+        self._fetching: Optional[asyncio.Task[None]] = None
+        self._fetched = (0, 0)
+        self._selected_index: Optional[int] = None
+        self._selected_id: Any = None
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name} of {self._view.view_model}: {self.count} rows>"
+
+    @property
+    def count(self) -> int:
+        """How many rows the list has; 0 before anything was told of it."""
+        return self._rows.count
+
+    def __len__(self) -> int:
+        return self.count
+
+    def row(self, index: int) -> Optional[_Row]:
+        """The row, or None while it isn't there."""
+        row = self._rows.row(index)
+        return None if row is None else self._read(row)
+
+    async def rows(self, first: int, count: int) -> List[_Row]:
+        """The rows from `first` on, so many of them or as many as there are; from the server where they aren't here.
+
+        All are as the list is when this returns. Of many, some come after others, and where the list changes meanwhile
+        and nothing says which rows stayed, all are asked for once more.
+        Raises ServerError, `InvalidParams` where there is no such list, or `ViewModelFailed` for rows that are made on
+        demand; ViewClosed and ConnectionLost.
+        """
+        if first < 0 or count <= 0:
+            return []
+        end, reading, was_asked = first + count, self._begin_reading(self._rows), False
+        self._last_asked = (first, min(end, first + _MAXIMUM_ROWS))
+        while True:
+            gap = reading.rows.gap(first, end)
+            if gap is None and (was_asked or end <= reading.rows.count):
+                return [self._read(row) for row in reading.rows.between(first, end)]
+            await self._ask(gap or (first, end), reading)
+            was_asked = True
+
+    def __aiter__(self) -> AsyncIterator[_Row]:
+        return _Stream(_RowStream(self).next)
+
+    def show(self, first: int, count: int) -> None:
+        """Has these rows here from now on, a thousand at most, and as many before and behind them.
+
+        It doesn't wait: what isn't here, or is here no longer when the list has changed, is asked for, and listeners
+        are told when it has come.
+        """
+        first = max(0, first)
+        self._window = (first, first + min(max(0, count), _MAXIMUM_ROWS // 4))
+        self.error = None
+        self._keep_bounded()
+        start, end = self._fetched
+        if self._fetching is not None and not (start < self._window[1] and end > first):
+            # Nobody looks there any more.
+            self._fetching.cancel()
+            self._fetching = None
+        self._look()
+
+    def on_change(self, listener: Callable[[ListChange], None]) -> Callable[[], None]:
+        """Calls `listener` once for each event of the list, when it is in it, and for each answer with rows.
+
+        The list is meanwhile as that change has left it. Returns a function that ends it.
+        """
+        # Another object each time, since one function may listen twice.
+        one = functools.partial(listener)
+        self._listeners += (one,)
+
+        def end() -> None:
+            self._listeners = tuple(other for other in self._listeners if other is not one)
+
+        return end
+
+    # Selection.
+
+    @property
+    def selected_id(self) -> Any:
+        """What the selected row is known by; None where no row is selected, or rows have no identity."""
+        return self._selected_id
+
+    @property
+    def selected_index(self) -> Optional[int]:
+        """Where the selected row stands; None where no row is, or it isn't among those that are known."""
+        return self._selected_index
+
+    def select(self, index: int) -> None:
+        """Selects a row. It stays selected wherever it goes: if it goes and comes back, too, where it has an id."""
+        self._selected_index, self._selected_id = index, None
+        self._follow_selected(())
+
+    def select_id(self, id: Any) -> None:
+        """Selects the row that is known by this, wherever it is."""
+        self._selected_index, self._selected_id = None, id
+        self._follow_selected(())
+
+    def deselect(self) -> None:
+        self._selected_index = self._selected_id = None
+
+    def _follow_selected(self, edits: Optional[Tuple[ListEdit, ...]]) -> None:
+        index = self._selected_index
+        for edit in edits or ():
+            if index is None:
+                break
+            moved = edit._moved(index)
+            if moved is None and self._selected_id is None and index < edit.at + edit.inserted:
+                # An update, as far as anybody can know.
+                moved = index
+            index = moved
+        if edits is None:
+            index = None
+        row = None if index is None else self._rows.row(index)
+        if self._selected_id is None:
+            self._selected_id = self._id_of(row)
+        elif index is None or (row is not None and self._id_of(row) != self._selected_id):
+            index = self._rows.find(lambda row: bool(self._id_of(row) == self._selected_id))
+        self._selected_index = index
+
+    def _id_of(self, row: Any) -> Any:
+        return row.get(self._id) if isinstance(row, dict) else None
+
+    # Incoming messages.
+
+    def _take(self, seq: int, event: Dict[str, Any]) -> None:
+        # An answer may have told it before.
+        if seq > self._seq:
+            self._change(seq, event, self._edits_in(event))
+
+    def _begin_anew(self, seq: int, event: Dict[str, Any]) -> None:
+        """There is a snapshot, with this event."""
+        if self._is_known and self.count == event["count"] == 0:
+            self._follow(seq, 0, ())
+        else:
+            self._change(seq, event, None)
+
+    def _change(self, seq: int, event: Dict[str, Any], edits: Optional[Tuple[ListEdit, ...]]) -> None:
+        self._follow(seq, event["count"], edits)
+        first: Any = event.get("first")
+        rows = event.get("rows")
+        if _is_index(first) and isinstance(rows, list):
+            self._fill(first, rows, self._readings)
+        self._did_change(edits)
+
+    def _edits_in(self, event: Dict[str, Any]) -> Optional[Tuple[ListEdit, ...]]:
+        """None where there are none, or they don't make the event's count of what is known."""
+        changes, count = event.get("changes"), self.count
+        if not isinstance(changes, list):
+            return None
+        edits = []
+        for change in changes:
+            if not isinstance(change, dict):
+                return None
+            numbers: List[Any] = [change.get(name) for name in ("at", "removed", "inserted")]
+            if not all(map(_is_index, numbers)):
+                return None
+            edit = ListEdit(*numbers)
+            if edit.at + edit.removed > count:
+                return None
+            count += edit.inserted - edit.removed
+            edits.append(edit)
+        return tuple(edits) if count == event["count"] else None
+
+    def _answered(self, answer: Dict[str, Any], reading: Optional[_Reading]) -> bool:
+        """False where the answer is older than what is known."""
+        seq, count, first, rows = (answer[name] for name in ("seq", "count", "first", "rows"))
+        if not (_is_index(seq) and _is_index(count) and _is_index(first) and isinstance(rows, list)):
+            raise ValueError(f"no rows of a list: {answer}"[:200])
+        if seq < self._seq:
+            return False
+        # Of what happened before it was attached, a view may have been told nothing.
+        is_new = not self._is_known or seq > self._view.seq or count != self.count
+        edits = None if is_new else ()
+        self._follow(seq, count, edits)
+        self._fill(first, rows, [] if reading is None else [reading])
+        if edits is None or rows:
+            self._did_change(edits)
+        return True
+
+    def _follow(self, seq: int, count: int, edits: Optional[Tuple[ListEdit, ...]]) -> None:
+        self._seq, self._is_known = seq, True
+        self._rows = self._rows.edited(edits, count)
+        for reading in self._readings:
+            reading.follow(edits, count)
+
+    def _fill(self, first: int, rows: List[Any], readings: Iterable[_Reading]) -> None:
+        self._rows = self._rows.filled(first, rows)
+        for reading in readings:
+            reading.rows = reading.rows.filled(first, rows)
+
+    def _did_change(self, edits: Optional[Tuple[ListEdit, ...]]) -> None:
+        self._follow_selected(edits)
+        self._keep_bounded()
+        if edits is None or edits:
+            self.error = None
+        self._look()
+        self._tell(edits)
+
+    def _tell(self, edits: Optional[Tuple[ListEdit, ...]]) -> None:
+        change = ListChange(self.count, edits)
+        for listener in self._listeners:
+            try:
+                listener(change)
+            except Exception as error:
+                # Its own fault, and no reason to stop reading.
+                context = {"message": f"a listener of the list {self.name} failed", "exception": error}
+                asyncio.get_running_loop().call_exception_handler(context)
+
+    def _keep_bounded(self) -> None:
+        first, end = self._window or self._last_asked
+        ahead = end - first if self._window else 0
+        self._rows = self._rows.near(first - ahead, end + ahead, _MAXIMUM_ROWS)
+
+    # Requests.
+
+    def _begin_reading(self, rows: _Rows) -> _Reading:
+        reading = _Reading(rows)
+        self._readings.add(reading)
+        return reading
+
+    async def _ask(self, wanted: Tuple[int, int], reading: Optional[_Reading] = None) -> None:
+        """Fills in some of the rows, the first at least; asks again where the connection is lost before the answer."""
+        client, view, (first, end) = self._view._client, self._view, wanted
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + client._patience
+        is_right = has_none = False
+        params = {"list": self.name, "first": first, "count": min(end - first, client.limits.get("rows", 1000))}
+
+        def answered(answer: Dict[str, Any]) -> None:
+            nonlocal is_right, has_none
+            # As it was then: more may be known when this goes on.
+            has_none = not answer["rows"] and first < answer["count"]
+            # Not from a view that ended for reading too slowly.
+            if view._is_attached.is_set() and view._session == session:
+                is_right = self._answered(answer, reading)
+
+        while not is_right:
+            wire, session = await view._wire(), view._session
+            try:
+                await wire.call("session/rows", {"session": session, **params}, answered)
+            except ConnectionLost:
+                # Not for ever, since the call itself may be the end of the server.
+                if not client._reconnects or clock() > deadline:
+                    raise
+            except ServerError as error:
+                if error.name != "UnknownSession":
+                    raise
+                if view.reason is not None or (view._is_attached.is_set() and view._session == session):
+                    raise ViewClosed(view.reason or "closed") from error
+        if has_none:
+            raise ClientError(f"the server sends no row of {self.name} from {first} on; is that one too long?")
+
+    def _look(self) -> None:
+        """Asks for rows that are shown, or near, and aren't here."""
+        if self._fetching is None and self._view.reason is None and self.error is None and self._missing() is not None:
+            self._fetching = asyncio.ensure_future(self._fetch())
+
+    def _missing(self) -> Optional[Tuple[int, int]]:
+        if self._window is None or self._window[0] == self._window[1]:
+            return None
+        first, end = self._window
+        ahead = end - first
+        if not self._is_known:
+            return first, end + ahead
+        shown = self._rows.gap(first, end)
+        if shown is not None:
+            return self._rows.gap(shown[0], end + ahead)
+        # Not for each row that is scrolled by.
+        is_near = self._rows.gap(first - ahead // 2, end + ahead // 2) is not None
+        if not is_near:
+            return None
+        return self._rows.gap(end, end + ahead) or self._rows.gap(first - ahead, first)
+
+    async def _fetch(self) -> None:
+        try:
+            while True:
+                missing = self._missing()
+                if missing is None:
+                    return
+                self._fetched = missing
+                try:
+                    await self._ask(missing)
+                except ServerError as error:
+                    if error.retry_after is None:
+                        raise
+                    await asyncio.sleep(error.retry_after)
+        except ClientError as error:
+            # Who waits for an answer or an event learns why a view ended.
+            if self._view.reason is None:
+                self.error = error.with_traceback(None)
+                asyncio.get_running_loop().call_soon(self._tell, ())
+        finally:
+            if self._fetching is asyncio.current_task():
+                self._fetching = None
+
+
+_MAXIMUM_ROWS = 4000
+_PAGE = 500
+
+
+def _as_it_is(row: Any) -> Any:
+    return row
+
+
+def _is_index(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= sys.maxsize
+
+
+@dataclass(eq=False)
+class _Reading:
+    """Rows that somebody gathers, and the place that it has come to, which the list's changes bring up to date."""
+
+    rows: _Rows
+    place: int = 0
+    was_lost: bool = False
+
+    def follow(self, edits: Optional[Tuple[ListEdit, ...]], count: int) -> None:
+        self.rows = self.rows.edited(edits, count)
+        self.was_lost = self.was_lost or edits is None
+        for edit in edits or ():
+            self.place = edit._place(self.place)
+
+
+class _RowStream(Generic[_Row]):
+    """All rows, by pages."""
+
+    def __init__(self, rows: RowList[_Row]) -> None:
+        self._list = rows
+        self._reading = rows._begin_reading(_Rows())
+        self._was_asked = False
+
+    async def next(self) -> _Row:
+        reading = self._reading
+        while True:
+            if reading.was_lost and reading.place:
+                raise ListChanged(f"the list {self._list.name} changed, and nothing says which rows stayed")
+            reading.was_lost = False
+            row = reading.rows.row(reading.place)
+            if row is not None or reading.rows.gap(reading.place, reading.place + 1) is None and self._was_asked:
+                break
+            # Those that have come aren't asked for again, and needn't be kept.
+            reading.rows = _Rows(self._list.count)
+            await self._list._ask((reading.place, reading.place + _PAGE), reading)
+            self._was_asked = True
+        if reading.place >= reading.rows.count:
+            raise StopAsyncIteration
+        reading.place += 1
+        return self._list._read(row)
+
+
+class _Rows:
+    """A list as far as it is known: how many rows it has, and some of them, in spans without gaps.
+
+    A value, so that any thread may read it: each change makes another one.
+    """
+
+    # Spans are joined up to this length, so that no change copies more rows.
+    SPAN = 1000
+
+    def __init__(self, count: int = 0, spans: Sequence[Tuple[int, Tuple[Any, ...]]] = ()) -> None:
+        """`spans`: the index of the first row of each, rising, and its rows; none is empty."""
+        self.count = count
+        self._spans = spans
+
+    def row(self, index: int) -> Any:
+        """None where it isn't there."""
+        # A shorter tuple comes first, so that rows are never compared.
+        place = bisect.bisect_left(self._spans, (index + 1,)) - 1
+        if place < 0:
+            return None
+        first, rows = self._spans[place]
+        return rows[index - first] if index - first < len(rows) else None
+
+    def between(self, first: int, end: int) -> List[Any]:
+        """Those that are there."""
+        found: List[Any] = []
+        for start, rows in self._spans:
+            found += rows[max(0, first - start) : max(0, end - start)]
+        return found
+
+    def find(self, is_wanted: Callable[[Any], bool]) -> Optional[int]:
+        """The index of the first such row that is there."""
+        for first, rows in self._spans:
+            for place, row in enumerate(rows):
+                if is_wanted(row):
+                    return first + place
+        return None
+
+    def gap(self, first: int, end: int) -> Optional[Tuple[int, int]]:
+        """From the first row of the range that isn't there to behind the last such one; None where all are there."""
+        place, end = max(0, first), min(end, self.count)
+        missing: List[int] = []
+        for start, rows in self._spans:
+            if start > place and place < end:
+                missing += (place, min(start, end))
+            place = max(place, start + len(rows))
+        if place < end:
+            missing += (place, end)
+        return (missing[0], missing[-1]) if missing else None
+
+    def edited(self, edits: Optional[Iterable[ListEdit]], count: int) -> _Rows:
+        """As edits have left it, which fit; without them no row is known any more."""
+        if edits is None:
+            return _Rows(count)
+        spans = self._spans
+        for edit in edits:
+            spans = self._cut(spans, edit.at, edit.at + edit.removed, edit.inserted - edit.removed)
+        return _Rows(count, self._joined(spans))
+
+    def filled(self, first: int, rows: Sequence[Any]) -> _Rows:
+        """With rows from `first` on; those beyond the end are left out."""
+        more = tuple(rows[: max(0, self.count - first)])
+        if not more:
+            return self
+        spans = [*self._cut(self._spans, first, first + len(more)), (first, more)]
+        return _Rows(self.count, self._joined(sorted(spans, key=lambda span: span[0])))
+
+    def near(self, first: int, end: int, bound: int) -> _Rows:
+        """Without those that are far from a range, where there are more than `bound`; those in it all stay."""
+        if sum(len(rows) for _, rows in self._spans) <= max(bound, end - first):
+            return self
+        spare = max(0, bound - (end - first)) // 2
+        low, high = first - spare, end + spare
+        spans = [
+            (max(start, low), rows[max(0, low - start) : high - start])
+            for start, rows in self._spans
+            if start < high and start + len(rows) > low
+        ]
+        return _Rows(self.count, spans)
+
+    @staticmethod
+    def _cut(
+        spans: Sequence[Tuple[int, Tuple[Any, ...]]], first: int, end: int, shift: int = 0
+    ) -> List[Tuple[int, Tuple[Any, ...]]]:
+        """Without the rows of a range, and with those behind it elsewhere."""
+        left: List[Tuple[int, Tuple[Any, ...]]] = []
+        for start, rows in spans:
+            if start < first:
+                left.append((start, rows[: first - start]))
+            if start + len(rows) > end:
+                skipped = max(0, end - start)
+                left.append((start + skipped + shift, rows[skipped:]))
+        return left
+
+    @classmethod
+    def _joined(cls, spans: Iterable[Tuple[int, Tuple[Any, ...]]]) -> List[Tuple[int, Tuple[Any, ...]]]:
+        joined: List[Tuple[int, Tuple[Any, ...]]] = []
+        for first, rows in spans:
+            if joined:
+                start, before = joined[-1]
+                if start + len(before) == first and len(before) + len(rows) <= cls.SPAN:
+                    joined[-1] = (start, before + rows)
+                    continue
+            joined.append((first, rows))
+        return joined
 
 
 # The connection.
@@ -1596,6 +2199,19 @@ class _Loop:
             future.cancel()
             raise
 
+    def do(self, action: Callable[[], _T]) -> _T:
+        """Does what takes no time in the loop's thread, or here where that has ended."""
+
+        async def act() -> _T:
+            return action()
+
+        if threading.current_thread() is self._thread:
+            return action()
+        try:
+            return self.run(act())
+        except ConnectionLost:
+            return action()
+
     def _check_thread(self) -> None:
         if threading.current_thread() is self._thread:
             raise RuntimeError("a blocking call in a callback would wait for itself: make it in another thread")
@@ -1689,6 +2305,7 @@ class BlockingView:
     def __init__(self, loop: _Loop, view: View) -> None:
         self._loop = loop
         self._view = view
+        self._lists: Dict[str, BlockingRowList[Any]] = {}
 
     def __enter__(self) -> BlockingView:
         return self
@@ -1786,6 +2403,18 @@ class BlockingView:
     def notifications(self, *, timeout: Optional[float] = None) -> Iterator[Notification]:
         return _BlockingStream(self._loop, self._view.notifications(), timeout)
 
+    @overload
+    def list(self, name: str, *, read: Callable[[Any], _Row], id: Optional[str] = None) -> BlockingRowList[_Row]: ...
+
+    @overload
+    def list(self, name: str, *, read: None = None, id: Optional[str] = None) -> BlockingRowList[Any]: ...
+
+    def list(
+        self, name: str, *, read: Optional[Callable[[Any], Any]] = None, id: Optional[str] = None
+    ) -> BlockingRowList[Any]:
+        rows = self._loop.do(lambda: self._view.list(name, read=read, id=id))
+        return self._lists.setdefault(name, BlockingRowList(self._loop, rows))
+
     def back(self, *, timeout: Optional[float] = None) -> None:
         self._loop.call(self._view.back(), timeout)
 
@@ -1794,6 +2423,70 @@ class BlockingView:
 
     def close(self, *, timeout: Optional[float] = None) -> None:
         self._loop.call(self._view.close(), timeout)
+
+
+class BlockingRowList(Generic[_Row]):
+    """`RowList` with blocking calls. Listeners are called in the connection's thread."""
+
+    def __init__(self, loop: _Loop, rows: RowList[_Row]) -> None:
+        self._loop = loop
+        self._list = rows
+
+    def __repr__(self) -> str:
+        return repr(self._list).replace("RowList", "BlockingRowList", 1)
+
+    @property
+    def name(self) -> str:
+        return self._list.name
+
+    @property
+    def error(self) -> Optional[ClientError]:
+        return self._list.error
+
+    @property
+    def count(self) -> int:
+        return self._list.count
+
+    def __len__(self) -> int:
+        return self.count
+
+    def row(self, index: int) -> Optional[_Row]:
+        return self._list.row(index)
+
+    def rows(self, first: int, count: int, *, timeout: Optional[float] = None) -> List[_Row]:
+        return self._loop.call(self._list.rows(first, count), timeout)
+
+    def __iter__(self) -> Iterator[_Row]:
+        return self.all()
+
+    def all(self, *, timeout: Optional[float] = None) -> Iterator[_Row]:
+        """All rows, as the list itself iterates over them. `timeout` is for each of them."""
+        return _BlockingStream(self._loop, self._list.__aiter__(), timeout)
+
+    def show(self, first: int, count: int) -> None:
+        self._loop.do(lambda: self._list.show(first, count))
+
+    def on_change(self, listener: Callable[[ListChange], None]) -> Callable[[], None]:
+        end = self._loop.do(lambda: self._list.on_change(listener))
+        return lambda: self._loop.do(end)
+
+    @property
+    def selected_id(self) -> Any:
+        return self._list.selected_id
+
+    @property
+    def selected_index(self) -> Optional[int]:
+        return self._list.selected_index
+
+    def select(self, index: int) -> None:
+        self._loop.do(lambda: self._list.select(index))
+
+    def select_id(self, id: Any) -> None:
+        self._loop.do(lambda: self._list.select_id(id))
+
+    def deselect(self) -> None:
+        self._loop.do(self._list.deselect)
+
 
 
 class _BlockingStream(Iterator[_T]):

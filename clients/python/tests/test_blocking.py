@@ -10,10 +10,12 @@ import unittest
 from support import ADDRESS, PATIENCE, Folder, OwnServer
 from view_model_client import (
     BlockingClient,
+    BlockingRowList,
     BlockingView,
     Client,
     ConnectionLost,
     Dropped,
+    RowList,
     ServerError,
     TimedOut,
     View,
@@ -230,7 +232,7 @@ class SameOptions(unittest.TestCase):
             connect_blocking(tpc=ADDRESS)
 
     def test_methods_take_the_same_arguments_and_a_timeout(self):
-        for one, other in ((Client, BlockingClient), (View, BlockingView)):
+        for one, other in ((Client, BlockingClient), (View, BlockingView), (RowList, BlockingRowList)):
             for name in set(vars(one)) & set(vars(other)):
                 function = getattr(one, name)
                 if name.startswith("_") or isinstance(function, property):

@@ -32,10 +32,16 @@ class Readme(unittest.TestCase):
         program = self.run_program(sys.executable, Folder(self).file("second.py", self.blocks("python")[1]))
         self.assertEqual((program.returncode, program.stdout, program.stderr), (0, "2\n", ""))
 
+    def test_the_program_with_lists(self):
+        (text,) = [block for block in self.blocks("python") if "view.list" in block]
+        (printed,) = [block for block in self.blocks("text") if "square" in block]
+        program = self.run_program(sys.executable, Folder(self).file("lists.py", text))
+        self.assertEqual((program.returncode, program.stdout, program.stderr), (0, printed, ""))
+
     def test_the_program_with_types(self):
         folder = Folder(self)
         generate_types(folder)
-        _, _, block = self.blocks("python")
+        block = self.blocks("python")[-1]
         imports, _, rest = block.partition("\n\n")
         text = f"import asyncio\nfrom view_model_client import connect\n{imports}\n\nasync def main():\n"
         # No order is loaded yet, which is what the view model says.

@@ -17,7 +17,7 @@ from typing import Any, List, NoReturn, Tuple
 
 import view_models
 from view_model_client import BlockingView, ClientError, Dropped, TimedOut, connect, connect_blocking
-from view_models import VIEW_MODEL_EVENTS, Counter, Orders, Todos, View
+from view_models import VIEW_MODEL_EVENTS, Counter, Numbers, Orders, RowList, Todos, View
 
 
 def nothing_else(event: NoReturn) -> NoReturn:
@@ -50,8 +50,15 @@ async def walk(client: view_models.Client) -> List[str]:
         lines.append(str(count))
         if isinstance(count, Counter.ViewModelEvents.Count) and count.value == 2:
             break
+    numbers = await client.open("numbers", Numbers.Arguments(count=9))
+    rows: RowList[Numbers.Number] = numbers.list("numbers", read=Numbers.Number.from_json)
+    lines += [str(row.square) for row in await rows.rows(7, 5)]
+    async for number in rows:
+        lines.append(str(number.id))
+        break
     await orders.close()
     await counter.close()
+    await numbers.close()
     return lines
 
 
@@ -72,6 +79,7 @@ def blocking(address: str) -> None:
             waiting: Tuple[Any, ...] = counter.pending + counter.sent
             for event in counter.events(timeout=1):
                 break
+            names: List[str] = counter.list("names", read=str).rows(0, 9, timeout=1)
 
 
 async def main(address: str) -> List[str]:
@@ -94,6 +102,7 @@ def blocking() -> None:
         with client.open("orders") as orders:
             orders.opne()  # refused
             orders.dropped[0].sent  # refused
+            orders.list("numbers", read=int).rows(0, 1)[0].title  # refused
 
 
 async def run() -> None:
@@ -103,6 +112,7 @@ async def run() -> None:
     await client.open("order")  # refused
     async for event in orders:
         event.title  # refused
+    orders.list("numbers", read=Orders.ViewModelEvents.Loading.from_json).row(0).square  # refused
     await connect(tcp=7351)  # refused
     await (await connect(unix="x")).attach(1)  # refused
 '''
@@ -133,6 +143,9 @@ class Types(unittest.TestCase):
                 "loaded",
                 "Counter.ViewModelEvents.Count(value=0)",
                 "Counter.ViewModelEvents.Count(value=2)",
+                "49",
+                "64",
+                "0",
             ],
         )
 
