@@ -11,6 +11,8 @@ import autoload 'view_model/ask.vim'
 import autoload 'view_model/client.vim' as clients
 import autoload 'view_model/events.vim'
 import autoload 'view_model/forms.vim'
+import autoload 'view_model/lists.vim'
+import autoload 'view_model/rows.vim'
 import autoload 'view_model/screen.vim' as screens
 import autoload 'view_model/view.vim' as views
 
@@ -55,6 +57,22 @@ enddef
 # Sends a view event, a dictionary with a `kind`, from a view of the user's own.
 export def Send(view: dict<any>, event: dict<any>)
   events.Send(view, event)
+enddef
+
+# A list of the view model: a dictionary with its `count` of rows. Its rows change; the dictionary stays.
+export def List(view: dict<any>, name: string): dict<any>
+  return lists.Named(view, name)
+enddef
+
+# The row of a list at an index from 0; null where it isn't here (yet).
+export def Row(list: dict<any>, index: number): any
+  return rows.Row(list, index)
+enddef
+
+# Says which rows of a list are shown, so that they are asked for where they aren't here. To be called by Lines(), each
+# time.
+export def ShowRows(list: dict<any>, first: number, count: number)
+  rows.Show(list, first, count)
 enddef
 
 # Opens a view model with the arguments that it needs, for which the user is asked. Where that can't be, the view says

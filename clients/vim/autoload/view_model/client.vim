@@ -2,6 +2,7 @@ vim9script
 # The connection to the server: made when it is needed, made again when it is lost, and shared by all views.
 
 import autoload 'view_model/channel.vim' as channels
+import autoload 'view_model/notifications.vim'
 import autoload 'view_model/view.vim' as views
 
 # The code of an error that says that the connection was lost before the answer came.
@@ -18,6 +19,7 @@ export def New(config: dict<any>): dict<any>
     state: 'idle',
     names: [],           # of the view models that can be opened
     types: {},           # of all view models that the server told of, by their names
+    limits: {},          # that the server told
     problem: '',         # why there is no connection
     roots: [],           # the views that aren't shown by another
     by_session: {},      # the views by their number on this connection
@@ -68,6 +70,7 @@ def Initialized(client: dict<any>, error: any, result: any)
   client.state = 'open'
   client.problem = ''
   client.delay = first_delay
+  client.limits = get(result, 'limits', {})
   Learn(client, result.capabilities)
   Wake(client)
 enddef
@@ -180,7 +183,7 @@ enddef
 def Take(client: dict<any>, method: string, params: dict<any>): number
   var view = get(client.by_session, string(get(params, 'session', 0)), {})
   if !empty(view)
-    views.Take(view, method, params)
+    notifications.Take(view, method, params)
   endif
   return 0
 enddef

@@ -149,17 +149,48 @@ def AskJSON(view: dict<any>, Act: func)
   endif
 enddef
 
-def AskDescribed(view: dict<any>, Act: func)
+# Lets the user choose one of these kinds of event, and asks for its members.
+def AskKind(view: dict<any>, kinds: list<any>, Given: func, Act: func)
   var definitions = get(view.description, '$defs', {})
-  var kinds = Kinds(view.description.viewEvent, definitions)
-  if empty(kinds)
-    AskJSON(view, Act)
-    return
-  endif
   ask.Choice('Event', kinds->mapnew((_, kind) => kind.name), (name) => {
     var chosen = copy(kinds)->filter((_, kind) => kind.name ==# name)[0]
-    AskMembers({kind: name}, chosen.schema, definitions, events.OldestUnsent(view, name), Act)
+    AskMembers(extend({kind: name}, Given(chosen.schema)), chosen.schema, definitions,
+      events.OldestUnsent(view, name), Act)
   })
+enddef
+
+def AskDescribed(view: dict<any>, Act: func)
+  var kinds = Kinds(view.description.viewEvent, get(view.description, '$defs', {}))
+  if empty(kinds)
+    AskJSON(view, Act)
+  else
+    AskKind(view, kinds, (_) => ({}), Act)
+  endif
+enddef
+
+# Of the members that tell a row, those that an event of a schema has.
+def RowMembers(schema: dict<any>, row: dict<any>): dict<any>
+  var properties = get(schema, 'properties', {})
+  return copy(row)->filter((name, _) => has_key(properties, name))
+enddef
+
+# Calls Act with the event that the user wants to send about a row of a list, where `row` has the `index` and perhaps
+# the `id` that tell which it is. Only events with such a member are offered, those of the kind `usual` first, and it is
+# filled in.
+export def AskEventOfRow(view: dict<any>, row: dict<any>, usual: string, Act: func)
+  var definitions = get(view.description, '$defs', {})
+  var kinds = Kinds(view.description.viewEvent, definitions)
+    ->filter((_, kind) => !empty(RowMembers(kind.schema, row)))
+  if empty(kinds)
+    views.Say(view, 'no event is about a row')
+  elseif len(kinds) == 1
+    var event = extend({kind: kinds[0].name}, RowMembers(kinds[0].schema, row))
+    AskMembers(event, kinds[0].schema, definitions, {}, Act)
+  else
+    var first = copy(kinds)->filter((_, kind) => kind.name ==# usual)
+    var others = copy(kinds)->filter((_, kind) => kind.name !=# usual)
+    AskKind(view, first + others, (schema) => RowMembers(schema, row), Act)
+  endif
 enddef
 
 # Calls Act with the event that the user wants to send, or doesn't.

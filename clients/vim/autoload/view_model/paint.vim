@@ -176,6 +176,9 @@ def Paint(view: dict<any>)
     DimStale(view)
   endif
   LeaveHead(view)
+  if has_key(view.type, 'Painted')
+    views.Ask(view, 'Painted', [view])
+  endif
   SayHead(view)
 enddef
 

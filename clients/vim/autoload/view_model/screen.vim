@@ -23,7 +23,10 @@ enddef
 
 # Keys
 
-const special_keys = {'<CR>': "\<CR>", '<Esc>': "\<Esc>"}
+# What is typed for a key, by its name in mappings.
+def Typed(key: string): string
+  return key =~ '^<.*>$' ? eval($'"\{key}"') : key
+enddef
 
 def Leave(view: dict<any>)
   if empty(view.host)
@@ -57,16 +60,22 @@ def OpenWith(view: dict<any>, arguments: any)
   views.Open(view)
 enddef
 
-def Keys(view: dict<any>): list<any>
-  var back = [['q', 'back', (of, _) => Leave(of)]]
+# The keys of every view.
+def CommonKeys(view: dict<any>): list<any>
   if view.is_presented
-    return view.type.keys + back + [['<Esc>', '', (of, _) => Leave(of)]]
+    return [['q', 'back', (of, _) => Leave(of)], ['<Esc>', '', (of, _) => Leave(of)]]
   endif
   var forget = [['D', '', (of, _) => events.ForgetUnsent(of)]]
   if !empty(view.host)
-    return view.type.keys + back + forget
+    return [['q', 'back', (of, _) => Leave(of)]] + forget
   endif
-  return view.type.keys + [['q', 'close', (of, _) => Leave(of)], ['R', '', (of, _) => OpenAgain(of)]] + forget
+  return [['q', 'close', (of, _) => Leave(of)], ['R', '', (of, _) => OpenAgain(of)]] + forget
+enddef
+
+def Keys(view: dict<any>): list<any>
+  var own = has_key(view.type, 'KeysNow') ? views.Ask(view, 'KeysNow', [view], []) : view.type.keys
+  var taken = own->mapnew((_, key) => key[0])
+  return own + CommonKeys(view)->filter((_, key) => index(taken, key[0]) < 0)
 enddef
 
 # Does what a key of the current window's view does: the one with this number in the list of the view's keys.
@@ -203,6 +212,14 @@ enddef
 
 # Popups
 
+var pressed: list<func> = [] # what the keys do that were pressed, and not acted on
+
+# Vim's timers of one time don't come in their order.
+def ActNext()
+  var Act = remove(pressed, 0)
+  Act()
+enddef
+
 def TakesKey(popup: number, presented: dict<any>, key: string): bool
   # Commands are still there for who wants them.
   if key ==# ':'
@@ -210,9 +227,10 @@ def TakesKey(popup: number, presented: dict<any>, key: string): bool
   endif
   var view = views.Top(presented)
   for [name, _, Act] in view.keys
-    if key ==# get(special_keys, name, name)
+    if key ==# Typed(name)
       var line = line('.', popup) - paint.head_height
-      Soon(() => Act(view, line))
+      add(pressed, () => Act(view, line))
+      Soon(ActNext)
       return true
     endif
   endfor
@@ -318,7 +336,17 @@ export def Refocusing()
   endif
 enddef
 
+# A window of another size shows another part of a list.
+export def Resized()
+  for view in values(by_buffer)
+    if view.shown_list !=# ''
+      paint.Request(view)
+    endif
+  endfor
+enddef
+
 augroup ViewModel
+  autocmd WinResized,VimResized * view_model#screen#Resized()
   autocmd WinEnter,BufEnter * view_model#screen#Refocusing()
 augroup END
 

@@ -5,6 +5,7 @@ vim9script
 import autoload 'view_model/children.vim'
 import autoload 'view_model/client.vim' as clients
 import autoload 'view_model/events.vim'
+import autoload 'view_model/lists.vim'
 import autoload 'view_model/outbox.vim' as outboxes
 import autoload 'view_model/views.vim' as types
 
@@ -47,6 +48,8 @@ export def New(client: dict<any>, about: dict<any>): dict<any>
     is_left: false,      # the user has closed it
     description: {},     # what `viewModel/describe` said
     unsent: [],          # of a root, for all that it shows
+    lists: {},           # by name, as far as they are known; see rows.vim
+    shown_list: '',      # the name of the one that is shown in its whole length
   }
   Forget(view)
   view.key = get(about, 'key', '')
@@ -69,6 +72,7 @@ def Forget(view: dict<any>)
     stack: [],
     presented: {},
   })
+  lists.Forget(view)
 enddef
 
 # Chooses how it looks, now that the server has told the types of its view models.
@@ -81,6 +85,11 @@ def Choose(view: dict<any>)
   view.type = types.Of(view.name, model_type)
   view.failure = get(view.type, 'failure', '')
   view.model = view.type.New()
+  KeysChanged(view)
+enddef
+
+# Other keys do something now.
+export def KeysChanged(view: dict<any>)
   observer.Chosen(view)
 enddef
 
@@ -165,6 +174,7 @@ enddef
 def TakeDescription(view: dict<any>, error: any, result: any, Act: func)
   if type(error) == v:t_none
     view.description = result
+    Changed(view)
   endif
   Act(error)
 enddef
@@ -239,6 +249,7 @@ def Replace(view: dict<any>, snapshot: list<any>, seq: number)
   for event in snapshot
     Ask(view, 'Apply', [view.model, event])
   endfor
+  lists.Replace(view, snapshot, seq)
   view.seq = seq
 enddef
 
@@ -264,35 +275,6 @@ export def Say(view: dict<any>, text: string)
   Changed(view)
 enddef
 
-# Events of the view model
-
-# Takes a notification of this view's session.
-export def Take(view: dict<any>, method: string, params: dict<any>)
-  if method ==# 'session/closed'
-    Closed(view, params.reason)
-  elseif get(params, 'seq', 0) <= view.seq
-    return
-  elseif params.seq != view.seq + 1 && get(params, 'after', -1) != view.seq
-    AttachAgain(view)
-  else
-    view.seq = params.seq
-    TakeNext(view, method, params)
-  endif
-enddef
-
-def TakeNext(view: dict<any>, method: string, params: dict<any>)
-  if method ==# 'viewModel/event'
-    Ask(view, 'Apply', [view.model, params.event])
-    Changed(view)
-  elseif method ==# 'navigation/push'
-    children.ShowChild(view, params, false)
-  elseif method ==# 'navigation/present'
-    children.ShowChild(view, params, true)
-  elseif method ==# 'navigation/pop' || method ==# 'navigation/dismiss'
-    children.KeepChildren(view, (child) => child.key !=# params.key)
-  endif
-enddef
-
 # Something was lost on the way: asks for all that came since.
 export def AttachAgain(view: dict<any>)
   remove(view.client.by_session, view.session)
@@ -300,20 +282,9 @@ export def AttachAgain(view: dict<any>)
   view.session = 0
   view.state = 'lost'
   outboxes.ForgetRequests(view.outbox)
+  lists.Leave(view)
   Attach(view)
   Changed(view)
-enddef
-
-def Closed(view: dict<any>, reason: string)
-  remove(view.client.by_session, view.session)
-  view.session = 0
-  if reason ==# 'overflow'
-    view.state = 'lost'
-    outboxes.ForgetRequests(view.outbox)
-    Attach(view)
-  else
-    Finish(view, get(reasons, reason, reason))
-  endif
 enddef
 
 # Leaving
@@ -357,6 +328,7 @@ export def Lose(view: dict<any>)
     return
   endif
   view.session = 0
+  lists.Leave(view)
   if view.state ==# 'live'
     view.message = ''
   endif

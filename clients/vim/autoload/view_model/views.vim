@@ -5,6 +5,8 @@ vim9script
 #   Apply(model, event)   takes a view model's event into that; a kind it doesn't know changes nothing
 #   Title(view)           the first line; the view model's name unless given
 #   keys                  [key, what it does in a word or two, function(view, line)]; `line` counts from 1 in Lines()
+#   KeysNow(view)         optional: the keys as things stand, in the place of `keys`; see KeysChanged() in view.vim
+#   Painted(view)         optional: what to do when its lines were written, such as to place the cursor
 #   Opened(view)          optional: what to do when its session was made
 #   wants_description     optional: whether the view model's contract is asked for when it is shown
 #
