@@ -21,6 +21,9 @@
 ;; model is shown by `view-model-generic-mode'.  A mode of your own
 ;; derives from `view-model-mode', sets the functions that are named
 ;; there, calls `view-model-send', and is entered in `view-model-modes'.
+;;
+;; A list of a view model may have any number of rows.  They are in
+;; view-model-rows.el, and `view-model-show-list' shows them.
 
 ;;; Code:
 
@@ -29,6 +32,9 @@
 (require 'jsonrpc)
 (require 'seq)
 (require 'subr-x)
+(require 'view-model-rows)
+
+(autoload 'view-model-show-list "view-model-list" nil t)
 
 ;; In Emacs itself, where it was built with GnuTLS.
 (declare-function gnutls-hash-digest "gnutls.c" (digest-method input))
@@ -110,6 +116,7 @@ A name alone may be that of another server's view model.")
   roots                             ; the views that nothing pushed or presented
   names                             ; of the view models that can be opened
   types                             ; of all that the server told of, an alist by their names
+  (row-limit 1000)                  ; how many rows it gives at once
   (schemas (make-hash-table :test #'equal))
   (attempts 0) timer)
 
@@ -125,6 +132,8 @@ A name alone may be that of another server's view model.")
   pending                           ; the events that weren't answered, oldest first
   host kind children presented      ; kind is pushed or presented, and nil for a root
   buffer paint-timer
+  lists                             ; those that its mode asked for, or that the server told of
+  front                             ; the buffer of a list, if what was pushed last covered that
   reason                            ; why the session ended, in words
   progress                          ; tokens and what they have come to, in words, newest first
   failure                           ; an error of the mode that shows it, in words
@@ -309,6 +318,8 @@ PROCESS may be a function that makes it."
        (setf (view-model--server-state server) 'ready
              (view-model--server-attempts server) 0)
        (view-model--learn server (plist-get result :capabilities))
+       (when-let ((limit (plist-get (plist-get result :limits) :rows)))
+         (setf (view-model--server-row-limit server) (max 1 limit)))
        (clrhash (view-model--server-schemas server))
        (mapc #'view-model--resume (view-model--server-roots server))
        (view-model--refresh server))
@@ -418,8 +429,8 @@ Try again where that may help."
     (clrhash (view-model--server-sessions server))
     (clrhash (view-model--server-tokens server))
     (dolist (view (view-model--all (view-model--server-roots server)))
-      (view-model--forget-requests view)
-      (setf (view-model--view-session view) nil (view-model--view-progress view) nil))
+      (view-model--leave view)
+      (setf (view-model--view-progress view) nil))
     (unless is-refused (setf (view-model--server-problem server) why))
     (cond
      ((or is-closing (null (view-model--server-roots server)))
@@ -524,11 +535,13 @@ It goes on where it was, if it was attached before."
    (lambda (result)
      (unless (or (view-model--view-buffer view) (view-model--view-is-removed view))
        (setf (view-model--view-name view) (plist-get result :viewModel))
-       (view-model--make-buffer view))
+       (view-model--make-buffer view)
+       (view-model--fetch-description view))
      (when (view-model--attached view (plist-get result :session))
        (setf (view-model--view-is-known view) t)
        (when (plist-member result :snapshot)
          (setf (view-model--view-seq view) (plist-get result :seq))
+         (view-model--lists-are view (plist-get result :snapshot))
          (view-model--in view 'view-model-reset-function)
          (seq-do (lambda (event) (view-model--in view 'view-model-event-function event))
                  (plist-get result :snapshot)))
@@ -582,6 +595,7 @@ Return nil, and let go of it, where nobody wants to see it any more."
   "Take note that the session of VIEW has ended, and of the REASON.
 What it showed stays.  Its children that wait to be attached
 again won't be."
+  (view-model--leave-lists view)
   (setf (view-model--view-reason view) reason
         (view-model--view-session view) nil
         (view-model--view-progress view) nil)
@@ -610,6 +624,7 @@ What VIEW itself showed stays."
   "Forget all that VIEW knew of its session."
   (view-model--orphan view)
   (setf (view-model--view-reason view) nil)
+  (view-model--lists-are view nil)
   (view-model--in view 'view-model-reset-function)
   (view-model--paint-soon view))
 
@@ -624,8 +639,7 @@ What VIEW itself showed stays."
   (when-let ((session (view-model--view-session view))
              (server (view-model--view-server view)))
     (remhash session (view-model--server-sessions server))
-    (setf (view-model--view-session view) nil)
-    (view-model--forget-requests view)
+    (view-model--leave view)
     (view-model--request server 'session/detach (list :session session) #'ignore #'ignore)
     (view-model--attach view)))
 
@@ -646,6 +660,7 @@ What VIEW itself showed stays."
          (when (view-model--is-next view params)
            (pcase method
              ('viewModel/event
+              (view-model--take-for-list view (plist-get params :event))
               (view-model--in view 'view-model-event-function (plist-get params :event)))
              ('navigation/push
               (view-model--add view 'pushed (plist-get params :viewModel) (plist-get params :key)))
@@ -676,7 +691,7 @@ Attach again where one is missing."
          (view-model--remove view)
        (view-model--close view "it was left elsewhere")))
     ;; Too much waited for this view; the session goes on.
-    ("overflow" (view-model--forget-requests view) (view-model--attach view))
+    ("overflow" (view-model--leave view) (view-model--attach view))
     ("closed" (view-model--close view "it was closed elsewhere"))
     ("failed" (view-model--close view "it failed"))
     ("serverShutdown" (view-model--close view "the server was shut down"))
@@ -698,6 +713,69 @@ Attach again where one is missing."
   "Take note that VIEW hears no more of the request with TOKEN."
   (remhash token (view-model--server-tokens (view-model--view-server view)))
   (setf (alist-get token (view-model--view-progress view) nil t) nil))
+
+;;; Lists
+
+(defun view-model-list (name)
+  "Return the list NAME of this buffer's view model, for `view-model-rows-show'.
+A paint function says by that which rows it shows, and gets them
+by `view-model-rows-row'.  It is called again when they are here."
+  (view-model--list (view-model--of-buffer) name))
+
+(defun view-model--list (view name)
+  "Return the list NAME of VIEW, the same each time."
+  (or (cl-find name (view-model--view-lists view) :key #'view-model-rows-name :test #'equal)
+      (let* ((server (view-model--view-server view))
+             (rows (view-model-rows--make
+                    :name name
+                    :send (lambda (&rest arguments) (apply #'view-model--request-rows view name arguments))
+                    :cancel (lambda (id) (view-model--notify server '$/cancelRequest (list :id id)))
+                    :limit (lambda () (view-model--server-row-limit server)))))
+        (setf (view-model--view-lists view) (append (view-model--view-lists view) (list rows)))
+        rows)))
+
+(defun view-model--request-rows (view name first count on-result on-error)
+  "Ask for COUNT rows of the list NAME of VIEW from FIRST on.
+VIEW is painted after ON-RESULT or ON-ERROR."
+  (cl-flet ((paint-after (function)
+              (lambda (answer) (funcall function answer) (view-model--paint-soon view))))
+    (if-let ((session (view-model--view-session view)))
+        (view-model--request (view-model--view-server view) 'session/rows
+                             (list :session session :list name :first first :count count)
+                             (paint-after on-result) (paint-after on-error))
+      (funcall on-error '(:code -1))
+      nil)))
+
+(defun view-model--take-for-list (view event)
+  "Take EVENT where it is one of a list of VIEW.
+Which are isn't known for sure until the contract came, and to
+take another for one costs little."
+  (when (view-model-rows-is-change event)
+    (view-model-rows-changed (view-model--list view (plist-get event :kind)) event (view-model--view-seq view))))
+
+(defun view-model--lists-are (view snapshot)
+  "Take the events of SNAPSHOT for the lists of VIEW.
+Those of which it says nothing are empty."
+  (dolist (rows (view-model--view-lists view))
+    (unless (seq-find (lambda (event) (equal (plist-get event :kind) (view-model-rows-name rows))) snapshot)
+      (view-model-rows-changed rows '(:count 0) (view-model--view-seq view))))
+  (seq-do (lambda (event) (view-model--take-for-list view event)) snapshot))
+
+(defun view-model--leave-lists (view)
+  "Take note that no rows come for VIEW any more."
+  (mapc #'view-model-rows-left (view-model--view-lists view)))
+
+(defun view-model--declare-lists (view description)
+  "Take from DESCRIPTION, a contract, which lists VIEW has."
+  (cl-loop for (key list) on (plist-get description :lists) by #'cddr
+           for rows = (view-model--list view (substring (symbol-name key) 1))
+           for id = (plist-get list :id)
+           do (setf (view-model-rows-is-declared rows) t
+                    (view-model-rows-id rows) (when id (intern (concat ":" id))))))
+
+(defun view-model--declared-lists (view)
+  "Return the lists of VIEW that its contract names."
+  (seq-filter #'view-model-rows-is-declared (view-model--view-lists view)))
 
 ;;; Commands
 
@@ -746,6 +824,12 @@ Meanwhile the view model may have gone, and another may be in its place."
 (defun view-model--forget-requests (view)
   "Ignore the answers to the requests that carry events of VIEW."
   (dolist (sent (view-model--view-pending view)) (setf (view-model--sent-session sent) nil)))
+
+(defun view-model--leave (view)
+  "Take note that VIEW is attached to nothing, and nothing is answered any more."
+  (view-model--forget-requests view)
+  (view-model--leave-lists view)
+  (setf (view-model--view-session view) nil))
 
 (defun view-model--transmit (view sent)
   "Send SENT for VIEW."
@@ -1011,12 +1095,23 @@ It is pushed or presented, according to KIND."
     (view-model--show child covered)
     (view-model--attach child)))
 
+(defun view-model--list-buffers (view)
+  "Return the buffers that show lists of VIEW."
+  (seq-filter #'buffer-live-p (mapcar #'view-model-rows-buffer (view-model--view-lists view))))
+
+(defun view-model--buffers (view)
+  "Return all buffers that show VIEW."
+  (cons (view-model--view-buffer view) (view-model--list-buffers view)))
+
+(defun view-model--windows (view)
+  "Return all windows with VIEW."
+  (seq-mapcat (lambda (buffer) (get-buffer-window-list buffer nil t)) (view-model--buffers view)))
+
 (defun view-model--window (view)
   "Return a window with VIEW.
 That is the selected one too where it shows something of the same root."
-  (or (get-buffer-window (view-model--view-buffer view) t)
-      (and (memq (window-buffer) (mapcar #'view-model--view-buffer
-                                         (view-model--all (list (view-model--root view)))))
+  (or (seq-some (lambda (buffer) (get-buffer-window buffer t)) (view-model--buffers view))
+      (and (memq (window-buffer) (seq-mapcat #'view-model--buffers (view-model--all (list (view-model--root view)))))
            (selected-window))))
 
 (defun view-model--show (child covered)
@@ -1025,8 +1120,9 @@ That is the selected one too where it shows something of the same root."
         (window (view-model--window covered)))
     (cond ((null window) (message "%s opened %s" (view-model--view-name covered) (buffer-name buffer)))
           ((eq (view-model--view-kind child) 'pushed)
-           (dolist (window (cl-union (list window)
-                                     (get-buffer-window-list (view-model--view-buffer covered) nil t)))
+           (setf (view-model--view-front covered)
+                 (car (memq (window-buffer window) (view-model--list-buffers covered))))
+           (dolist (window (cl-union (list window) (view-model--windows covered)))
              (set-window-buffer window buffer)))
           (t (let* ((is-selected (eq window (selected-window)))
                     (shown (with-selected-window window
@@ -1076,6 +1172,7 @@ That is a member of the server's answer."
     (view-model--clear view)
     (setf (view-model--view-label view) (view-model--label-of view)
           (view-model--view-is-removed view) t)
+    (view-model--leave-lists view)
     (view-model--give-back view)
     (remhash (view-model--view-session view) (view-model--server-sessions server))
     (setf (view-model--server-roots server) (delq view (view-model--server-roots server)))
@@ -1087,16 +1184,21 @@ That is a member of the server's answer."
   "Show what VIEW stood on in its place, and kill its buffer."
   (when-let ((buffer (view-model--view-buffer view)) ((buffer-live-p buffer)))
     (let* ((host (view-model--view-host view))
-           (below (and host (view-model--view-buffer (view-model--top host)))))
-      (dolist (window (get-buffer-window-list buffer nil t))
+           (top (and host (view-model--top host)))
+           (below (when top
+                    (if (buffer-live-p (view-model--view-front top))
+                        (view-model--view-front top)
+                      (view-model--view-buffer top)))))
+      (dolist (window (view-model--windows view))
         (let ((is-selected (eq window (selected-window)))
-              (return (and (buffer-live-p below) (get-buffer-window below))))
+              (return (and top (seq-some #'get-buffer-window (seq-filter #'buffer-live-p (view-model--buffers top))))))
           (cond ((and (eq (view-model--view-kind view) 'presented) (window-deletable-p window))
                  (delete-window window)
                  (when (and is-selected return) (select-window return)))
                 ((buffer-live-p below)
                  (set-window-dedicated-p window nil)
                  (set-window-buffer window below)))))
+      (when (and top (eq (view-model--view-kind view) 'pushed)) (setf (view-model--view-front top) nil))
       (kill-buffer buffer))))
 
 (defun view-model--may-kill ()
@@ -1108,6 +1210,10 @@ Where its view model has to be asked, the answer decides."
         (null (view-model--view-host view))
         (null (view-model--view-session view))
         (progn (view-model--go-back view) nil))))
+
+(defun view-model--kill-lists ()
+  "Kill the buffers of the lists of this buffer's view model."
+  (when view-model--view (mapc #'kill-buffer (view-model--list-buffers view-model--view))))
 
 (defun view-model--killed ()
   "Let go of the session that this buffer showed."
@@ -1147,6 +1253,7 @@ where it needs them `view-model-reset-function',
         header-line-format '(:eval (view-model--header)))
   (setq-local revert-buffer-function #'view-model-reload)
   (add-hook 'kill-buffer-query-functions #'view-model--may-kill nil t)
+  (add-hook 'kill-buffer-hook #'view-model--kill-lists nil t)
   (add-hook 'kill-buffer-hook #'view-model--killed nil t))
 
 (defun view-model--make-buffer (view)
@@ -1216,7 +1323,8 @@ Where that fails, it is shown by its events, and its header line says why."
              (unless problem
                (mapconcat (lambda (key) (concat "  " (propertize (car key) 'face 'view-model-key) " " (cdr key)))
                           (append view-model-keys
-                                  `(("q" . ,(if (view-model--view-host view) "back" "bury"))))
+                                  (unless (assoc "q" view-model-keys)
+                                    `(("q" . ,(if (view-model--view-host view) "back" "bury")))))
                           ""))))))
 
 (defun view-model--in (view function &rest arguments)
@@ -1246,6 +1354,12 @@ An error in it, which may be the user's own, is shown with VIEW."
       (when (eq (view-model--view-kind view) 'presented)
         (dolist (window (get-buffer-window-list nil nil t))
           (fit-window-to-buffer window (/ (frame-height) 2) 5)))
+      (force-mode-line-update)))
+  (dolist (buffer (view-model--list-buffers view))
+    (with-current-buffer buffer
+      (with-demoted-errors "View model: %S" (funcall view-model-paint-function))
+      (view-model--decorate view)
+      (set-buffer-modified-p nil)
       (force-mode-line-update))))
 
 (defun view-model--decorate (view)
@@ -1445,7 +1559,10 @@ it."
     (let ((server (view-model--view-server view))
           (name (view-model--view-name view)))
       (view-model--request server 'viewModel/describe (list :viewModel name)
-                           (lambda (result) (puthash name result (view-model--server-schemas server)))
+                           (lambda (result)
+                             (puthash name result (view-model--server-schemas server))
+                             (view-model--declare-lists view result)
+                             (view-model--paint-soon view))
                            #'ignore))))
 
 (defun view-model--read-arguments (server name with-optional)
@@ -1504,12 +1621,13 @@ those that it needs."
 (defvar view-model-generic-mode-map
   (let ((map (make-sparse-keymap)))
     (define-key map (kbd "s") #'view-model-send-event)
-    (define-key map (kbd "RET") #'view-model-show-event)
+    (define-key map (kbd "RET") #'view-model-generic-show)
+    (define-key map (kbd "l") #'view-model-show-list)
     map)
   "Keys where a view model is shown by its events.")
 
 (define-derived-mode view-model-generic-mode view-model-mode "View Model"
-  "Show any view model: the newest event of each kind, and the last events."
+  "Show any view model: its newest events, its lists, and the last events."
   (setq view-model-event-function #'view-model-generic--take
         view-model-reset-function #'view-model-generic--reset
         view-model-paint-function #'view-model-generic--paint
@@ -1532,17 +1650,26 @@ those that it needs."
     (when-let ((rest (nthcdr (max 0 (1- view-model-generic-events)) view-model-generic--last))) (setcdr rest nil))))
 
 (defun view-model-generic--paint ()
-  "Show all events."
-  (let ((width (apply #'max 0 (mapcar (lambda (entry) (string-width (car entry))) view-model-generic--newest))))
+  "Show all events, and how long the lists are."
+  (let* ((lists (view-model--declared-lists view-model--view))
+         (names (mapcar #'view-model-rows-name lists))
+         (newest (seq-remove (lambda (entry) (member (car entry) names)) view-model-generic--newest))
+         (width (apply #'max 0 (mapcar #'string-width (append names (mapcar #'car newest))))))
     (view-model-replace-text
      (lambda ()
        (cl-flet ((line (label event)
                    (insert (propertize (concat label "  " (view-model--event-text event) "\n")
                                        'view-model-event event))))
          (insert (propertize "Newest of each kind\n" 'face 'view-model-title))
-         (unless view-model-generic--newest (insert (propertize "  Nothing came yet.\n" 'face 'shadow)))
-         (pcase-dolist (`(,kind . ,event) view-model-generic--newest)
+         (unless newest (insert (propertize "  Nothing came yet.\n" 'face 'shadow)))
+         (pcase-dolist (`(,kind . ,event) newest)
            (line (concat "  " (string-pad kind width)) event))
+         (when lists
+           (insert (propertize "\nLists\n" 'face 'view-model-title))
+           (dolist (rows lists)
+             (let ((name (view-model-rows-name rows)) (count (view-model-rows-count rows)))
+               (insert (propertize (format "  %s  %d %s\n" (string-pad name width) count (if (= count 1) "row" "rows"))
+                                   'view-model-list name)))))
          (when view-model-generic--last
            (insert (propertize "\nLast events\n" 'face 'view-model-title))
            (pcase-dolist (`(,number . ,event) view-model-generic--last)
@@ -1566,15 +1693,25 @@ those that it needs."
         ((vectorp value) (json-encode (seq-take value 50)))
         (t (json-encode value))))
 
+(defun view-model-generic-show ()
+  "Show what is on this line: a list, or an event in full."
+  (interactive nil view-model-generic-mode)
+  (if-let ((name (get-text-property (line-beginning-position) 'view-model-list)))
+      (view-model-show-list name)
+    (view-model-show-event)))
+
+(defun view-model--show-in-full (value)
+  "Show VALUE as JSON in a window of its own."
+  (with-help-window "*view model event*"
+    (with-current-buffer standard-output
+      (insert (json-encode value))
+      (json-pretty-print-buffer))))
+
 (defun view-model-show-event ()
   "Show the event on this line in full."
   (interactive nil view-model-generic-mode)
-  (let ((event (or (get-text-property (line-beginning-position) 'view-model-event)
-                   (user-error "There is no event on this line"))))
-    (with-help-window "*view model event*"
-      (with-current-buffer standard-output
-        (insert (json-encode event))
-        (json-pretty-print-buffer)))))
+  (view-model--show-in-full (or (get-text-property (line-beginning-position) 'view-model-event)
+                                (user-error "There is no event on this line"))))
 
 (defun view-model-send-event ()
   "Ask for an event that the view model of this buffer takes, and send it."

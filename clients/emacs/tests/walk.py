@@ -451,6 +451,89 @@ def many(terminal):
     terminal.sees(without=[r"10000 orders"])
 
 
+def rows_asked(relay, seen):
+    """Return how many requests for rows came to the server since SEEN bytes."""
+    return bytes(relay.from_client[seen:]).count(b'"session/rows"')
+
+
+def numbers(terminal, relay, server, folder):
+    terminal.press("C-u")
+    command(terminal, "view-model", (r"View model:", "numbers"), (r"count( \(.*)?[:(]", "1000000"))
+    terminal.sees(r"numbers +1000000 rows\n", r"chosen +0 rows\n", r"sum +0\n")
+    key = copied_key(terminal, folder)
+    began = time.monotonic()
+    terminal.press("M-<", *["C-n"] * 4, "Enter")
+    terminal.sees(r"numbers 1-20 of 1000000", r"\n +1  id: 0, square: 0\n", r"\n +20  id: 19, square: 361\n")
+    terminal.press("M->")
+    terminal.sees(r"999981-1000000 of 1000000", r"\n1000000  id: 999999, square: 999998000001\n")
+    terminal.press("M-5", "M-<")
+    terminal.sees(r"500001-500020 of 1000000", r"\n 500001  id: 500000, square: 250000000000\n")
+    terminal.press("C-v", "C-v", "M-v", *["n"] * 3)
+    terminal.sees(r"500021-500040 of 1000000", r"L500040 ")
+    terminal.press(*["p"] * 39)
+    terminal.sees(r"500001-500020 of 1000000", r"\n 500020  id: 500019,", without=[r"\.\.\."])
+    ok(f"of a million rows the first, the last and those in the middle, in {time.monotonic() - began:.1f} s")
+
+    terminal.press("n", "n", "Enter")
+    terminal.sees(r"Send for this row \(default choose\):")
+    terminal.press("Enter", "q")
+    terminal.sees(r"chosen +1 row\n", r"sum +250002000004\n")
+    command(terminal, "view-model-show-list", (r"List", "chosen"))
+    terminal.sees(r"chosen 1-1 of 1", r"\n1  id: 500002, square: 250002000004\n")
+    ok("RET sends an event for its row, and the other list has it")
+
+    terminal.press("v")
+    terminal.sees(r'"square": 250002000004')
+    terminal.press("C-x", "1")
+    other = OtherClient(server)
+    session = other.ask("session/attach", key=key)["session"]
+    relay.is_refusing = True
+    relay.cut()
+    terminal.sees(r"connection lost, reconnecting", r"1  id: 500002")
+    for index in (3, 7, 11):
+        other.ask("view/event", session=session, event={"kind": "choose", "index": index})
+    relay.mend()
+    terminal.sees(r"chosen 1-4 of 4", r"\n1  id: 500002,.*\n2  id: 3,.*\n3  id: 7,.*\n4  id: 11,",
+                  without=[r"reconnecting"])
+    terminal.press("M->")
+    other.ask("view/event", session=session, event={"kind": "giveBack", "index": 1})
+    terminal.sees(r"chosen 1-3 of 3", r"\n2  id: 7,.*\n3  id: 11,")
+    terminal.press("Enter")
+    terminal.sees(r"Send for this row \(default choose\):")
+    other.ask("view/event", session=session, event={"kind": "giveBack", "index": 0})
+    terminal.sees(r"\n2  id: 11,")
+    terminal.press("giveBack", "Enter")
+    terminal.sees(r"chosen 1-1 of 1\b", r"\n1  id: 7,", without=[r"id: 11,"])
+    ok("over a cut and changes of others the list is as it is, and RET is for the row that was under point")
+
+    terminal.press("C-x", "b", "*numbers: numbers*", "Enter")
+    terminal.sees(r"50000[0-9]-5000[0-9]{2} of 1000000", r"id: 500002,")
+    relay.is_refusing = True
+    relay.cut()
+    terminal.sees(r"connection lost, reconnecting")
+    terminal.press("M-8", "M-<")
+    terminal.sees(r"\n 800001  \.\.\.")
+    relay.mend()
+    terminal.sees(r"numbers 800001-800020 of 1000000", r"\n 800001  id: 800000,", r"id: 800019,", without=[r"\.\.\."])
+    terminal.press("M-g", "g")
+    terminal.sees(r"Row \(1 to 1000000\):")
+    terminal.press("777777", "Enter")
+    terminal.sees(r"id: 777776,", without=[r"\.\.\."])
+    seen = len(relay.from_client)
+    for _ in range(10):
+        terminal.press(*["C-v"] * 10)
+    terminal.sees(r"779[0-9]{3}-779[0-9]{3} of", without=[r"\.\.\."])
+    if not 1 <= rows_asked(relay, seen) <= 102:
+        raise Failure(f"expected: no more requests than screens\nseen: {rows_asked(relay, seen)}")
+    ok("what was scrolled to without a connection comes with it, and M-g g goes to any row")
+    terminal.press("C-x", "b", "*numbers*", "Enter", "C-x", "k", "Enter")
+    terminal.sees(without=[r"numbers +1000000 rows", r"of 1000000"])
+    lisp(terminal, '(message "%d lists" (length (seq-filter (lambda (buffer) '
+                   '(string-prefix-p "*numbers" (buffer-name buffer))) (buffer-list))))')
+    terminal.sees(r"0 lists")
+    ok("the lists are killed with their view model")
+
+
 def failing(terminal):
     terminal.press("C-u")
     command(terminal, "view-model", (r"View model:", "orders"), (r"count \(", ""),
@@ -518,6 +601,7 @@ def main():
         cuts(terminal, relay)
         cut_open(terminal, relay)
         many(terminal)
+        numbers(terminal, relay, server, folder)
         failing(terminal)
         away(terminal, folder)
         own_server(terminal, emacs)
