@@ -8,12 +8,13 @@ import threading
 class Fake:
     """Hosts view models with one `description`; `events` has what each says to a view that attaches, by its name.
 
-    `types` has the types that it tells; an older server tells none.
+    `types` has the types that it tells; an older server tells none. `lists` has the rows of each list, by its name.
     """
 
     def __init__(self, description, events, types=None):
         self.description, self.events = description, events
         self.types = types or {}
+        self.lists = {}
         self.received = []  # the views' events, each with its session
         self.numbers = []  # of these events
         self.methods = []  # of all messages
@@ -100,6 +101,8 @@ class Fake:
             result = {"session": session, "key": params.get("key", "key-root"), "viewModel": name, "seq": 0}
         elif message["method"] == "viewModel/describe":
             result = dict(self.description, name=params["viewModel"])
+        elif message["method"] == "session/rows":
+            result = self._rows(params)
         elif message["method"] == "view/event":
             self.received.append((params["session"], params["event"]))
             self.numbers.append(params.get("number"))
@@ -110,6 +113,12 @@ class Fake:
         self._write({"id": message["id"], "result": result})
         for event in events:
             self.tell("viewModel/event", session, event=event)
+
+    def _rows(self, params):
+        rows = self.lists[params["list"]]
+        first = min(params["first"], len(rows))
+        return {"seq": self.sequence[params["session"]], "count": len(rows), "first": first,
+                "rows": rows[first:first + params["count"]]}
 
     def _type(self, name):
         return {"type": self.types[name]} if name in self.types else {}

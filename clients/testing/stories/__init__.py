@@ -16,6 +16,7 @@ from terminal import Failure
 from .of_absence import contracts, cut_opens, gone, left_opens, refused_events, waiting
 from .of_any_view_model import completion, forms, generic
 from .of_connections import long_absence, lost_connection, odd_messages, once
+from .of_lists import list_changes, list_while_asked, lists
 from .of_orders import orders, slow_and_failing
 from .of_own_views import failing_views, other_servers, own_views, unknown_kinds
 from .of_servers import listening_server, started_server
@@ -27,6 +28,9 @@ ALL = [
     leaving, started_server, listening_server, waiting, gone, cut_opens, contracts, refused_events, left_opens,
     own_views, failing_views, other_servers, unknown_kinds,
 ]
+
+# For the editors that show lists; `stories.of_lists` says what else these need of an editor.
+LISTS = [lists, list_changes, list_while_asked]
 
 
 def run(editor, *own):

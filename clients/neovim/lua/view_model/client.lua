@@ -18,6 +18,7 @@ function Client.new(config)
     state = 'idle',
     names = {}, -- of the view models that can be opened
     types = {}, -- of all view models that the server told of, by their names
+    limits = {}, -- of the server, by their names
     problem = nil, -- why there is no connection
     roots = {}, -- the views that aren't shown by another
     by_session = {}, -- the views by their number on this connection
@@ -62,6 +63,7 @@ function Client:initialize()
     self.transport.notify('initialized', vim.empty_dict())
     self.state, self.problem, self.delay = 'open', nil, first_delay
     self:learn(result.capabilities)
+    self.limits = result.limits or {}
     self:wake()
   end)
 end

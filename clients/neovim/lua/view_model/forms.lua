@@ -91,6 +91,15 @@ local function missing_members(object, schema)
   return vim.tbl_filter(function(name) return object[name] == nil end, names), is_required
 end
 
+-- Those of the values `filled` that are members of a form, by their names.
+local function fitting(form, filled)
+  local fit = {}
+  for name, value in pairs(filled) do
+    if (form.properties or {})[name] ~= nil then fit[name] = value end
+  end
+  return fit
+end
+
 -- Asks for the members of an object that has some already, and calls `act` with it. `given` has what is offered.
 local function ask_members(object, schema, definitions, given, act)
   local names, is_required = missing_members(object, schema)
@@ -102,8 +111,8 @@ local function ask_members(object, schema, definitions, given, act)
   act(object)
 end
 
--- The kinds of event that a schema allows, and the schema of each.
-local function kinds(schema, definitions)
+-- The kinds of event that a schema allows, in its order, and the schema of each.
+function M.kinds(schema, definitions)
   schema = resolved(schema, definitions)
   local names, by_name = {}, {}
   for _, form in ipairs(schema.oneOf or schema.anyOf or { schema }) do
@@ -123,25 +132,31 @@ local function ask_json(view, act)
   if type(event) == 'table' then act(event) elseif text then view:say('that is no JSON object') end
 end
 
-local function ask_described(view, description, act)
+local function ask_described(view, description, filled, act)
   local definitions = description['$defs'] or {}
-  local names, by_name = kinds(description.viewEvent, definitions)
+  local names, by_name = M.kinds(description.viewEvent, definitions)
   if #names == 0 then return ask_json(view, act) end
-  ask.choice('Event:', names, function(kind)
-    ask_members({ kind = kind }, by_name[kind], definitions, view:oldest_unsent(kind) or {}, act)
-  end)
+  local function fill(kind)
+    local event = vim.tbl_extend('force', fitting(by_name[kind], filled), { kind = kind })
+    ask_members(event, by_name[kind], definitions, view:oldest_unsent(kind) or {}, act)
+  end
+  local fit = vim.tbl_filter(function(kind) return next(fitting(by_name[kind], filled)) ~= nil end, names)
+  if #fit == 1 then return fill(fit[1]) end
+  ask.choice('Event:', #fit > 0 and fit or names, fill)
 end
 
--- Calls `act` with the event that the user wants to send, or doesn't.
-function M.ask_event(view, act)
+-- Calls `act` with the event that the user wants to send, or doesn't. `filled`, if given, has values by the names of
+-- members, for which nobody is asked: only events with such a member are to choose from, where there are any.
+function M.ask_event(view, act, filled)
+  filled = filled or {}
   if view.state == 'ended' then return view:say("can't send") end
-  if view.description then return ask_described(view, view.description, act) end
+  if view.description then return ask_described(view, view.description, filled, act) end
   if view.client.state ~= 'open' then return view:say("can't ask what it takes") end
   view:say('asking what it takes…')
   view:describe(function(err)
     if not err then
       view:say(nil)
-      return ask_described(view, view.description, act)
+      return ask_described(view, view.description, filled, act)
     end
     -- That there is no connection is said already.
     view:say("can't ask what it takes" .. (err.code == Client.lost and '' or ': ' .. err.message))

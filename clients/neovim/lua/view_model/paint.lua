@@ -1,12 +1,11 @@
 -- Writes what a view shows into its buffer.
 
 local json_text = require('view_model.json_text')
+local layout = require('view_model.layout')
+local sections = require('view_model.sections')
 local status = require('view_model.status')
 
 local M = {}
-
--- The lines above those of the view: its title, its keys and its state.
-M.head_height = 3
 
 local namespace = vim.api.nvim_create_namespace('view_model')
 
@@ -122,17 +121,17 @@ local function write(view, lines, own)
   end
   if view:is_stale() then
     dim(buffer, 0, 1)
-    dim(buffer, M.head_height, math.min(own, vim.api.nvim_buf_line_count(buffer)))
+    dim(buffer, layout.head_height, math.min(own, vim.api.nvim_buf_line_count(buffer)))
   end
   view.texts = texts
 end
 
 -- The cursor waits on the first line of the view itself.
 local function leave_head(view)
-  if #view.texts <= M.head_height then return end
+  if #view.texts <= layout.head_height then return end
   for _, window in ipairs(vim.fn.win_findbuf(view.buffer)) do
-    if vim.api.nvim_win_get_cursor(window)[1] <= M.head_height and not view.was_below_head then
-      vim.api.nvim_win_set_cursor(window, { M.head_height + 1, 0 })
+    if vim.api.nvim_win_get_cursor(window)[1] <= layout.head_height and not view.was_below_head then
+      vim.api.nvim_win_set_cursor(window, { layout.head_height + 1, 0 })
     end
   end
   view.was_below_head = true
@@ -143,7 +142,8 @@ local function say_head(view)
   local head = status.of(view) or view:title()
   local is_new = head ~= view.said_head
   view.said_head = head
-  if not is_new or vim.api.nvim_get_current_buf() ~= view.buffer or vim.fn.line('w0') <= M.head_height then return end
+  if not is_new or vim.api.nvim_get_current_buf() ~= view.buffer then return end
+  if vim.fn.line('w0') <= layout.head_height then return end
   -- A longer line would have to be answered.
   vim.api.nvim_echo({ { vim.fn.strcharpart(head, 0, vim.o.columns - 12), 'ViewModelStatus' } }, false, {})
 end
@@ -171,10 +171,12 @@ end
 
 -- Paints a view now.
 function M.paint(view)
+  view.is_paint_requested = false
   if not view.buffer or not vim.api.nvim_buf_is_loaded(view.buffer) then return end
   write(view, content(view))
   fit_floats(view)
   leave_head(view)
+  sections.place_cursor(view)
   say_head(view)
 end
 
@@ -183,8 +185,7 @@ function M.request(view)
   if view.is_paint_requested then return end
   view.is_paint_requested = true
   vim.schedule(function()
-    view.is_paint_requested = false
-    M.paint(view)
+    if view.is_paint_requested then M.paint(view) end
   end)
 end
 

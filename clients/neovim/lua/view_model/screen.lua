@@ -4,7 +4,9 @@
 local View = require('view_model.view')
 local forms = require('view_model.forms')
 local json_text = require('view_model.json_text')
+local layout = require('view_model.layout')
 local paint = require('view_model.paint')
+local sections = require('view_model.sections')
 
 local M = {}
 
@@ -43,9 +45,12 @@ local function keys(view)
   return all
 end
 
+local function line_at_cursor() return vim.api.nvim_win_get_cursor(0)[1] - layout.head_height end
+
 local function press(view, act)
-  local line = vim.api.nvim_win_get_cursor(0)[1] - paint.head_height
-  act(view, line)
+  act(view, line_at_cursor())
+  -- The next key may be one of Neovim's own, which goes by what is in the buffer.
+  if view.is_paint_requested and #view.sections > 0 then paint.paint(view) end
 end
 
 local function take_keys(view)
@@ -102,6 +107,13 @@ local function make_buffer(view)
   local buffer = view.buffer
   on_buffer(view, { 'BufUnload', 'BufWipeout' }, function() unloaded(view, buffer) end)
   on_buffer(view, { 'BufWriteCmd' }, function() view:say('nothing is written here') end)
+  -- Lists have as many rows as there is room for; `WinScrolled` is for other sizes, too.
+  on_buffer(view, { 'VimResized', 'WinEnter', 'WinScrolled' }, function()
+    if #view.sections > 0 then paint.request(view) end
+  end)
+  vim.api.nvim_create_autocmd('CursorMoved', { buffer = buffer, callback = function()
+    if vim.api.nvim_win_get_buf(0) == view.buffer then sections.moved(view, line_at_cursor()) end
+  end })
   on_buffer(view, { 'BufWinEnter', 'BufWinLeave' }, function() M.arrange(view:root()) end)
 end
 

@@ -2,6 +2,7 @@
 -- of buffers and windows: an observer is called when a view must be painted or arranged again.
 
 local Client = require('view_model.client')
+local Lists = require('view_model.lists')
 local Outbox = require('view_model.outbox')
 local Unsent = require('view_model.unsent')
 local json_text = require('view_model.json_text')
@@ -44,6 +45,9 @@ function View.new(client, about)
   return view
 end
 
+local function changed(view) View.observer.changed(view) end
+local function arranged(view) View.observer.arranged(view:root()) end
+
 -- Back to where it knows nothing but what wasn't sent.
 function View:forget()
   self.state = 'opening'
@@ -55,6 +59,9 @@ function View:forget()
   self.seq = 0 -- the newest number seen
   self.outbox = Outbox.new()
   self.model = self.type.new()
+  self.lists = Lists.new(self, function() changed(self) end)
+  -- Sections of lists, as they were painted last, and the name of the list that the cursor is in.
+  self.sections, self.section = {}, nil
   self.stack, self.presented = {}, nil
 end
 
@@ -71,9 +78,6 @@ function View:apply(event)
   local is_done, problem = pcall(self.type.apply, self.model, event)
   if not is_done then self.failure = tostring(problem) end
 end
-
-local function changed(view) View.observer.changed(view) end
-local function arranged(view) View.observer.arranged(view:root()) end
 
 -- The view at the bottom of everything that is on screen with this one.
 function View:root() return self.host and self.host:root() or self end
@@ -112,7 +116,10 @@ end
 -- Asks for the view model's contract, which is needed without a connection too.
 function View:describe(act)
   self.client:request('viewModel/describe', { viewModel = self.name }, function(err, result)
-    if result then self.description = result end
+    if result then
+      self.description = result
+      changed(self)
+    end
     if act then act(err) end
   end)
 end
@@ -166,6 +173,7 @@ end
 
 function View:replace(snapshot, seq)
   self.model = self.type.new()
+  self.lists:snapshot(snapshot, seq)
   for _, event in ipairs(snapshot) do self:apply(event) end
   self.seq = seq
 end
@@ -174,6 +182,7 @@ function View:go_live(session)
   self.session, self.state, self.message = session, 'live', nil
   self.client.by_session[session] = self
   for _, numbered in ipairs(self.outbox.events) do self:submit(numbered) end
+  self.lists:attached()
   if self.is_new and self.type.opened then
     local is_done, problem = pcall(self.type.opened, self)
     if not is_done then self.failure = tostring(problem) end
@@ -290,6 +299,7 @@ end
 local on = {}
 
 on['viewModel/event'] = function(view, params)
+  view.lists:event(params.event, params.seq)
   view:apply(params.event)
   changed(view)
 end
@@ -314,6 +324,7 @@ function View:attach_again()
   self.client:request('session/detach', { session = self.session })
   self.session, self.state = nil, 'lost'
   self.outbox:forget_requests()
+  self.lists:left()
   self:attach()
   changed(self)
 end
@@ -323,12 +334,16 @@ function View:closed(reason)
   if reason == 'overflow' then
     self.session, self.state = nil, 'lost'
     self.outbox:forget_requests()
+    self.lists:left()
     return self:attach()
   end
   self:finish(reasons[reason] or reason)
 end
 
 -- What it shows
+
+-- The list of this name, whose rows are asked for when it is told which are on screen.
+function View:list(name) return self.lists:named(name) end
 
 function View:title()
   local is_done, title = pcall(self.type.title, self)
@@ -424,6 +439,7 @@ end
 function View:lose()
   if self.state == 'ended' then return end
   self.session = nil
+  self.lists:left()
   if self.state == 'live' then self.message = nil end
   if self.key then self.state = 'lost' end
   self:each_child(function(child) child:lose() end)
@@ -435,6 +451,7 @@ function View:finish(problem)
   if self.state == 'ended' then return end
   self.state, self.problem, self.message = 'ended', problem, nil
   self:give_back()
+  self.lists:left()
   if self.session then self.client.by_session[self.session] = nil end
   self.client.roots = vim.tbl_filter(function(root) return root ~= self end, self.client.roots)
   self:each_child(function(child) child:finish(problem) end)

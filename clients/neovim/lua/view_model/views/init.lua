@@ -6,7 +6,7 @@
 --   keys                  {key, what it does in a word or two, function(view, line)}; `line` counts from 1 in `lines`
 --   opened(view)          optional: what to do when its session was made
 --   wants_description     optional: whether the view model's contract is asked for when it is shown
--- and `view:send(event)` sends a view event.
+-- and `view:send(event)` sends a view event, `view:list(name)` is a list; see `view_model.sections`.
 
 local generic = require('view_model.views.generic')
 
