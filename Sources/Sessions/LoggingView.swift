@@ -177,7 +177,7 @@ extension LoggingView: SessionModel {
             var writer = JSONWriter()
             writer.beginArray()
             for event in events { try EventEncoder().encode(event, into: &writer) }
-            try lists.encodeSnapshot(into: &writer)
+            lists.encodeSnapshot(of: session, into: &writer)
             writer.endArray()
             guard writer.count <= session.limits.messageBytes else { return session.refusal(ofSnapshot: writer.count) }
             return .events(session.context.limits.kept.text(writer.takeBytes()))

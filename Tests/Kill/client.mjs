@@ -1,6 +1,7 @@
 // A client in JavaScript for `run`: sends events to durable sessions until its input ends, and then says what it saw.
 //
 //     node client.mjs SOCKET
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../../clients/javascript/view-model-client.js';
 
 let isOver = false;
@@ -59,6 +60,8 @@ async function order(client, view) {
     sent += 3;
     if (isOver) break;
     await repeated(() => back(details));
+    // Where it was asked again, the first one's effect may come behind the answer.
+    while (view.navigation.stack.some(({ key }) => key === details.key)) await sleep(10);
   }
   report({ viewModel: 'orders', key: view.key, sent, navigation: view.navigation.stack.map(({ viewModel }) => viewModel) });
 }

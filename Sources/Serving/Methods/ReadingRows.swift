@@ -7,7 +7,7 @@ extension Connection {
     /// Reads rows of a view's list, and answers them behind the events that they agree with.
     func readRows(_ params: SessionRows.Params, _ reply: Reply<SessionRows>) throws(RPCError) {
         let number = params.session.rawValue
-        let view = try views.view(number)
+        _ = try views.view(number)
         guard rowRequests < core.limits.rowRequests else {
             let message = "\(core.limits.rowRequests) requests for rows wait; ask again when they are answered"
             throw .limitExceeded("rowRequests", message, retryAfterMilliseconds: 100)
@@ -18,19 +18,28 @@ extension Connection {
             list: params.list, first: params.first.rawValue, count: min(params.count.rawValue, core.limits.rows))
         rowRequests += 1
         views.unfinishedJobs += 1
-        let reading = RowsReader(view.session).read(request) { [handle] result in
+        let reading = RowsReading()
+        peer.note(PendingWork(ReadingWorker(reading), 0, outlivesConnection: false), for: reply.call)
+        // Rows that were read before the view's snapshot was made would be older than it.
+        let isDeferred = views.deferUntilAnswer(of: number) { [weak self] _ in
+            self?.readRows(request, by: reading, of: number, reply)
+        }
+        if !isDeferred { readRows(request, by: reading, of: number, reply) }
+    }
+
+    private func readRows(_ request: RowsRequest, by reading: RowsReading, of number: Int, _ reply: Reply<SessionRows>)
+    {
+        guard let session = views.table[number]?.session else {
+            return didReadRows(.failure(SessionError.ended), of: number, reply)
+        }
+        RowsReader(session).read(request, by: reading) { [handle] result in
             handle.perform { $0.didReadRows(result, of: number, reply) }
         }
-        peer.note(PendingWork(ReadingWorker(reading), 0, outlivesConnection: false), for: reply.call)
     }
 
     private func didReadRows(
         _ result: Result<RowsRequest.Part, any Error>, of number: Int, _ reply: Reply<SessionRows>
     ) {
-        let isDeferred = views.deferUntilAnswer(of: number) { [weak self] _ in
-            self?.didReadRows(result, of: number, reply)
-        }
-        if isDeferred { return }
         rowRequests -= 1
         do throws(RPCError) {
             guard let view = views.table[number] else { throw RPCError(.ended) }

@@ -111,7 +111,7 @@ package struct SessionLog {
         previousOfLists.isEmpty ? nil : previousOfLists[number]
     }
 
-    /// The key of a list's events, which no view model's own keys begin like.
+    /// The key of a list's events. It begins with a NUL, which no key that is written by a person does.
     static func key(ofList list: String) -> String { "\0" + list }
 
     private static func list(ofKey key: String) -> String? {

@@ -35,15 +35,19 @@ package final class RowsReading: Sendable {
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let isCancelled = Atomic(false)
 
+    package init() {}
+
     /// Gives up making the rows. They may be there all the same.
     package func cancel() {
         isCancelled.store(true, ordering: .sequentiallyConsistent)
         task.withLock { $0 }?.cancel()
     }
 
+    fileprivate var hasBeenCancelled: Bool { isCancelled.load(ordering: .sequentiallyConsistent) }
+
     fileprivate func begin(_ task: Task<Void, Never>) {
         self.task.withLock { $0 = task }
-        if isCancelled.load(ordering: .sequentiallyConsistent) { task.cancel() }
+        if hasBeenCancelled { task.cancel() }
     }
 }
 
@@ -59,18 +63,20 @@ package struct RowsReader {
     ///
     /// - Parameter complete: called once, on any thread, when everything up to the rows' number is stored: with the rows,
     ///   `SessionError`, `CancellationError`, or the error of the view model's function that makes them.
-    package func read(_ request: RowsRequest, complete: @escaping RowsRequest.Place) -> RowsReading {
-        let reading = RowsReading()
+    package func read(_ request: RowsRequest, by reading: RowsReading, complete: @escaping RowsRequest.Place) {
         // At once, unless the view model is still being made.
         _ = session.open(
             ready: { begin(reading, request, complete) }, failed: { _ in complete(.failure(SessionError.ended)) },
             started: {})
-        return reading
     }
 
     private func begin(_ reading: RowsReading, _ request: RowsRequest, _ complete: @escaping RowsRequest.Place) {
-        guard !session.hasEnded else { return complete(.failure(SessionError.ended)) }
+        let fail = { @Sendable (error: any Error) in
+            complete(.failure(session.hasEnded ? SessionError.ended : error))
+        }
+        if session.hasEnded || reading.hasBeenCancelled { return fail(CancellationError()) }
         let place: RowsRequest.Place = { result in
+            if session.hasEnded { return fail(SessionError.ended) }
             // They may have what isn't stored yet.
             TurnKeeper(session: session).whenStored { outcome in
                 complete(outcome.isStored ? result : .failure(outcome.isLost ? SessionError.lost : .ended))
@@ -79,7 +85,7 @@ package struct RowsReader {
         do {
             if try session.model.readKeptRows(request, of: session, place) { return }
         } catch {
-            return complete(.failure(error))
+            return fail(error)
         }
         let executor = HandlerExecutor.make("rows of \(request.list)", of: session)
         reading.begin(
@@ -87,7 +93,7 @@ package struct RowsReader {
                 do {
                     try await session.model.readRows(request, of: session, place)
                 } catch {
-                    complete(.failure(error))
+                    fail(error)
                 }
             })
     }

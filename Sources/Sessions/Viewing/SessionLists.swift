@@ -23,7 +23,7 @@ final class SessionLists: Sendable {
         _ found: [(name: String, rows: any HostedRows)], of output: any AnyOutput, in session: Session, isResumed: Bool
     ) {
         for (name, rows) in found {
-            let line = rows.addLine(to: output, tellsRows: !isResumed) { report in
+            let line = rows.addLine(to: output, isResumed: isResumed) { report in
                 Self.append(report, of: name, to: session)
             }
             lists.withLock { $0.append(List(name: name, rows: rows, line: line)) }
@@ -40,12 +40,22 @@ final class SessionLists: Sendable {
     }
 
     private static func append(_ report: RowsReport, of name: String, to session: Session) {
+        var writer = JSONWriter()
+        encode(report, of: name, in: session, into: &writer)
+        session.append(writer.takeBytes(), key: SessionLog.key(ofList: name))
+    }
+
+    /// Without rows where one of them can't be expressed in JSON: the change is told all the same, and a view that asks for
+    /// that row gets the error.
+    private static func encode(
+        _ report: RowsReport, of name: String, in session: Session, into writer: inout JSONWriter
+    ) {
+        let encoder = ListEncoder(name: name, maximumBytes: eventBytes, allowsLongRow: false)
         do throws(JSONCodingError) {
-            var writer = JSONWriter()
-            try ListEncoder(name: name, maximumBytes: eventBytes).encode(event: report, into: &writer)
-            session.append(writer.takeBytes(), key: SessionLog.key(ofList: name))
+            try encoder.encode(event: report, into: &writer)
         } catch {
             session.report("\(session.viewModelName) has a row in '\(name)' that JSON can't express: \(error)")
+            try? encoder.encode(event: report.withoutRows, into: &writer)
         }
     }
 }
@@ -53,14 +63,12 @@ final class SessionLists: Sendable {
 /// Snapshots.
 extension SessionLists {
     /// Adds an event for each list that has rows to the array of a snapshot. Called where the view model's output delivers.
-    ///
-    /// - Throws: where a row can't be expressed in JSON.
-    func encodeSnapshot(into writer: inout JSONWriter) throws(JSONCodingError) {
+    func encodeSnapshot(of session: Session, into writer: inout JSONWriter) {
         for list in lists.withLock({ $0 }) {
             let report = list.rows.snapshot(of: list.line)
             // A list of which nothing is said is empty.
             if report.count == 0 { continue }
-            try ListEncoder(name: list.name, maximumBytes: Self.eventBytes).encode(event: report, into: &writer)
+            Self.encode(report, of: list.name, in: session, into: &writer)
         }
     }
 }
@@ -96,30 +104,36 @@ extension SessionLists {
     ) -> Result<RowsRequest.Part, any Error> {
         do throws(JSONCodingError) {
             var writer = JSONWriter()
-            let encoder = ListEncoder(name: request.list, maximumBytes: session.limits.rowBytes)
+            let encoder = ListEncoder(
+                name: request.list, maximumBytes: session.limits.rowBytes, allowsLongRow: true)
             try encoder.encode(rowsOf: report, into: &writer)
+            guard writer.count <= session.limits.messageBytes else {
+                return .failure(
+                    UnencodableRow(
+                        description: "a row of '\(request.list)' has \(writer.count) bytes, which no message may have"))
+            }
             // Where it is called nothing else of the view model is numbered.
             let newest = session.state.withLock { $0.feed.log.newest }
             return .success(.init(seq: newest, count: report.count, first: report.first, rows: writer.takeBytes()))
         } catch {
-            return .failure(UnencodableRow(list: request.list, error: error))
+            return .failure(
+                UnencodableRow(description: "a row of '\(request.list)' can't be expressed in JSON: \(error)"))
         }
     }
 
-    /// A row that JSON can't express.
+    /// A row that can't be sent.
     private struct UnencodableRow: Error, CustomStringConvertible {
-        let list: String
-        let error: JSONCodingError
-
-        var description: String { "a row of '\(list)' can't be expressed in JSON: \(error)" }
+        let description: String
     }
 }
 
 /// Writes a list's rows, and its changes as events.
 struct ListEncoder {
     let name: String
-    /// Rows beyond it are left out, but for one.
+    /// Rows beyond it are left out.
     let maximumBytes: Int
+    /// The first row is written, however long it is.
+    let allowsLongRow: Bool
 
     /// `{"kind":"results","count":3,"changes":[…],"first":0,"rows":[…]}`. If that fails, nothing was written.
     func encode(event report: RowsReport, into writer: inout JSONWriter) throws(JSONCodingError) {
@@ -180,11 +194,10 @@ struct ListEncoder {
         let start = writer.count
         var count = 0
         writer.beginArray()
-        for row in rows where count == 0 || writer.count - start < maximumBytes {
+        for row in rows {
             let before = writer.count
             try ValueEncoder().encode(row, into: &writer)
-            // The one that went beyond the bound isn't sent, unless it is alone.
-            if count > 0, writer.count - start > maximumBytes {
+            if writer.count - start > maximumBytes, count > 0 || !allowsLongRow {
                 writer.truncate(to: before)
                 break
             }

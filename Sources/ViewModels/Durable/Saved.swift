@@ -140,7 +140,7 @@ extension Rows: SavedProperty where Element: Codable {
     /// Rows that are made on demand aren't saved.
     package var savedValue: [Element] {
         get { state.withLock { $0.kept?.all ?? [] } }
-        set { if load == nil { replace(with: newValue) } }
+        set { if load == nil { edit { $0.restore(newValue) } } }
     }
 
     package var changeCount: Int { load == nil ? state.withLock { $0.version } : 0 }
@@ -164,7 +164,15 @@ package struct NamedSavedProperty: Sendable {
         }
         var found: [NamedSavedProperty] = []
         for (label, value) in mirrors.reversed().flatMap(\.children) {
-            guard let property = value as? any SavedProperty, let label else { continue }
+            guard let label else { continue }
+            guard let property = value as? any SavedProperty else {
+                if let rows = value as? any HostedRows, rows.isKept {
+                    throw SavedPropertyError(
+                        description: "the rows of '\(label)' of \(type(of: object)) can't be saved, since "
+                            + "\(type(of: rows).rowType) isn't Codable")
+                }
+                continue
+            }
             let named = try NamedSavedProperty(property, label: label, of: "\(type(of: object))")
             guard !found.contains(where: { $0.name == named.name }) else {
                 throw SavedPropertyError(

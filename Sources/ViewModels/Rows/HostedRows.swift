@@ -5,15 +5,19 @@ package protocol HostedRows: AnyObject, Sendable {
     /// The type of a row.
     static var rowType: any Any.Type { get }
 
+    /// Whether its rows are in memory.
+    var isKept: Bool { get }
+
     /// Has a session told of every change, in its place among the events of an output.
     ///
     /// - Parameters:
     ///   - output: the view model's.
-    ///   - tellsRows: the first that is told is what the list has now, unless that is nothing.
+    ///   - isResumed: Views were told of the list in an earlier life. Otherwise, and where it isn't as it was, the first that
+    ///     is told is what it has now.
     ///   - tell: called on the thread that delivers, for one change at a time.
     /// - Returns: the number of the line, which the other functions take.
     func addLine(
-        to output: any AnyOutput, tellsRows: Bool, _ tell: @escaping @Sendable (RowsReport) -> Void
+        to output: any AnyOutput, isResumed: Bool, _ tell: @escaping @Sendable (RowsReport) -> Void
     ) -> Int
 
     /// Ends the line. One change that is on its way may still be told.
@@ -52,6 +56,11 @@ package struct RowsReport: Sendable {
     package let rows: (any Sendable)?
     /// The type of a row.
     package let rowType: any Any.Type
+
+    /// The same change, without rows.
+    package var withoutRows: RowsReport {
+        RowsReport(count: count, edits: edits, first: 0, rows: nil, rowType: rowType)
+    }
 }
 
 /// A list changed each time that its rows were made.
@@ -96,12 +105,14 @@ extension Rows {
 extension Rows: HostedRows {
     package static var rowType: any Any.Type { Element.self }
 
+    package var isKept: Bool { load == nil }
+
     package func addLine(
-        to output: any AnyOutput, tellsRows: Bool, _ tell: @escaping @Sendable (RowsReport) -> Void
+        to output: any AnyOutput, isResumed: Bool, _ tell: @escaping @Sendable (RowsReport) -> Void
     ) -> Int {
         state.withLock { state in
             let line = state.add(output, tell)
-            if tellsRows, state.count > 0 {
+            if isResumed ? !state.isAsRestored : state.count > 0 {
                 output.queueStep { [weak self] in
                     // What has changed until then isn't told beside it.
                     self?.state.withLock { $0.takeAll(line) }.map { $0() }
@@ -126,7 +137,12 @@ extension Rows: HostedRows {
         _ range: Range<Int>, of line: Int, _ place: @escaping @Sendable (RowsReport) -> Void
     ) -> Bool {
         guard load == nil else { return false }
-        output(of: line)?.afterPending { [self] in
+        // The line may just have ended, with its session.
+        guard let output = output(of: line) else {
+            place(state.withLock { $0.report(nil) })
+            return true
+        }
+        output.afterPending { [self] in
             let (pending, report) = state.withLock { state in
                 state.noteWindow(range, of: line)
                 return (state.takePending(line), state.report(range))

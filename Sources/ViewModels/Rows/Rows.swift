@@ -20,8 +20,8 @@ import Synchronization
 /// Rows are kept in memory, or made on demand by a function that is given a range, such as one that reads a file or asks
 /// a database. A View in this process uses the same object: `count`, `rows(in:)` and `changed`.
 ///
-/// **Order.** The changes of a list and the events of its view model reach Views in the order in which they were made.
-/// What is changed without a pause, in a handler or between two suspensions of a task, is one event.
+/// **Order.** A change reaches Views before every event that its view model sends after it. Changes that follow each other at
+/// once, with no event between, are mostly told as one.
 ///
 /// **Identity.** Where `Element` is `Identifiable`, and its JSON form has the member `id`, clients keep the selection and
 /// the scroll place by it.
@@ -61,7 +61,7 @@ public final class Rows<Element: Sendable>: Sendable {
     ///     that is cancelled when nobody waits for the rows any more. Where the list changes meanwhile it is called again.
     ///     An error is the answer to whoever asked.
     public init(count: Int, load: @escaping @Sendable (Range<Int>) async throws -> [Element]) {
-        state = Mutex(RowsState(madeCount: max(0, count)))
+        state = Mutex(RowsState(madeCount: Self.possible(count)))
         self.load = load
     }
 
@@ -85,6 +85,7 @@ public final class Rows<Element: Sendable>: Sendable {
             return (state.kept?.rows(in: range), range)
         }
         if let kept { return kept }
+        if range.isEmpty { return [] }
         return try await load?(range) ?? []
     }
 }
@@ -100,8 +101,11 @@ extension Rows {
     /// Says that there are so many rows, and that any may be another now. For rows that are made on demand; those in
     /// memory stay.
     public func reload(count: Int) {
-        edit { $0.reload(count: max(0, count)) }
+        edit { $0.reload(count: Self.possible(count)) }
     }
+
+    /// So that nothing overflows that is added to it.
+    private static func possible(_ count: Int) -> Int { min(max(0, count), .max / 2) }
 
     /// Inserts a row before the one at `index`, or at the end where there is none.
     public func insert(_ row: Element, at index: Int) {
@@ -172,14 +176,34 @@ extension Rows where Element: Identifiable {
     /// Puts other rows in the place of all. Rows whose `id` stays, in the same order, are told as updates; the others as
     /// rows that went and came.
     public func replace(with rows: [Element]) {
-        edit { $0.replaceAll(with: rows, id: \.id) { _, _ in false } }
+        replace(with: rows) { _, _ in false }
     }
+
+    /// Finds the edits with no lock held: what compares rows is the user's code, and may take a while.
+    fileprivate func replace(with rows: [Element], isSame: (Element, Element) -> Bool) {
+        for _ in 0..<Self.replaceAttempts {
+            let (old, version) = state.withLock { ($0.kept?.all, $0.version) }
+            guard let old else { break }
+            let edits = RowsEdits(from: old, to: rows, id: \.id, isSame: isSame)
+            var isReplaced = false
+            edit { state in
+                guard state.version == version else { return [] }
+                isReplaced = true
+                return state.replaceAll(with: rows, by: edits)
+            }
+            if isReplaced { return }
+        }
+        edit { $0.replaceAll(with: rows) }
+    }
+
+    /// How often edits are looked for again because another thread has changed the list meanwhile.
+    private static var replaceAttempts: Int { 3 }
 }
 
 extension Rows where Element: Identifiable & Equatable {
     /// Puts other rows in the place of all. Rows that are equal, in the same order, aren't told; those whose `id` alone
     /// stays are told as updates, and the others as rows that went and came.
     public func replace(with rows: [Element]) {
-        edit { $0.replaceAll(with: rows, id: \.id, isSame: ==) }
+        replace(with: rows, isSame: ==)
     }
 }

@@ -24,6 +24,8 @@ struct RowsState<Element: Sendable>: Sendable {
     private var local = RowsEdits()
     /// A task is on its way that has everybody told.
     private var isScheduled = false
+    /// The version in which the list came back from a store; nil where it didn't.
+    private var restoredVersion: Int?
 
     init(kept: RowStorage<Element>) {
         self.kept = kept
@@ -70,13 +72,21 @@ extension RowsState {
         return setAll(rows)
     }
 
-    mutating func replaceAll<ID: Hashable>(
-        with rows: [Element], id: (Element) -> ID, isSame: (Element, Element) -> Bool
-    ) -> [Element] {
-        guard let kept else { return replaceAll(with: rows) }
-        note(RowsEdits(from: kept.all, to: rows, id: id, isSame: isSame))
+    /// - Parameter edits: those that lead to `rows`.
+    mutating func replaceAll(with rows: [Element], by edits: RowsEdits) -> [Element] {
+        note(edits)
         return setAll(rows)
     }
+
+    /// The list has the rows that its Views were told in an earlier life.
+    mutating func restore(_ rows: [Element]) -> [Element] {
+        let old = replaceAll(with: rows)
+        restoredVersion = version
+        return old
+    }
+
+    /// Whether Views that were told everything in an earlier life know what the list has.
+    var isAsRestored: Bool { restoredVersion == version }
 
     private mutating func setAll(_ rows: [Element]) -> [Element] {
         madeCount = rows.count
@@ -177,8 +187,9 @@ extension RowsState {
     }
 
     mutating func noteWindow(_ range: Range<Int>, of id: Int) {
-        guard let index = lines.firstIndex(where: { $0.id == id }) else { return }
-        lines[index].window = range.lowerBound..<min(range.upperBound, range.lowerBound + RowsReport.firstRows.count)
+        // Whatever a client asked for, so nothing is added to its end.
+        guard !range.isEmpty, let index = lines.firstIndex(where: { $0.id == id }) else { return }
+        lines[index].window = range.lowerBound..<range.lowerBound + min(range.count, RowsReport.firstRows.count)
     }
 
     /// - Parameter range: the rows that are told, too; nil for none. None are told where they are made on demand.

@@ -91,6 +91,15 @@ struct ReadingRowsTests {
         }
     }
 
+    @Test func `rows far beyond the end are none`() async throws {
+        try await withShelf { client, _ in
+            client.send(rows("2", "books", .max, 1), rows("3", "papers", .max, .max))
+            try await client.expect(
+                Wire.result("2", #"{"seq":1,"count":0,"first":0,"rows":[]}"#),
+                Wire.result("3", #"{"seq":1,"count":100,"first":100,"rows":[]}"#))
+        }
+    }
+
     @Test func `rows don't wait for a handler`() async throws {
         try await withShelf { client, _ in
             client.send(Wire.viewEvent("2", 1, #"{"kind":"wait"}"#), rows("3", "books", 0, 9))
@@ -176,7 +185,9 @@ struct ReadingRowsTests {
             Wire.request("1", "session/attach", #"{"key":"life-1-1","since":4}"#), rows("2", "books", 0, 9))
         try await next.expect(
             Wire.result("1", #"{"session":1,"viewModel":"shelf","seq":4}"#),
-            Wire.result("2", #"{"seq":4,"count":2,"first":0,"rows":[7,-7]}"#))
+            // Whose rows may be others in this life.
+            Wire.event(1, 5, #"{"kind":"papers","count":100}"#),
+            Wire.result("2", #"{"seq":5,"count":2,"first":0,"rows":[7,-7]}"#))
         await lives.end()
     }
 }

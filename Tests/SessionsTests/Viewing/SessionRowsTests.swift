@@ -18,6 +18,7 @@ private final class ListModel: ViewModel {
 
     let output = Output<ViewModelEvent>()
     let items = Rows<Row>()
+    let ratios = Rows<Double>()
     let squares = Rows<Int>(count: 100) { range in
         guard range.lowerBound < 50 else { throw TestFailure() }
         return range.map { $0 * $0 }
@@ -38,7 +39,7 @@ private final class ListModel: ViewModel {
     private func read(_ session: Session, _ list: String, _ range: Range<Int>) async -> String {
         let results = Recorder<Result<RowsRequest.Part, any Error>>()
         let request = RowsRequest(list: list, first: range.lowerBound, count: range.count)
-        _ = RowsReader(session).read(request) { results.record($0) }
+        RowsReader(session).read(request, by: RowsReading()) { results.record($0) }
         switch await results.elements(count: 1)[0] {
         case .success(let part):
             return "\(part.seq) \(part.count) \(part.first) \(String(decoding: part.rows, as: UTF8.self))"
@@ -60,7 +61,7 @@ private final class ListModel: ViewModel {
     @Test func `a list that there isn't is refused with the names of those that there are`() async throws {
         let session = try await opened(ListModel())
         let answer = await read(session, "other", 0..<1)
-        #expect(answer.contains("there are items, squares"), "\(answer)")
+        #expect(answer.contains("there are items, ratios, squares"), "\(answer)")
     }
 
     @Test func `rows beyond a bound of bytes are left out, but for one`() async throws {
@@ -82,6 +83,30 @@ private final class ListModel: ViewModel {
         #expect(texts.hasPrefix(#"[{"kind":"items","count":1000,"first":0,"rows":[{"id":0,"version":0},"#))
         #expect(texts.hasSuffix(#"{"id":99,"version":0}]},{"kind":"squares","count":100}]"#))
         #expect(attachment.newest == 3)
+    }
+
+    @Test func `a row that JSON can't express loses no change, and is named to whoever asks for it`() async throws {
+        let model = ListModel()
+        let session = try await opened(model)
+        let view = try session.attach(TestViewer(), number: 2, client: nil).view
+        for ratios in [[0.5], [.nan], []] {
+            model.ratios.insert(contentsOf: ratios, at: 0)
+            if ratios.isEmpty { model.ratios.remove(at: 0) }
+            model.output.send(.note(0))
+        }
+        let lists = session.taken(view).filter { $0.contains("ratios") }.map { $0.split(separator: " ")[1] }
+        #expect(
+            lists == [
+                #"{"kind":"ratios","count":1,"changes":[{"at":0,"removed":0,"inserted":1}],"first":0,"rows":[0.5]}"#,
+                #"{"kind":"ratios","count":2,"changes":[{"at":0,"removed":0,"inserted":1}]}"#,
+                #"{"kind":"ratios","count":1,"changes":[{"at":0,"removed":1,"inserted":0}],"first":0,"rows":[0.5]}"#,
+            ])
+        model.ratios.append(.infinity)
+        #expect(await read(session, "ratios", 0..<1).hasSuffix(" 2 0 [0.5]"))
+        #expect(await read(session, "ratios", 0..<2).hasPrefix("a row of 'ratios' can't be expressed in JSON"))
+        let late = try await session.attached(TestViewer(), number: 3)
+        let snapshot = late.snapshot.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+        #expect(snapshot.contains(#"{"kind":"ratios","count":2}"#))
     }
 
     @Test func `a view that was left out isn't told what changed since it was`() async throws {
@@ -283,7 +308,9 @@ private struct ListClient {
 
     mutating func read(_ first: Int, _ rowCount: Int, model: [ListModel.Row]) async {
         let results = Recorder<Result<RowsRequest.Part, any Error>>()
-        _ = RowsReader(session).read(RowsRequest(list: "items", first: first, count: rowCount)) { results.record($0) }
+        RowsReader(session).read(RowsRequest(list: "items", first: first, count: rowCount), by: RowsReading()) {
+            results.record($0)
+        }
         guard case .success(let part) = await results.elements(count: 1)[0] else { return fault = "nothing was read" }
         await take(upTo: part.seq, maximumBytes: .max)
         let rows = decoded([ListModel.Row].self, part.rows) ?? []
