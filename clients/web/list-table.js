@@ -80,7 +80,7 @@ export class ListTable {
     );
   }
 
-  /** @param {import("../javascript/view-model-client.js").List} list */
+  /** @param list the list object of the client */
   show(list) {
     this.#list = list;
     this.#first = list.anchor(0);

@@ -186,7 +186,7 @@ extension ContractComparison {
         // A reference to a reference is rare. The bound is for a file with a circle.
         for _ in 0..<16 {
             guard case .string(let reference)? = schema["$ref"], reference.hasPrefix("#/$defs/"),
-                let definition = document["$defs"]?[String(reference.dropFirst(8))]
+                let definition = document["$defs"]?[JSONTree.definition(of: reference)]
             else { break }
             schema = definition
         }

@@ -105,9 +105,20 @@ extension JSONTree {
         if case .array(let names)? = self["required"] { names.contains(.string(name)) } else { false }
     }
 
+    /// The reference to a definition of the same document, as a JSON Pointer (RFC 6901).
+    static func reference(toDefinition name: String) -> String {
+        "#/$defs/\(name.replacing("~", with: "~0").replacing("/", with: "~1"))"
+    }
+
+    /// The name of the definition that a reference leads to.
+    static func definition(of reference: String) -> String {
+        let name = String(reference.split(separator: "/").last ?? "")
+        return name.replacing("~1", with: "/").replacing("~0", with: "~")
+    }
+
     /// In words: `Order`, `array of Order`, `string (uuid)`.
     var words: String {
-        if case .string(let reference)? = self["$ref"] { return String(reference.split(separator: "/").last ?? "") }
+        if case .string(let reference)? = self["$ref"] { return JSONTree.definition(of: reference) }
         let (value, isNullable) = withoutNull
         if isNullable { return "\(value.words) or null" }
         if let items = self["items"] { return "array of \(items.words)" }

@@ -23,7 +23,7 @@ extension JSONTree {
         guard depth > 0 else { return nil }
         let (outer, _) = outer.withoutNull
         if case .string(let reference)? = outer["$ref"] {
-            let name = reference.split(separator: "/").last.map(String.init) ?? ""
+            let name = JSONTree.definition(of: reference)
             return self["$defs"]?[name].flatMap { schema(at: steps, in: $0, depth - 1) }
         }
         guard let step = steps.first else { return outer }

@@ -43,7 +43,7 @@ extension Schema {
         case .object(let members): Self.keywords(of: members)
         case .nullable(let schema): Self.keywords(ofNullable: schema.json)
         case .cases(let cases, let shape): [.init("oneOf", .array(cases.map { $0.json(shape) }))]
-        case .reference(let name): [.init("$ref", .string("#/$defs/\(name)"))]
+        case .reference(let name): [.init("$ref", .string(JSONTree.reference(toDefinition: name)))]
         case .custom(.object(let members)): members.filter { description == nil || $0.name != "description" }
         case .custom(let other): [.init("allOf", .array([other]))]
         }

@@ -80,9 +80,8 @@ private struct ContractDocument {
             case .array(let elements): open += elements
             case .object(let members):
                 for member in members {
-                    if member.name == "$ref", case .string(let reference) = member.value,
-                        let name = reference.split(separator: "/").last.map(String.init)
-                    {
+                    if member.name == "$ref", case .string(let reference) = member.value {
+                        let name = JSONTree.definition(of: reference)
                         if names.insert(name).inserted, let schema = json["$defs"]?[name] { open.append(schema) }
                     } else {
                         open.append(member.value)

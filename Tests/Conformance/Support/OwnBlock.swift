@@ -4,7 +4,7 @@ import Testing
 enum OwnBlock: CaseIterable {
     // `OutsidePackageTests` builds these as one package, and talks to it.
     case manifest, greeter, echo, stopwatch, todos, gitStatus, mailbox, orders, handler, children, money, smallServer
-    case digest, townClock, typing, streaming, readying, tally, checkout, migration
+    case digest, townClock, typing, streaming, readying, log, madeRows, tally, checkout, migration
     // They are its tests and transcript, which `OutsidePackageTests` runs.
     case greeterTest, navigatorTest, overriding, testTarget, transcript, conversationTest
     // `OutsidePackageTests` runs these beside it.
@@ -41,6 +41,8 @@ enum OwnBlock: CaseIterable {
         case .streaming: ("WritingViewModels.md", "output.stream(.line(line))")
         case .readying: ("WritingViewModels.md", "output.ready()")
         case .townClock: ("WritingViewModels.md", "struct TownClock")
+        case .log: ("WritingViewModels.md", "actor LogViewModel")
+        case .madeRows: ("WritingViewModels.md", "let squares = Rows(")
         case .new: ("WritingViewModels.md", "swift run greeter new")
         case .transcript: ("Transcripts.md", #"{"transcript":1,"title":"A greeting"#)
         case .overriding: ("Transcripts.md", "transcript.replay(on: Greeter.self) {")
