@@ -6,7 +6,7 @@ import Synchronization
 /// list has changed, and clients ask for the rows that are on their screens:
 ///
 /// ```swift
-/// actor LogViewModel: ViewModel {
+/// actor JournalViewModel: ViewModel {
 ///     enum ViewEvent: Codable { case clear }
 ///     enum ViewModelEvent: Codable { case size(bytes: Int) }
 ///

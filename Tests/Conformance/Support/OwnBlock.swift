@@ -41,7 +41,7 @@ enum OwnBlock: CaseIterable {
         case .streaming: ("WritingViewModels.md", "output.stream(.line(line))")
         case .readying: ("WritingViewModels.md", "output.ready()")
         case .townClock: ("WritingViewModels.md", "struct TownClock")
-        case .log: ("WritingViewModels.md", "actor LogViewModel")
+        case .log: ("WritingViewModels.md", "actor JournalViewModel")
         case .madeRows: ("WritingViewModels.md", "let squares = Rows(")
         case .new: ("WritingViewModels.md", "swift run greeter new")
         case .transcript: ("Transcripts.md", #"{"transcript":1,"title":"A greeting"#)
