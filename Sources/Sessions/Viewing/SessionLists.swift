@@ -18,7 +18,7 @@ final class SessionLists: Sendable {
 
     /// The view model is bound: everything that its lists have is told, and each change from now on.
     ///
-    /// - Parameter isResumed: Views know what the lists have.
+    /// - Parameter isResumed: Views were told of the lists in an earlier life.
     func follow(
         _ found: [(name: String, rows: any HostedRows)], of output: any AnyOutput, in session: Session, isResumed: Bool
     ) {

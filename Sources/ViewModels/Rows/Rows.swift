@@ -37,7 +37,7 @@ public final class Rows<Element: Sendable>: Sendable {
         public let edits: [RowsEdit]?
     }
 
-    /// Raised soon after the list has changed; what was changed without a pause is raised once.
+    /// Raised soon after the list has changed, mostly once for changes that follow each other at once.
     ///
     /// For Views in this process. They read the rows as they are by then, which may have changed again: that change is
     /// raised next.

@@ -19,6 +19,8 @@ private final class ShelfViewModel: ViewModel, DurableViewModel {
         let asked = Recorder<Range<Int>>()
         let gate = Gate()
         let cancelled = Recorder<Range<Int>>()
+        /// Snapshots wait for it.
+        let snapshots = Gate()
     }
 
     let output = Output<ViewModelEvent>()
@@ -38,6 +40,11 @@ private final class ShelfViewModel: ViewModel, DurableViewModel {
             try Task.checkCancellation()
             return range.map { "paper \($0)" }
         }
+    }
+
+    func snapshot() async -> [ViewModelEvent] {
+        await hold.snapshots.wait()
+        return []
     }
 
     func handle(event: ViewEvent) async {
@@ -152,13 +159,20 @@ struct ReadingRowsTests {
         }
     }
 
-    @Test func `rows are answered behind the view's own answer`() async throws {
+    @Test func `rows that are asked for behind an attachment are no older than its snapshot`() async throws {
         try await withShelf { client, server in
             let other = try await server.connected()
-            other.send(Wire.request("2", "session/attach", #"{"key":"key-1"}"#), rows("3", "books", 0, 9))
-            let snapshot = #"{"session":1,"viewModel":"shelf","seq":1,"snapshot":[{"kind":"papers","count":100}]}"#
+            other.send(
+                Wire.request("2", "session/attach", #"{"key":"key-1"}"#), rows("3", "books", 0, 9),
+                Wire.request("4", "ping"))
+            try await other.expect(Wire.result("4"))
+            client.send(Wire.viewEvent("2", 1, #"{"kind":"add","value":7}"#))
+            while try await client.next() != Wire.result("2", #"{"seq":4}"#) {}
+            hold.snapshots.open()
+            let lists = #"{"kind":"books","count":2,"first":0,"rows":[7,-7]},{"kind":"papers","count":100}"#
             try await other.expect(
-                Wire.result("2", snapshot), Wire.result("3", #"{"seq":1,"count":0,"first":0,"rows":[]}"#))
+                Wire.result("2", #"{"session":1,"viewModel":"shelf","seq":4,"snapshot":[\#(lists)]}"#),
+                Wire.result("3", #"{"seq":4,"count":2,"first":0,"rows":[7,-7]}"#))
         }
     }
 
