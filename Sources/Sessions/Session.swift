@@ -204,7 +204,7 @@ package final class Session: Sendable {
         for task in ending.tasks { task.cancel() }
         for waiter in ending.streams { waiter.resume() }
         for job in ending.jobs { job.finish(ending.isLost ? .lost : .sessionEnded) }
-        for arrival in ending.arrivals { arrival.fail(.ended) }
+        for arrival in ending.arrivals { arrival.fail(ending.isLost ? .lost : .ended) }
         for action in ending.storeActions { action(ending.isLost ? .lostSession : .endedSession) }
         ending.wakeups.send()
         model.close()

@@ -24,7 +24,7 @@ struct SessionState {
         let storeActions: [StoreAction]
         /// It goes from the store, too.
         let isRemoved: Bool
-        /// It goes on at another server.
+        /// It goes on at another server, or in a later life.
         let isLost: Bool
         let mustStop: Bool
         /// The job that runs; it is among `jobs`.
@@ -40,7 +40,7 @@ struct SessionState {
     var takenBytes = 0
     /// Nil where the session isn't durable.
     var kept: KeptTurns?
-    /// It goes on at another server.
+    /// It goes on at another server, or in a later life.
     var isLost = false
 
     /// - Parameter stored: a durable session's turns so far; nil where nothing is stored of it.

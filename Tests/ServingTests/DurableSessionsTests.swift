@@ -144,6 +144,23 @@ import Serving
         await lives.end()
     }
 
+    @Test func `a request that a server's end cuts off isn't told of an end of the session`() async throws {
+        let lives = Lives()
+        try await lives.begin()
+        let server = try #require(lives.server)
+        let client = try await server.connected()
+        client.send(
+            Wire.open("1", "orders", #"{"count":3,"delay":9}"#), Wire.viewEvent("2", 1, #"{"kind":"loadOrders"}"#),
+            Wire.viewEvent("3", 1, #"{"kind":"selectOrder","index":1}"#), Wire.request("4", "ping"))
+        try await client.expect(Wire.result("4"))
+        try await client.expect(Wire.opened("1", 1, "life-1-1", "orders"))
+        // The grace period is over.
+        async let hasStopped: Void = server.core.stopSessions()
+        await client.expectEnd()
+        await hasStopped
+        await lives.end()
+    }
+
     @Test func `a session that nobody looks at leaves memory, and is made again when it is attached`() async throws {
         let lives = Lives()
         try await lives.begin()

@@ -8,7 +8,12 @@ struct LifeEnd {
     func leave(_ reason: EndReason) {
         // With the root all others leave. Before that is seen: who comes then has the scene read after this.
         if !session.isChild, reason != .serverShutdown { session.storage?.keeper.release() }
-        session.state.withLock { $0.kept?.staysStored = true }
+        session.state.withLock { state in
+            state.kept?.staysStored = true
+            // A request that is cut off, as one is that takes longer than the server's grace, isn't told of an end: its client
+            // asks again in the next life.
+            if reason == .serverShutdown { state.isLost = true }
+        }
         session.end(reason)
     }
 

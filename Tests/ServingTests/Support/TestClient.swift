@@ -124,7 +124,7 @@ final class TestClient: Sendable {
         await wait { $0.isClosed && $0.status != nil }
         reportComplaints(sourceLocation)
         let (messages, bytes, actual) = state.withLock { ($0.messages, $0.bytes, $0.status) }
-        #expect(messages.isEmpty && bytes.isEmpty, sourceLocation: sourceLocation)
+        #expect(messages.isEmpty && bytes.isEmpty, "\(messages)", sourceLocation: sourceLocation)
         if let status { #expect(actual == status, sourceLocation: sourceLocation) }
     }
 
