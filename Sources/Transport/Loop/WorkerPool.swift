@@ -109,7 +109,7 @@ extension WorkerPool.Shared {
             next.job.runSynchronously(on: next.source.asUnownedTaskExecutor())
             clinux_set_lent_loop(nil, 0)
             guard let ended = state.withLock({ $0.end(number) }) else { continue }
-            if let passed = ended.passed { passed.runner.run(passed.job.job, from: passed.job.source) }
+            for passed in ended.passed { passed.runner.run(passed.job.job, from: passed.job.source) }
             if ended.isHeld { next.source.didHoldThread() }
         }
     }
@@ -154,7 +154,8 @@ struct PoolState {
         fileprivate var held: HeldTime?
         /// Its source was told that it holds its thread.
         var isHeld = false
-        fileprivate(set) var passed: Passed?
+        /// Several, where the job let handlers of several loops go on, as an actor's does that they all wait for.
+        fileprivate(set) var passed: [Passed] = []
     }
 
     /// A job for another runner.
@@ -222,7 +223,7 @@ struct PoolState {
     }
 
     mutating func pass(_ passed: Passed, after number: Int) {
-        running[number]?.passed = passed
+        running[number]?.passed.append(passed)
     }
 
     /// With the lock held, so that a job is told of before it has ended. Called at each look.

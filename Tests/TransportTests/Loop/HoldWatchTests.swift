@@ -226,7 +226,7 @@ extension TransportTests {
         }
 
         @Test(.timeLimit(.minutes(5)))
-        func `a job that is passed on from a pool is queued when the job that passed it has ended`() async throws {
+        func `jobs that are passed on from a pool are queued when the job that passed them has ended`() async throws {
             /// Runs nothing, and says when it was given something.
             final class Taker: JobRunner {
                 let jobs = TestSupport.Recorder<(UnownedJob, any JobSource)>()
@@ -245,20 +245,19 @@ extension TransportTests {
                 let (source, taker) = (Source(pool), Taker())
                 let passer = Passer(pool, source, taker)
                 let first = Task(executorPreference: source) {
-                    let second = Task(executorPreference: passer) {}
-                    return (taker.jobs.elements.isEmpty, second)
+                    let passed = [Task(executorPreference: passer) {}, Task(executorPreference: passer) {}]
+                    return (taker.jobs.elements.isEmpty, passed)
                 }
-                let (waits, second) = await first.value
+                let (waits, passed) = await first.value
                 #expect(waits)
-                _ = await taker.jobs.elements(count: 1)
+                _ = await taker.jobs.elements(count: 2)
                 // Elsewhere it is queued at once.
-                let third = Task(executorPreference: passer) {}
-                #expect(taker.jobs.elements.count == 2)
+                let last = Task(executorPreference: passer) {}
+                #expect(taker.jobs.elements.count == 3)
                 for (job, source) in taker.jobs.elements {
                     job.runSynchronously(on: source.asUnownedTaskExecutor())
                 }
-                await second.value
-                await third.value
+                for task in passed + [last] { await task.value }
             }
         }
 
