@@ -1,6 +1,6 @@
 public import ViewModelServer
 
-/// The examples: a course in six lessons.
+/// The examples: a course in seven lessons.
 ///
 /// 1. `Hello`: one value and one action, the smallest view model.
 /// 2. `Counter`: events in and out as two enums, with arguments and errors.
@@ -8,6 +8,7 @@ public import ViewModelServer
 /// 4. `Todos`: a small state that is sent as a whole.
 /// 5. `Orders`: dependencies, slow work with progress, and navigation between three view models.
 /// 6. `Numbers`: lists of any length, of which each View asks for the rows that it shows.
+/// 7. `Finder`: a tool for every day, which searches the folder that the server was started in.
 ///
 /// Each is whole in a folder of its own and begins with what it shows.
 public enum Examples {
@@ -18,12 +19,15 @@ public enum Examples {
         registry.container.register((any OrdersProvider).self) { container in
             try SampleOrdersProvider(clock: container.resolve())
         }
+        registry.container.register(ServedFolder.self) { _ in ServedFolder(".") }
         registry.add("hello") { HelloViewModel() }
         registry.add("counter") { CounterViewModel(arguments: $0) }
         registry.add("stopwatch", StopwatchViewModel.self)
         registry.add("todos") { TodosViewModel() }
         registry.add("orders", OrdersViewModel.self)
         registry.add("numbers") { NumbersViewModel(arguments: $0) }
+        registry.add("finder", FinderViewModel.self)
+        registry.addChild("finderPreview", FinderPreviewViewModel.self)
         registry.addChild("orderDetails", OrderDetailsViewModel.self, canBeOpened: true)
         registry.addChild("confirmCancel", ConfirmCancelViewModel.self)
     }

@@ -30,9 +30,9 @@ import ViewModels
     }
 
     @Test func `the lists of a view model are described where there are any`() async throws {
-        try await withServer(register: { $0.add("finder") { Finder() } }) { server in
+        try await withServer(register: { $0.add("library") { Finder() } }) { server in
             let client = try await server.connected()
-            client.send(Wire.request("2", "viewModel/describe", #"{"viewModel":"finder"}"#))
+            client.send(Wire.request("2", "viewModel/describe", #"{"viewModel":"library"}"#))
             let lists = ##""lists":{"results":{"row":{"$ref":"#/$defs/File"},"id":"id"}},"$defs":{"##
             #expect(try await client.next().contains(lists))
             client.send(Wire.request("3", "viewModel/describe", #"{"viewModel":"hello"}"#))

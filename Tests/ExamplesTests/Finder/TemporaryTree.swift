@@ -42,6 +42,11 @@ final class TemporaryTree {
         try write(Array(name.utf8), Array(contents.utf8))
     }
 
+    /// Removes a file, or a folder with all that is in it.
+    func remove(_ name: String) throws {
+        guard system("rm -r '\(path)/\(name)'") == 0 else { throw Failure(description: "\(name) can't be removed") }
+    }
+
     /// Makes a link to another path.
     func link(_ name: String, to target: String) throws {
         guard symlink(target, "\(path)/\(name)") == 0 else { throw Failure(description: "\(name): \(errno)") }

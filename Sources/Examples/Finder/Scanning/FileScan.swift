@@ -62,24 +62,29 @@ package struct FileScan: Sendable {
     ///
     /// - Parameters:
     ///   - tasks: how many walk at the same time.
+    ///   - enter: is given each folder, below the root and empty for it, before it is read; by several tasks at once.
     ///   - deliver: is given the files, in no order, as they are found, by several tasks at once. While it waits, its task
     ///     finds no more.
     /// - Throws: `UnreadableRoot`, or `CancellationError` soon after the task is cancelled.
     @discardableResult
     package func run(
-        tasks: Int = 2, deliver: @escaping @Sendable (FileBatch) async -> Void
+        tasks: Int = 2, enter: @escaping @Sendable (_ folder: [UInt8]) -> Void = { _ in },
+        deliver: @escaping @Sendable (FileBatch) async -> Void
     ) async throws -> Summary {
         try await withThrowingTaskGroup(of: Summary.self) { group in
             // A handler's executor is its client's loop, which has other work.
-            group.addTask(executorPreference: globalConcurrentExecutor) { try await walk(tasks: tasks, deliver) }
+            group.addTask(executorPreference: globalConcurrentExecutor) { try await walk(tasks, enter, deliver) }
             return try await group.next() ?? Summary()
         }
     }
 
-    private func walk(tasks: Int, _ deliver: @escaping @Sendable (FileBatch) async -> Void) async throws -> Summary {
+    private func walk(
+        _ tasks: Int, _ enter: @escaping @Sendable ([UInt8]) -> Void,
+        _ deliver: @escaping @Sendable (FileBatch) async -> Void
+    ) async throws -> Summary {
         let folder = try RootFolder(root)
         let rules = findsIgnored ? nil : WorkTree(around: root)
-        let walk = FolderWalk(root: folder, workTree: rules, findsHidden: findsHidden, deliver: deliver)
+        let walk = FolderWalk(root: folder, workTree: rules, findsHidden: findsHidden, enter: enter, deliver: deliver)
         var (summary, running) = (Summary(), 0)
         var pending = [FolderWalk.Folder(path: [], rules: rules?.rules)]
         try await withThrowingTaskGroup(of: FolderWalk.Result.self) { group in
@@ -138,6 +143,7 @@ private struct FolderWalk: Sendable {
     let root: RootFolder
     let workTree: WorkTree?
     let findsHidden: Bool
+    let enter: @Sendable ([UInt8]) -> Void
     let deliver: @Sendable (FileBatch) async -> Void
 
     func run(_ folders: [Folder]) async throws -> Result {
@@ -154,6 +160,7 @@ private struct FolderWalk: Sendable {
     }
 
     private func read(_ folder: Folder, _ result: inout Result, _ batch: inout FileBatchBuilder) async throws {
+        enter(folder.path)
         guard let entries = FolderEntries(folder.path, in: root) else {
             result.summary.unreadableFolders += 1
             return

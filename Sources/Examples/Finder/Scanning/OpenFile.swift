@@ -33,6 +33,12 @@ final class OpenFile: Sendable {
         return count < 0 ? nil : count
     }
 
+    /// The same from an offset on, in bytes; any thread may call it.
+    func read(into memory: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
+        let count = untilUninterrupted { pread(descriptor, memory.baseAddress, memory.count, offset) }
+        return count < 0 ? nil : count
+    }
+
     /// All of the file; nil of one that is longer, or that can't be read.
     func contents(maximumBytes: Int) -> [UInt8]? {
         var text: [UInt8] = []

@@ -1,0 +1,25 @@
+import ViewModels
+
+/// The file that a finder shows, and a line of it. The finder sets it, and the preview beside it follows.
+final class PreviewedFile: Singleton {
+    /// A file below a finder's folder.
+    struct Place: Sendable, Hashable {
+        /// The finder's folder.
+        let root: String
+        /// Below the folder.
+        let path: [UInt8]
+        /// From 1.
+        let line: Int?
+    }
+
+    /// One session with its screens.
+    static let scope = SingletonScope.session
+
+    /// The file; nil before there is one.
+    let place = Dynamic<Place?>(nil)
+    /// Whether a preview is on screen.
+    let isShown = Dynamic(false)
+
+    /// No file yet.
+    init(container: Container, arguments: Void) {}
+}

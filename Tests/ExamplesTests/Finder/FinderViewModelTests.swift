@@ -1,0 +1,258 @@
+import Examples
+import TestSupport
+import Testing
+import ViewModels
+
+@Suite(.inTurn) struct FinderViewModelTests {
+    private let tree: TemporaryTree
+
+    init() throws {
+        tree = try TemporaryTree()
+    }
+
+    private func write(_ paths: String...) throws {
+        for path in paths { try tree.write(path, "text of \(path)\n") }
+    }
+
+    @Test func `files are there without a query`() async throws {
+        try write("b.swift", "a/c.swift", ".hidden")
+        let finder = try await FinderScene(tree.path).finder()
+        #expect(finder.paths.sorted() == ["a/c.swift", "b.swift"])
+        #expect(finder.events.elements.contains(.scanning(files: 2, directories: 2, isDone: true)))
+        #expect(finder.events.elements.last == .matches(count: 2, isComplete: true))
+    }
+
+    @Test func `the best of the files that match come first, with what matches`() async throws {
+        try write("src/unrelated.c", "src/finder/view.swift", "find.txt")
+        let finder = try await FinderScene(tree.path).finder()
+        try await finder.query("fin")
+        #expect(finder.paths == ["find.txt", "src/finder/view.swift"])
+        #expect(finder.rows.map(\.ranges) == [[0..<3], [4..<7]])
+        #expect(finder.rows.allSatisfy { $0.score != nil && $0.line == nil && $0.text == nil })
+        #expect(finder.events.elements.contains(.query(text: "fin", mode: .files)))
+        #expect(finder.events.elements.last == .matches(count: 2, isComplete: true))
+    }
+
+    @Test func `of many files the list has a thousand, and the count has all`() async throws {
+        for index in 0..<1200 { try tree.write("file\(index)") }
+        let finder = try await FinderScene(tree.path).finder()
+        #expect(finder.rows.count == 1000)
+        try await finder.query("file")
+        #expect(finder.rows.count == 1000)
+        #expect(finder.events.elements.contains(.matches(count: 1200, isComplete: true)))
+        try await finder.query("file77$")
+        #expect(finder.paths == ["file77"])
+    }
+
+    @Test func `lines are found with their numbers, without regard to case unless there is a capital`() async throws {
+        try tree.write("a", "one\nTwo three\n")
+        try tree.write("b/c", "two\n")
+        let finder = try await FinderScene(tree.path).finder()
+        try await finder.model.handle(event: .mode(.text))
+        #expect(finder.rows.isEmpty)
+        try await finder.query("two")
+        #expect(Set(finder.rows.map(\.id)) == ["a:2", "b/c:1"])
+        #expect(Set(finder.rows.compactMap(\.text)) == ["Two three", "two"])
+        #expect(finder.rows.allSatisfy { $0.ranges == [0..<3] && $0.score == nil })
+        try await finder.query("Two")
+        #expect(finder.rows.map(\.id) == ["a:2"])
+        try await finder.query("nowhere")
+        #expect(finder.rows.isEmpty && finder.isComplete)
+    }
+
+    @Test func `an expression that isn't well-formed is a failure until it is`() async throws {
+        try tree.write("a", "foo(1)\n")
+        let finder = try await FinderScene(tree.path).finder()
+        try await finder.query("fo+\\(")
+        try await finder.model.handle(event: .mode(.regex))
+        #expect(finder.rows.map(\.id) == ["a:1"])
+        try await finder.query("fo(")
+        #expect(finder.rows.isEmpty)
+        #expect(finder.failure?.isEmpty == false)
+        try await finder.query("F\\S")
+        #expect(finder.failure == nil && finder.rows.isEmpty)
+        try await finder.query("f\\S")
+        #expect(finder.rows.map(\.id) == ["a:1"])
+    }
+
+    @Test func `a search that is cancelled tells nothing more`() async throws {
+        for index in 0..<50 { try tree.write("file\(index)", String(repeating: "needle\n", count: 100)) }
+        let finder = try await FinderScene(tree.path).finder()
+        try await finder.model.handle(event: .mode(.text))
+        let first = Task { try await finder.query("needle") }
+        await until { finder.events.elements.contains(.query(text: "needle", mode: .text)) }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        try await finder.query("file7")
+        #expect(finder.rows.isEmpty)
+        #expect(finder.events.elements.last == .matches(count: 0, isComplete: true))
+    }
+
+    @Test func `another mode takes the place of a search, which ends without an error`() async throws {
+        for index in 0..<50 { try tree.write("file\(index)", String(repeating: "needle\n", count: 100)) }
+        let finder = try await FinderScene(tree.path).finder()
+        try await finder.model.handle(event: .mode(.text))
+        async let first: Void = finder.query("needle")
+        await until { finder.events.elements.contains(.query(text: "needle", mode: .text)) }
+        try await finder.model.handle(event: .mode(.files))
+        try await first
+        #expect(finder.rows.isEmpty)
+        #expect(finder.events.elements.last == .matches(count: 0, isComplete: true))
+    }
+
+    @Test func `too many lines end the search`() async throws {
+        for index in 0..<120 { try tree.write("file\(index)", String(repeating: "x\n", count: 100)) }
+        let finder = try await FinderScene(tree.path).finder()
+        try await finder.model.handle(event: .mode(.text))
+        try await finder.query("x")
+        #expect(finder.rows.count == 10_000)
+        #expect(finder.events.elements.last == .matches(count: 10_000, isComplete: false))
+        try await finder.query("file")
+        #expect(finder.rows.isEmpty && finder.isComplete)
+    }
+
+    @Test func `a decision is told with the path, the URI and the line`() async throws {
+        try write("a b.txt")
+        let finder = try await FinderScene(tree.path).finder()
+        try await finder.model.handle(event: .accept(index: 0, id: nil))
+        let root = try ServedFolder(tree.path).resolve(nil)
+        #expect(
+            finder.events.elements.last
+                == .accepted(path: "\(root)/a b.txt", uri: "file://\(root)/a%20b.txt", line: nil))
+        try await finder.model.handle(event: .mode(.text))
+        try await finder.query("text")
+        try await finder.model.handle(event: .accept(index: 0, id: "a b.txt:1"))
+        #expect(
+            finder.events.elements.last == .accepted(path: "\(root)/a b.txt", uri: "file://\(root)/a%20b.txt", line: 1))
+    }
+
+    @Test func `the result that the user saw is chosen, wherever it is by now`() async throws {
+        try write("aa", "ab", "b")
+        let finder = try await FinderScene(tree.path).finder()
+        try await finder.query("b")
+        #expect(finder.paths == ["b", "ab"])
+        try await finder.model.handle(event: .accept(index: 0, id: "ab"))
+        guard case .accepted(let path, _, _) = finder.events.elements.last else {
+            Issue.record("nothing was accepted")
+            return
+        }
+        #expect(path.hasSuffix("/ab"))
+        await #expect(throws: FinderViewModel.Failure.gone(path: "aa")) {
+            try await finder.model.handle(event: .accept(index: 0, id: "aa"))
+        }
+    }
+
+    @Test(arguments: [-1, 1, Int.min, Int.max])
+    func `a result that isn't there is an error that says what is`(index: Int) async throws {
+        try write("a")
+        let finder = try await FinderScene(tree.path).finder()
+        await #expect(throws: FinderViewModel.Failure.noResult(index: index, count: 1)) {
+            try await finder.model.handle(event: .accept(index: index, id: nil))
+        }
+    }
+
+    @Test func `a file that is gone can't be chosen`() async throws {
+        try write("a")
+        let finder = try await FinderScene(tree.path).finder()
+        try tree.remove("a")
+        await #expect(throws: FinderViewModel.Failure.gone(path: "a")) {
+            try await finder.model.handle(event: .accept(index: 0, id: nil))
+        }
+    }
+
+    @Test func `a path that isn't UTF-8 is shown, and chosen by its bytes`() async throws {
+        try tree.write([0x61, 0xFF])
+        try tree.write([0x61, 0xFE])
+        let finder = try await FinderScene(tree.path).finder()
+        #expect(finder.paths == ["a\u{FFFD}", "a\u{FFFD}"])
+        #expect(Set(finder.rows.map(\.id)).count == 2)
+        try await finder.model.handle(event: .accept(index: 0, id: nil))
+        guard case .accepted(_, let uri, _) = finder.events.elements.last else {
+            Issue.record("nothing was accepted")
+            return
+        }
+        #expect(uri.hasSuffix("/a%FE"))
+    }
+
+    @Test func `files that come and go are followed`() async throws {
+        try write("a", "folder/b")
+        let scene = FinderScene(tree.path)
+        let finder = try await scene.finder()
+        try write("folder/c")
+        await scene.pass()
+        await until { finder.paths.contains("folder/c") }
+        // A folder that came is watched, too.
+        try write("new/d")
+        await scene.pass()
+        await until { finder.paths.contains("new/d") }
+        try write("new/e")
+        try tree.remove("a")
+        await scene.pass()
+        await until { finder.paths.sorted() == ["folder/b", "folder/c", "new/d", "new/e"] }
+    }
+
+    @Test func `a refresh looks again`() async throws {
+        try write("a")
+        let scene = FinderScene(tree.path)
+        let finder = try await scene.finder()
+        let count = finder.events.elements.count
+        await scene.clock.sleepers(1)
+        try await finder.model.handle(event: .refresh)
+        await scene.pass()
+        await until { finder.events.elements.count > count }
+        #expect(finder.events.elements.last == .scanning(files: 1, directories: 1, isDone: true))
+    }
+
+    @Test func `a root that vanishes is a failure, and comes back`() async throws {
+        try write("root/a")
+        let scene = FinderScene(tree.path)
+        let finder = try await scene.finder(.init(root: "root"))
+        try tree.remove("root")
+        await scene.pass()
+        await until { finder.failure != nil && finder.rows.isEmpty }
+        #expect(finder.failure?.contains("root can't be read") == true)
+        try write("root/b")
+        await scene.clock.sleepers(1)
+        try await finder.query("")
+        await scene.pass()
+        await until { finder.failure == nil && finder.paths == ["b"] }
+    }
+
+    @Test(arguments: [("nowhere", "can't be read"), ("..", "is outside of"), ("/", "is outside of")])
+    func `a folder that can't be searched is refused`(root: String, reason: String) async throws {
+        try write("a")
+        do {
+            _ = try await FinderScene(tree.path).finder(.init(root: root))
+            Issue.record("it was taken")
+        } catch let error as InvalidArgument {
+            #expect(error.path == ["root"] && error.reason.contains(reason))
+        }
+    }
+
+    @Test func `a link leads nowhere outside`() async throws {
+        try tree.link("out", to: "/")
+        #expect(throws: InvalidArgument.self) { try ServedFolder(tree.path).resolve("out") }
+    }
+
+    @Test func `a preview is pushed once, and follows what is chosen`() async throws {
+        try tree.write("a", "one\ntwo\n")
+        try tree.write("b", "three\n")
+        let scene = FinderScene(tree.path)
+        let finder = try await scene.finder()
+        try await finder.model.handle(event: .preview(index: 0, id: "a"))
+        #expect(scene.navigator.steps.elements == ["push FinderPreviewViewModel with nothing"])
+        let preview = try Recorded<FinderPreviewViewModel>(scene.container.resolve())
+        await preview.model.start()
+        #expect(preview.events.elements.first == .file(path: "a", line: nil))
+        await until { preview.model.lines.count == 2 }
+        #expect(try await preview.model.lines.rows(in: 0..<9).map(\.text) == ["one", "two"])
+        try await finder.model.handle(event: .preview(index: 0, id: "b"))
+        await until { preview.model.lines.count == 1 }
+        #expect(try await preview.model.lines.rows(in: 0..<9).map(\.text) == ["three"])
+        #expect(scene.navigator.steps.elements.count == 1)
+        await preview.model.handle(event: .close)
+        #expect(scene.navigator.steps.elements.last == "pop")
+        try await finder.model.handle(event: .preview(index: 0, id: "a"))
+        #expect(scene.navigator.steps.elements.count == 3)
+    }
+}
