@@ -28,6 +28,13 @@
 (defvar-local view-model-list--painted-seq nil
   "The number of the list's event that was painted last.")
 
+(defvar-local view-model-list-line-function #'view-model-list--line
+  "Called with the list, a row's index and the width of the last row's number.
+It returns the row's line.")
+
+(defvar-local view-model-list-empty-text "  There are no rows."
+  "What is shown of a list without rows.")
+
 (defvar-local view-model-list--chosen nil
   "The kind of the event that was sent last for a row.")
 
@@ -65,16 +72,28 @@
         view-model-status-function #'view-model-list--status
         view-model-keys '(("RET" . "choose") ("v" . "show in full") ("q" . "back")))
   (setq-local revert-buffer-function #'view-model-reload
-              mode-line-position '(:eval (view-model-list--place))
-              scroll-margin 0
-              mwheel-scroll-up-function #'view-model-list-scroll-up
-              mwheel-scroll-down-function #'view-model-list-scroll-down)
-  (add-hook 'pre-command-hook #'view-model-list--update nil t)
+              mode-line-position '(:eval (view-model-list--place)))
+  (view-model-list--set-up)
   (add-hook 'post-command-hook #'view-model-list--follow nil t)
+  (add-hook 'kill-buffer-hook #'view-model-list--killed nil t))
+
+(defun view-model-list--set-up ()
+  "Let this buffer have the lines of its windows."
+  (setq-local scroll-margin 0
+              mwheel-scroll-up-function #'view-model-list-scroll-up
+              mwheel-scroll-down-function #'view-model-list-scroll-down
+              ;; It is seen without being in the selected window.
+              hl-line-sticky-flag t)
+  (add-hook 'pre-command-hook #'view-model-list--update nil t)
   (add-hook 'window-size-change-functions #'view-model-list--resized nil t)
   (add-hook 'window-buffer-change-functions #'view-model-list--resized nil t)
-  (add-hook 'kill-buffer-hook #'view-model-list--killed nil t)
   (hl-line-mode))
+
+(defun view-model-list--begin (rows)
+  "Show ROWS in this buffer, from the first one on."
+  (setq view-model-list--rows rows
+        view-model-list--top (view-model-rows-add-mark rows 0 t)
+        view-model-list--current (view-model-rows-add-mark rows 0 t)))
 
 ;;;###autoload
 (defun view-model-show-list (name)
@@ -91,10 +110,8 @@
     (unless (buffer-live-p (view-model-rows-buffer rows))
       (with-current-buffer (generate-new-buffer (format "*%s: %s*" (view-model--view-name view) name))
         (view-model-list-mode)
-        (setq view-model--view view
-              view-model-list--rows rows
-              view-model-list--top (view-model-rows-add-mark rows 0 t)
-              view-model-list--current (view-model-rows-add-mark rows 0 t))
+        (setq view-model--view view)
+        (view-model-list--begin rows)
         (setf (view-model-rows-buffer rows) (current-buffer))))
     (pop-to-buffer-same-window (view-model-rows-buffer rows))
     (view-model--paint view)))
@@ -143,11 +160,11 @@ Nobody sees a list without a window, and its rows aren't asked for."
               view-model-list--painted-seq (view-model-rows-seq rows))
         (erase-buffer)
         (if (zerop (view-model-list--count))
-            (insert (propertize "  There are no rows." 'face 'shadow))
+            (insert (propertize view-model-list-empty-text 'face 'shadow))
           (cl-loop with width = (length (number-to-string (view-model-list--count)))
                    for index from top repeat (cdr view-model-list--painted)
                    unless (= index top) do (insert "\n")
-                   do (insert (view-model-list--line rows index width))))
+                   do (insert (funcall view-model-list-line-function rows index width))))
         (goto-char (point-min))
         (forward-line line)
         (move-to-column column)
@@ -204,7 +221,7 @@ Where that row has moved out of them, it stays on its line."
 It has another size now, or another buffer."
   (when (window-live-p window)
     (with-current-buffer (window-buffer window)
-      (when view-model-list--rows (view-model-list--paint)))))
+      (when view-model-list--rows (funcall view-model-paint-function)))))
 
 ;;; Moving
 
@@ -238,7 +255,7 @@ Without TOP, the list is scrolled no further than it must be."
       (signal (if (zerop index) 'beginning-of-buffer 'end-of-buffer) nil))
     (view-model-rows-move-mark rows view-model-list--top top)
     (view-model-rows-move-mark rows view-model-list--current index)
-    (view-model-list--paint)))
+    (funcall view-model-paint-function)))
 
 (defun view-model-list-next (&optional count)
   "Go to the next row, or COUNT rows further."

@@ -24,6 +24,9 @@
 ;;
 ;; A list of a view model may have any number of rows.  They are in
 ;; view-model-rows.el, and `view-model-show-list' shows them.
+;;
+;; `M-x view-model-find' finds files and lines by the finder of the
+;; examples, and is in view-model-find.el.
 
 ;;; Code:
 
@@ -35,6 +38,8 @@
 (require 'view-model-rows)
 
 (autoload 'view-model-show-list "view-model-list" nil t)
+(autoload 'view-model-find-mode "view-model-find")
+(autoload 'view-model-find-preview-mode "view-model-find")
 
 ;; In Emacs itself, where it was built with GnuTLS.
 (declare-function gnutls-hash-digest "gnutls.c" (digest-method input))
@@ -76,7 +81,9 @@ These modes go before those that come with this package."
 (defconst view-model--own-modes
   '(("Examples.OrdersViewModel" . view-model-orders-mode)
     ("Examples.OrderDetailsViewModel" . view-model-order-details-mode)
-    ("Examples.ConfirmCancelViewModel" . view-model-confirm-mode))
+    ("Examples.ConfirmCancelViewModel" . view-model-confirm-mode)
+    ("Examples.FinderViewModel" . view-model-find-mode)
+    ("Examples.FinderPreviewViewModel" . view-model-find-preview-mode))
   "The modes that come with this package, by the types of view models.
 A name alone may be that of another server's view model.")
 
@@ -138,6 +145,7 @@ A name alone may be that of another server's view model.")
   progress                          ; tokens and what they have come to, in words, newest first
   failure                           ; an error of the mode that shows it, in words
   is-shared is-removed is-left      ; somebody else opened it; it was taken off the screen; by the user
+  is-fleeting                       ; `view-model-is-fleeting' of its mode
   label)                            ; what unsent events are known by, once it was taken off
 
 (cl-defstruct (view-model--sent (:constructor view-model--make-sent) (:copier nil))
@@ -194,6 +202,19 @@ offered again where this is the same.")
   "Whether the view model's contract is asked for when it is shown.
 Then it is known while there is no connection.")
 
+(defvar-local view-model-show-function #'ignore
+  "Called in the buffer with that of a child, to show it where it should be.
+A child that was pushed takes the place of this buffer where this
+returns nil.")
+
+(defvar-local view-model-is-fleeting nil
+  "Whether events are worth nothing when they are late.
+Then the newest of each kind waits for a connection, and none is
+kept that the session doesn't take.")
+
+(defvar-local view-model-reload-key "g"
+  "The key that brings this buffer up to date, for the user to read.")
+
 (defvar-local view-model--overlay nil
   "Dims the text where that may be old, and shows the events that wait.")
 
@@ -201,7 +222,8 @@ Then it is known while there is no connection.")
   "Called in the buffer for the text of its header line; nil is nothing to say.")
 
 (defvar-local view-model-keys nil
-  "The keys that the header line names, a list of (KEY . WHAT IT DOES).")
+  "The keys that the header line names, a list of (KEY . WHAT IT DOES).
+One that does nil isn't named.")
 
 (defun view-model--all (views)
   "Return VIEWS and all their children."
@@ -785,20 +807,34 @@ While the connection is lost it is kept, and sent when that is back."
   (let* ((view (view-model--of-buffer-that-sends))
          (sent (view-model--make-sent :number (cl-incf (view-model--view-number view)) :event event)))
     (view-model--drop-unsent (view-model--find-unsent view (plist-get event :kind)))
+    (when (view-model--view-is-fleeting view) (view-model--drop-waiting view (plist-get event :kind)))
     (setf (view-model--view-pending view) (append (view-model--view-pending view) (list sent)))
     (cond ((view-model--view-session view) (view-model--transmit view sent))
-          ((not (eq (view-model--server-state (view-model--view-server view)) 'ready))
+          ((not (or (view-model--view-is-fleeting view)
+                    (eq (view-model--server-state (view-model--view-server view)) 'ready)))
            (message "Not connected: it waits, and is sent when its session is back")))
     (view-model--paint-soon view)))
+
+(defun view-model--drop-waiting (view kind)
+  "Forget what VIEW has of KIND that waits to be sent for the first time."
+  (unless (view-model--view-session view)
+    ;; The numbers of those that stay are given anew when they are sent.
+    (setf (view-model--view-pending view)
+          (cl-remove-if (lambda (sent)
+                          (and (not (view-model--sent-was-sent sent))
+                               (equal kind (plist-get (view-model--sent-event sent) :kind))))
+                        (view-model--view-pending view)))))
 
 (defun view-model--problem (view)
   "Say why VIEW has ended and what helps, or return nil."
   (let ((server (view-model--view-server view)))
     (cond ((view-model--view-reason view)
            (concat (view-model--view-reason view)
-                   (if (view-model--view-host view) "; q leaves it" "; g opens it again")))
+                   (if (view-model--view-host view)
+                       "; q leaves it"
+                     (format "; %s opens it again" view-model-reload-key))))
           ((eq (view-model--server-state server) 'ended)
-           (concat (view-model--server-problem server) "; g starts again")))))
+           (format "%s; %s starts again" (view-model--server-problem server) view-model-reload-key)))))
 
 (defun view-model--send-answer (ask)
   "Send the event that comes of ASK, which asks the user.
@@ -865,11 +901,10 @@ Unless IS-NEWEST, it was sent again since, or will be."
      ;; One before it wasn't taken.
      ((equal (plist-get (plist-get error :data) :path) "/number") (view-model--resync view))
      (t
+      (when (and error (view-model--is-news view sent error))
+        (message "%s" (if (eql code -32800) "Cancelled" (plist-get error :message))))
       (setf (view-model--view-pending view) (delq sent (view-model--view-pending view)))
-      ;; One that was superseded made room for a newer one of its kind.
-      (when (and error (not (view-model--view-is-removed view))
-                 (not (plist-get (plist-get error :data) :superseded)))
-        (message "%s" (if (eql code -32800) "Cancelled" (plist-get error :message)))
+      (when (and error (not (view-model--view-is-removed view)))
         ;; LimitExceeded, StoreUnavailable: it wasn't taken, and its number is free for the next.
         (when (memql code '(-32015 -32016))
           (view-model--keep-unsent view (view-model--sent-event sent) nil)
@@ -877,6 +912,16 @@ Unless IS-NEWEST, it was sent again since, or will be."
               (cl-decf (view-model--view-number view))
             (view-model--resync view))))
       (view-model--paint-soon view)))))
+
+(defun view-model--is-news (view sent error)
+  "Return whether the user is to hear that SENT of VIEW came to ERROR."
+  (not (or (view-model--view-is-removed view)
+           ;; It made room for a newer one of its kind.
+           (plist-get (plist-get error :data) :superseded)
+           (and (view-model--view-is-fleeting view)
+                (or (eql (plist-get error :code) -32800)
+                    ;; The user has done something else since.
+                    (cdr (memq sent (view-model--view-pending view))))))))
 
 (defun view-model--send-again (view handled)
   "Send what VIEW has pending above the number HANDLED, and forget the rest."
@@ -891,7 +936,8 @@ Unless IS-NEWEST, it was sent again since, or will be."
 
 (defun view-model--waiting (view)
   "Return the events of VIEW that wait for a connection or a session."
-  (unless (or (view-model--view-session view) (view-model--view-reason view)) (view-model--view-pending view)))
+  (unless (or (view-model--view-session view) (view-model--view-reason view) (view-model--view-is-fleeting view))
+    (view-model--view-pending view)))
 
 (defun view-model--label-of (view)
   "Return the words that VIEW is known by, after its session too."
@@ -913,7 +959,7 @@ Events on their way will be answered."
   "Take note that SENT of VIEW reached the server after its session's end."
   (let ((event (view-model--sent-event sent)))
     (setf (view-model--view-pending view) (delq sent (view-model--view-pending view)))
-    (cond ((view-model--view-is-left (view-model--root view)))
+    (cond ((or (view-model--view-is-left (view-model--root view)) (view-model--view-is-fleeting view)))
           ;; A key was pressed twice, say.  There is no text to be kept.
           ((null (cddr event)) (message "Too late for %s" (plist-get event :kind)))
           (t (view-model--keep-unsent view event nil)))))
@@ -921,13 +967,14 @@ Events on their way will be answered."
 (defun view-model--keep-unsent (view event was-sent)
   "Keep EVENT of VIEW for the user to see, and to send again.
 WAS-SENT is whether it was, and no answer came."
-  (let* ((root (or (view-model--view-name (view-model--root view)) "view model"))
-         (label (view-model--label-of view)))
-    (setq view-model--unsent
-          (append view-model--unsent
-                  (list (view-model--make-unsent :root root :label label :event event :was-sent was-sent))))
-    (view-model--unsent-changed)
-    (message "%s; M-x view-model-unsent shows what" (view-model--unsent-count root))))
+  (unless (view-model--view-is-fleeting view)
+    (let* ((root (or (view-model--view-name (view-model--root view)) "view model"))
+           (label (view-model--label-of view)))
+      (setq view-model--unsent
+            (append view-model--unsent
+                    (list (view-model--make-unsent :root root :label label :event event :was-sent was-sent))))
+      (view-model--unsent-changed)
+      (message "%s; M-x view-model-unsent shows what" (view-model--unsent-count root)))))
 
 (defun view-model--unsent-count (root)
   "Return in words how many events of ROOT, a name, weren't sent; nil for none."
@@ -1118,7 +1165,8 @@ That is the selected one too where it shows something of the same root."
   "Show CHILD in the windows of COVERED, and nowhere where it has none."
   (let ((buffer (view-model--view-buffer child))
         (window (view-model--window covered)))
-    (cond ((null window) (message "%s opened %s" (view-model--view-name covered) (buffer-name buffer)))
+    (cond ((view-model--in (view-model--view-host child) 'view-model-show-function buffer))
+          ((null window) (message "%s opened %s" (view-model--view-name covered) (buffer-name buffer)))
           ((eq (view-model--view-kind child) 'pushed)
            (setf (view-model--view-front covered)
                  (car (memq (window-buffer window) (view-model--list-buffers covered))))
@@ -1129,6 +1177,11 @@ That is the selected one too where it shows something of the same root."
                              (display-buffer buffer '((display-buffer-below-selected display-buffer-at-bottom)
                                                       (window-height . 8) (dedicated . t))))))
                (when (and shown is-selected) (select-window shown)))))))
+
+(defun view-model--shows-children (view)
+  "Return whether children of VIEW have a place of their own."
+  (when-let ((buffer (view-model--view-buffer view)) ((buffer-live-p buffer)))
+    (not (eq (buffer-local-value 'view-model-show-function buffer) #'ignore))))
 
 (defun view-model--hidden (view)
   "Return what is presented over VIEW, where the user closed its window."
@@ -1185,7 +1238,8 @@ That is a member of the server's answer."
   (when-let ((buffer (view-model--view-buffer view)) ((buffer-live-p buffer)))
     (let* ((host (view-model--view-host view))
            (top (and host (view-model--top host)))
-           (below (when top
+           ;; Killing a buffer brings back what the window showed before.
+           (below (when (and top (not (view-model--shows-children host)))
                     (if (buffer-live-p (view-model--view-front top))
                         (view-model--view-front top)
                       (view-model--view-buffer top)))))
@@ -1280,6 +1334,7 @@ Where that fails, it is shown by its events, and its header line says why."
       (funcall mode)
     (error (setf (view-model--view-failure view) (error-message-string error))
            (view-model-generic-mode)))
+  (setf (view-model--view-is-fleeting view) view-model-is-fleeting)
   (setq view-model--view view)
   (view-model--in view 'view-model-reset-function)
   (view-model--paint view))
@@ -1300,7 +1355,7 @@ Where that fails, it is shown by its events, and its header line says why."
          (problem (or (view-model--problem view)
                       (when-let ((failure (view-model--view-failure view))) (concat "the view fails: " failure))
                       (when (eq (view-model--server-state server) 'waiting)
-                        "connection lost, reconnecting...; g tries now")))
+                        (format "connection lost, reconnecting...; %s tries now" view-model-reload-key))))
          (unsent (append (view-model--counted (length (view-model--waiting view))
                                               "waits to be sent" "wait to be sent")
                          (when-let ((count (view-model--unsent-count
@@ -1322,9 +1377,10 @@ Where that fails, it is shown by its events, and its header line says why."
              (when status (concat "  " (if problem (propertize status 'face 'view-model-problem) status)))
              (unless problem
                (mapconcat (lambda (key) (concat "  " (propertize (car key) 'face 'view-model-key) " " (cdr key)))
-                          (append view-model-keys
-                                  (unless (assoc "q" view-model-keys)
-                                    `(("q" . ,(if (view-model--view-host view) "back" "bury")))))
+                          (seq-filter #'cdr
+                                      (append view-model-keys
+                                              (unless (assoc "q" view-model-keys)
+                                                `(("q" . ,(if (view-model--view-host view) "back" "bury"))))))
                           ""))))))
 
 (defun view-model--in (view function &rest arguments)

@@ -179,26 +179,32 @@ Its executable is built beside that of the server that is tested."
   (mapcar (lambda (params) (list (plist-get params :number) (plist-get (plist-get params :event) :value)))
           (view-model-tests-sent "view/event")))
 
-(defmacro view-model-tests-with-fake (&rest body)
-  "Do BODY with a made-up server, on which a view model is opened."
-  (declare (indent 0) (debug t))
+(defmacro view-model-tests-with-listener (answers &rest body)
+  "Do BODY with a made-up server that has ANSWERS, at which Emacs connects."
+  (declare (indent 1) (debug t))
   `(let* ((view-model-tests-fake-log nil)
-          (view-model-tests-fake-answers
-           (list (cons "initialize" (lambda (_) '(:capabilities (:viewModels [(:name "thing")]))))
-                 (cons "session/open" (lambda (_) '(:session 1 :key "k" :viewModel "thing")))
-                 (cons "session/attach" (lambda (_) '(:session 1 :viewModel "thing" :seq 1)))
-                 (cons "view/event" (lambda (_) '(:seq 1)))))
+          (view-model-tests-fake-answers ,answers)
           (listener (make-network-process :name "fake" :server t :host "127.0.0.1" :family 'ipv4 :service t :noquery t
                                           :coding 'binary :filter #'view-model-tests-fake-filter)))
      (unwind-protect
          (view-model-tests-at (format "127.0.0.1:%d" (process-contact listener :service))
-           (view-model "thing")
-           (view-model-tests-until "the session is open" (lambda () (view-model--view-session view-model--view)))
-           (view-model-tests-event 1 '(:kind "first" :value 1))
-           (view-model-tests-see "*thing*" "first  1")
            ,@body)
        (dolist (process (process-list))
          (when (string-prefix-p "fake" (process-name process)) (delete-process process))))))
+
+(defmacro view-model-tests-with-fake (&rest body)
+  "Do BODY with a made-up server, on which a view model is opened."
+  (declare (indent 0) (debug t))
+  `(view-model-tests-with-listener
+       (list (cons "initialize" (lambda (_) '(:capabilities (:viewModels [(:name "thing")]))))
+             (cons "session/open" (lambda (_) '(:session 1 :key "k" :viewModel "thing")))
+             (cons "session/attach" (lambda (_) '(:session 1 :viewModel "thing" :seq 1)))
+             (cons "view/event" (lambda (_) '(:seq 1))))
+     (view-model "thing")
+     (view-model-tests-until "the session is open" (lambda () (view-model--view-session view-model--view)))
+     (view-model-tests-event 1 '(:kind "first" :value 1))
+     (view-model-tests-see "*thing*" "first  1")
+     ,@body))
 
 ;;; Messages of a server
 

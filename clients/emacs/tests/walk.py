@@ -7,6 +7,7 @@ The terminal is tmux's. VIEW_MODEL_ADDRESS is reached through a relay of this te
 
 import json
 import os
+import queue
 import re
 import shlex
 import shutil
@@ -15,6 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.dont_write_bytecode = True
@@ -56,6 +58,30 @@ class OtherClient:
         self.ask("ping")
         return [m["params"]["event"] for m in self.seen
                 if m["method"] == "viewModel/event" and m["params"]["session"] == session]
+
+
+class FarRelay(Relay):
+    """A relay to a server that is far away: an answer takes 100 ms."""
+
+    def __init__(self, address):
+        self.under_way = {}
+        super().__init__(address)
+
+    def _write(self, sink, data, is_sliced):
+        if sink not in self.under_way:
+            self.under_way[sink] = queue.Queue()
+            threading.Thread(target=self._deliver, args=(sink, self.under_way[sink]), daemon=True).start()
+        self.under_way[sink].put((time.monotonic() + 0.05, data))
+
+    @staticmethod
+    def _deliver(sink, under_way):
+        while True:
+            due, data = under_way.get()
+            time.sleep(max(0, due - time.monotonic()))
+            try:
+                sink.sendall(data)
+            except OSError:
+                return
 
 
 class Terminal:
@@ -534,6 +560,126 @@ def numbers(terminal, relay, server, folder):
     ok("the lists are killed with their view model")
 
 
+def make_tree(folder):
+    """Makes a folder with 2,004 files, of which a few are found by name or content."""
+    for path, text in (("src/deep/needle.txt", "nothing\n"), ("src/größe.txt", "eins\nzwei ☎ Nadelöhr drei\n"),
+                       ("long.txt", "".join(f"line {number}\n" for number in range(1, 5001))),
+                       ("other.txt", "a needle\nno\n\tanother needle\n")):
+        path = os.path.join(folder, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as file:
+            file.write(text)
+    os.mkdir(os.path.join(folder, "many"))
+    for number in range(2000):
+        open(os.path.join(folder, f"many/{number:04}.dat"), "w").close()
+
+
+def lines_of(screen, pattern):
+    return [line.rstrip() for line in screen.splitlines() if re.search(pattern, line)]
+
+
+def finder(terminal, folder):
+    tree = os.path.join(folder, "tree")
+    make_tree(tree)
+    # It shows the folder that it is started in.
+    server = Server("/bin/sh", "-c", 'cd "$0" && exec "$@"', tree, os.environ["VIEW_MODEL_SERVER"], "--tcp", "0")
+    relay = FarRelay(server.address)
+    try:
+        lisp(terminal, f'(setq view-model-address "{relay.address}")')
+        terminal.press("C-x", "b", "*scratch*", "Enter")
+        terminal.sees(r"\*scratch\*")
+        command(terminal, "view-model-find")
+        screen = terminal.sees(r"finder  2,004 files", r"\nmany/", r"\nFind files:")
+        if len(lines_of(screen, r"^(many|src|long|other)")) != 10:
+            raise Failure(f"expected: ten rows\nseen:\n{screen}")
+        ok("M-x view-model-find shows as many of 2,004 files as there is room for")
+
+        terminal.press(*"größe.txt")
+        screen = terminal.sees(r"1 of 2,004 files", r"\nsrc/größe\.txt\n", r"\nFind files: größe\.txt")
+        if lines_of(screen, r"many/"):
+            raise Failure(f"expected: no other file\nseen:\n{screen}")
+        terminal.wait(lambda _: terminal.style("src/größe") not in (None, terminal.style("src/")),
+                      "what matches is marked")
+        ok("nine keys over a link of 100 ms end with the rows of the last, in which the match is marked")
+        terminal.press("Enter")
+        terminal.sees(r"\nzwei ☎ Nadelöhr", r" größe\.txt +All", without=[r"Find files", r"finder"])
+        ok("RET visits the file, and the results are gone")
+
+        command(terminal, "view-model-find")
+        terminal.sees(r"finder  2,004 files", r"\nmany/")
+        terminal.press("needle", "Enter")
+        terminal.sees(r"\nnothing\n", r" needle\.txt +All", without=[r"Find files"])
+        ok("RET before the results are here waits for those of what was typed")
+
+        command(terminal, "view-model-find-text")
+        terminal.sees(r"\nFind text:", r"finder  2,004 files")
+        terminal.press("needle")
+        terminal.sees(r"finder  2 lines ", r"\nother\.txt:1:a needle\nother\.txt:3:\s+another needle\n")
+        terminal.press("Tab")
+        terminal.sees(r"finderPreview  other\.txt:1", r"\n1  a needle\n2  no\n3  ", r"\nother\.txt:3:")
+        terminal.press("C-n")
+        terminal.sees(r"finderPreview  other\.txt:3")
+        terminal.press("C-g")
+        terminal.sees(r"\nnothing\n", r" needle\.txt +All", without=[r"finder", r"Find text", r"a needle"])
+        ok("TAB shows the lines around each result, and C-g brings back what was there")
+        command(terminal, "view-model-find-text")
+        terminal.sees(r"\nFind text:")
+        terminal.press("needle")
+        terminal.sees(r"finder  2 lines ")
+        terminal.press("C-n", "Enter")
+        terminal.sees(r"\n\s+another needle\n", r" other\.txt +All +L3 ", without=[r"Find text"])
+        lisp(terminal, '(looking-at "needle$")')
+        terminal.sees(r"\nt\s*$")
+        ok("RET on a line goes to what matches in it")
+
+        command(terminal, "view-model-find")
+        terminal.sees(r"\nmany/")
+        terminal.press("C-t")
+        terminal.sees(r"\nFind text:", without=[r"\nmany/"])
+        terminal.press("C-t", "^line 4.21$")
+        terminal.sees(r"\nFind regex: \^line 4\.21\$", r"finder  10 lines", r"\nlong\.txt:4021:line 4021\n")
+        seen = len(relay.from_client)
+        terminal.press("Tab")
+        terminal.sees(r"finderPreview  long\.txt:4021", r"\n4020  line 4020\n4021  line 4021\n4022  line 4022\n")
+        terminal.run("send-keys", "Escape", "C-v")
+        terminal.sees(r"\n4030  line 4030\n", without=[r"\n4021  "])
+        if not 1 <= rows_asked(relay, seen) <= 5:
+            raise Failure(f"expected: the lines on screen are asked for\nseen: {rows_asked(relay, seen)} requests")
+        ok("C-t goes to text and regular expressions, and of a long file the lines on screen are asked for")
+
+        relay.is_refusing = True
+        relay.cut()
+        terminal.sees(r"connection lost, reconnecting\.\.\.; C-c C-r tries now")
+        terminal.press("C-a", "C-k", "Nadel")
+        terminal.sees(r"\nFind regex: Nadel")
+        relay.mend()
+        terminal.sees(r"finder  1 line ", r"\nsrc/größe\.txt:2:zwei ☎ Nadelöhr drei\n",
+                      r"finderPreview  src/größe\.txt:2", without=[r"reconnecting"])
+        ok("over a cut, what is typed meanwhile is searched")
+        terminal.press("Escape")
+        terminal.sees(r" other\.txt +All +L3 ", without=[r"finder", r"Find"])
+        ok("ESC leaves")
+
+        command(terminal, "view-model-find")
+        terminal.sees(r"finder  2,004 files", r"\nmany/")
+        terminal.press("dat")
+        terminal.sees(r"2,000 of 2,004 files")
+        terminal.press("M->")
+        last = terminal.sees(r"\nmany/", without=[r"\.\.\."])
+        terminal.press("C-p", "C-p", "M-v", "M-v")
+        terminal.wait(lambda screen: lines_of(screen, "^many/") not in ([], lines_of(last, "^many/"))
+                      and "..." not in screen, "other rows")
+        terminal.press("M-<", "C-n", "Enter")
+        terminal.sees(r" \d+\.dat +All", without=[r"Find files"])
+        ok("all results are gone through by the usual keys")
+        lisp(terminal, "(progn (mapc (lambda (buffer) (when (buffer-file-name buffer) (kill-buffer buffer)))"
+                       ' (buffer-list)) (kill-buffer "*finder*") (switch-to-buffer "*scratch*"))')
+        terminal.sees(r"\*scratch\*")
+    finally:
+        relay.close()
+        server.end()
+
+
 def failing(terminal):
     terminal.press("C-u")
     command(terminal, "view-model", (r"View model:", "orders"), (r"count \(", ""),
@@ -591,7 +737,7 @@ def main():
         terminal.start([
             "emacs", "-Q", "-nw", "--eval",
             "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)",
-            "-L", sys.argv[1], "-l", "view-model", "--eval",
+            "-L", sys.argv[1], "-l", "view-model", "-l", "view-model-find", "--eval",
             f'(setq view-model-address "{relay.address}" view-model-command '
             f'(list "{os.environ["VIEW_MODEL_SERVER"]}" "--stdio") create-lockfiles nil inhibit-startup-screen t)'])
         terminal.sees(r"\*scratch\*")
@@ -602,6 +748,8 @@ def main():
         cut_open(terminal, relay)
         many(terminal)
         numbers(terminal, relay, server, folder)
+        finder(terminal, folder)
+        lisp(terminal, f'(setq view-model-address "{relay.address}")')
         failing(terminal)
         away(terminal, folder)
         own_server(terminal, emacs)
