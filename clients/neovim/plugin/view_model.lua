@@ -1,4 +1,4 @@
--- The command `:ViewModel [name [arguments]]`. Everything else is loaded when it is first used.
+-- The commands `:ViewModel [name [arguments]]` and `:ViewModelFind[!] [root]`. Everything else is loaded when it is first used.
 
 if vim.g.loaded_view_model then return end
 vim.g.loaded_view_model = true
@@ -14,3 +14,8 @@ end, {
     return #words == 1 and require('view_model').names(lead) or {}
   end,
 })
+
+vim.api.nvim_create_user_command('ViewModelFind', function(command)
+  local root = command.args ~= '' and command.args or nil
+  require('view_model').find({ root = root, hidden = command.bang or nil })
+end, { nargs = '?', bang = true, complete = 'dir', desc = 'Find files, and lines in them' })

@@ -21,6 +21,7 @@ function Client.new(config)
     limits = {}, -- of the server, by their names
     problem = nil, -- why there is no connection
     roots = {}, -- the views that aren't shown by another
+    searches = {}, -- those of the finder, by their arguments
     by_session = {}, -- the views by their number on this connection
     waiting = {}, -- what was asked for before the connection was open
     callbacks = {}, -- of the requests that aren't answered

@@ -2,6 +2,7 @@
 
 local Client = require('view_model.client')
 local View = require('view_model.view')
+local finder = require('view_model.finder')
 local forms = require('view_model.forms')
 local screen = require('view_model.screen')
 local views = require('view_model.views')
@@ -49,6 +50,16 @@ function M.open(name, arguments)
   view:open()
   return view
 end
+
+-- Opens a picker of files below a folder, and of lines in them. `options` may have
+--   root            the folder, one below that which the server shows; that one unless given
+--   hidden, ignore  whether files whose names begin with a dot are found (no), and git's ignore rules are heeded (yes)
+--   mode            'files', 'text' or 'regex'
+--   text            what to begin with
+function M.find(options) finder.open(connected_client(), options or {}) end
+
+-- The search with these arguments (`root`, `hidden`, `ignore`), for another picker; see `view_model.finder.search`.
+function M.search(arguments) return finder.search(connected_client(), arguments) end
 
 -- Opens a view model with the arguments that it needs, for which the user is asked. Where that can't be, the view says
 -- why.

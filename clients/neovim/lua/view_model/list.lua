@@ -49,6 +49,14 @@ function List:move(anchor, index)
   anchor:limit(self.count)
 end
 
+-- Brings `top` to where a window of so many rows is full and shows the row that the user is at.
+function List:settle(height)
+  local cursor = self.cursor.index
+  local top = math.min(math.max(self.top.index, cursor - height + 1), cursor)
+  top = math.max(0, math.min(top, self.count - height))
+  if top ~= self.top.index then self:move(self.top, top) end
+end
+
 -- The name of the member by which a row is known again; nil where the contract says that there is none.
 function List:id_member()
   local lists = self.view.description and self.view.description.lists

@@ -12,6 +12,7 @@ local namespace = vim.api.nvim_create_namespace('view_model')
 local groups = {
   ViewModelTitle = 'Title', ViewModelKeys = 'Comment', ViewModelStatus = 'WarningMsg',
   ViewModelLabel = 'Identifier', ViewModelMark = 'Special', ViewModelCancelled = 'Comment',
+  ViewModelMatch = 'Special', ViewModelFolder = 'Comment', ViewModelSelection = 'Visual', ViewModelBorder = 'Normal',
 }
 
 local function define_groups()

@@ -40,14 +40,6 @@ local function heights(lists, used)
   return result
 end
 
--- Brings the window of a list to where it is full and shows the row that the user is at.
-local function settle(list, height)
-  local cursor = list.cursor.index
-  local top = math.min(math.max(list.top.index, cursor - height + 1), cursor)
-  top = math.max(0, math.min(top, list.count - height))
-  if top ~= list.top.index then list:move(list.top, top) end
-end
-
 local function heading(list, height, is_entered)
   local first = list.top.index
   local where = list.count == 0 and 'empty' or ('%d–%d of %d'):format(first + 1, first + height, list.count)
@@ -60,7 +52,7 @@ end
 
 local function append_section(lines, list, height, line_of)
   local view = list.view
-  settle(list, height)
+  list:settle(height)
   list:show(list.top.index, layout.window_of(view) and height or 0)
   if #lines > 0 then table.insert(lines, '') end
   table.insert(lines, heading(list, height, view.section == list.name))

@@ -28,6 +28,8 @@ local reasons = {
 
 -- A view of the view model `about.name`, to be opened with `about.arguments`; or one that `about.host` shows, to be
 -- attached to with `about.key`, where `about.is_presented` is whether it is over its host and not on its stack.
+-- `about.type`, if given, is how it looks whatever views the user has, and `about.observer` shows it, with all that it
+-- shows, instead of the usual one. Such a type has the `model_type` of its view models, and the types of `children`.
 --
 -- `state` is 'opening', 'live', 'lost' (the connection, for now) or 'ended'.
 function View.new(client, about)
@@ -37,7 +39,8 @@ function View.new(client, about)
     arguments = about.arguments,
     host = about.host,
     is_presented = about.is_presented or false,
-    type = views.of(about.name, client.types[about.name]),
+    observer = about.observer,
+    type = about.type or views.of(about.name, client.types[about.name]),
     unsent = Unsent.new(), -- of a root, for all that it shows
   }, View)
   view:forget()
@@ -45,8 +48,8 @@ function View.new(client, about)
   return view
 end
 
-local function changed(view) View.observer.changed(view) end
-local function arranged(view) View.observer.arranged(view:root()) end
+local function changed(view) view:root().observer.changed(view) end
+local function arranged(view) view:root().observer.arranged(view:root()) end
 
 -- Back to where it knows nothing but what wasn't sent.
 function View:forget()
@@ -67,6 +70,7 @@ end
 
 -- Chooses how it looks, now that the server has told the types of its view models.
 function View:choose()
+  if self.type.model_type then return end
   local chosen = views.of(self.name, self.client.types[self.name])
   if chosen == self.type then return end
   self.type, self.model = chosen, chosen.new()
@@ -125,6 +129,10 @@ function View:describe(act)
 end
 
 function View:request_open()
+  local wanted = self.type.model_type
+  if wanted and self.client.types[self.name] ~= wanted then
+    return self:finish(('the server has no %s'):format(wanted))
+  end
   self:choose()
   if self.type.wants_description then self:describe() end
   local params = {
@@ -193,12 +201,14 @@ end
 
 -- The view's events
 
--- Sends an event, at once or as soon as there is a connection: once, whatever happens to the connection.
-function View:send(event)
+-- Sends an event, at once or as soon as there is a connection: once, whatever happens to the connection. Where it fails
+-- the view says so, unless `is_quiet`.
+function View:send(event, is_quiet)
   if self.state == 'ended' then return self:say('not sent: ' .. json_text.event(event)) end
   self.message = nil
   if self:root().unsent:forget_oldest(self:label(), event.kind) then self:root():each_view(changed) end
   local numbered = self.outbox:add(event)
+  numbered.is_quiet = is_quiet
   if self.state == 'live' then self:submit(numbered) end
   changed(self)
 end
@@ -234,15 +244,23 @@ function View:answered(numbered, err, is_newest)
     self:say(err.message)
   else
     self.outbox:remove(numbered)
-    local is_superseded = code == request_cancelled and err.data and err.data.superseded
-    if err and not is_superseded then self:say(code == request_cancelled and 'stopped' or err.message) end
+    if code == request_cancelled then
+      -- What the user didn't stop gave way to a newer event.
+      if numbered.is_stopped then self:say('stopped') end
+    elseif err and not numbered.is_quiet then
+      self:say(err.message)
+    end
+    changed(self)
   end
 end
 
 -- Asks the server to stop what it does for this view's events.
 function View:cancel()
   for _, numbered in ipairs(self.outbox.events) do
-    if numbered.request then self.client:notify('$/cancelRequest', { id = numbered.request }) end
+    if numbered.request then
+      numbered.is_stopped = true
+      self.client:notify('$/cancelRequest', { id = numbered.request })
+    end
   end
 end
 
@@ -274,7 +292,7 @@ end
 -- Keeps an event for the user to see and to send again. `was_sent` is whether it was, and no answer came.
 function View:keep_unsent(event, was_sent)
   local root = self:root()
-  if root.is_left then return View.observer.unsent(self:label(), event) end
+  if root.is_left then return root.observer.unsent(self:label(), event) end
   root.unsent:add(self:label(), event, was_sent)
   root:each_view(changed)
 end
@@ -363,6 +381,7 @@ end
 function View:add_child(about, is_presented)
   local child = View.new(self.client, {
     name = about.viewModel, key = about.key, host = self, is_presented = is_presented,
+    type = self.type.children and self.type.children[about.viewModel],
   })
   if is_presented then self.presented = child else table.insert(self.stack, child) end
   child:attach()
