@@ -37,6 +37,14 @@ static const unsigned char field_row_js[] = {
 #embed "../../clients/web/field-row.js"
 };
 
+static const unsigned char finder_palette_js[] = {
+#embed "../../clients/web/finder-palette.js"
+};
+
+static const unsigned char finder_css[] = {
+#embed "../../clients/web/finder.css"
+};
+
 static const unsigned char gallery_js[] = {
 #embed "../../clients/web/gallery.js"
 };
@@ -69,6 +77,14 @@ static const unsigned char list_table_js[] = {
 #embed "../../clients/web/list-table.js"
 };
 
+static const unsigned char matched_text_js[] = {
+#embed "../../clients/web/matched-text.js"
+};
+
+static const unsigned char notice_js[] = {
+#embed "../../clients/web/notice.js"
+};
+
 static const unsigned char own_view_js[] = {
 #embed "../../clients/web/own-view.js"
 };
@@ -79,6 +95,10 @@ static const unsigned char own_views_js[] = {
 
 static const unsigned char pane_js[] = {
 #embed "../../clients/web/pane.js"
+};
+
+static const unsigned char recent_sessions_js[] = {
+#embed "../../clients/web/recent-sessions.js"
 };
 
 static const unsigned char schema_form_js[] = {
@@ -115,6 +135,22 @@ static const unsigned char views_confirm_cancel_js[] = {
 
 static const unsigned char views_counter_js[] = {
 #embed "../../clients/web/views/counter.js"
+};
+
+static const unsigned char views_finder_preview_js[] = {
+#embed "../../clients/web/views/finder-preview.js"
+};
+
+static const unsigned char views_finder_query_js[] = {
+#embed "../../clients/web/views/finder-query.js"
+};
+
+static const unsigned char views_finder_rows_js[] = {
+#embed "../../clients/web/views/finder-rows.js"
+};
+
+static const unsigned char views_finder_js[] = {
+#embed "../../clients/web/views/finder.js"
 };
 
 static const unsigned char views_hello_js[] = {
@@ -156,6 +192,8 @@ static const struct web_client_file files[] = {
     FILE("dom.js", dom_js),
     FILE("ended.js", ended_js),
     FILE("field-row.js", field_row_js),
+    FILE("finder-palette.js", finder_palette_js),
+    FILE("finder.css", finder_css),
     FILE("gallery.js", gallery_js),
     FILE("generic-view.js", generic_view_js),
     FILE("history-depth.js", history_depth_js),
@@ -164,9 +202,12 @@ static const struct web_client_file files[] = {
     FILE("inspector.js", inspector_js),
     FILE("json.js", json_js),
     FILE("list-table.js", list_table_js),
+    FILE("matched-text.js", matched_text_js),
+    FILE("notice.js", notice_js),
     FILE("own-view.js", own_view_js),
     FILE("own/views.js", own_views_js),
     FILE("pane.js", pane_js),
+    FILE("recent-sessions.js", recent_sessions_js),
     FILE("schema-form.js", schema_form_js),
     FILE("screen.js", screen_js),
     FILE("sender.js", sender_js),
@@ -176,6 +217,10 @@ static const struct web_client_file files[] = {
     FILE("views.js", views_js),
     FILE("views/confirm-cancel.js", views_confirm_cancel_js),
     FILE("views/counter.js", views_counter_js),
+    FILE("views/finder-preview.js", views_finder_preview_js),
+    FILE("views/finder-query.js", views_finder_query_js),
+    FILE("views/finder-rows.js", views_finder_rows_js),
+    FILE("views/finder.js", views_finder_js),
     FILE("views/hello.js", views_hello_js),
     FILE("views/order-details.js", views_order_details_js),
     FILE("views/orders.js", views_orders_js),

@@ -8,9 +8,9 @@ import ViewModels
     @Test func `every example has its name`() {
         var registry = Registry()
         Examples.register(in: &registry)
-        let opened = ["counter", "hello", "numbers", "orderDetails", "orders", "stopwatch", "todos"]
+        let opened = ["counter", "finder", "hello", "numbers", "orderDetails", "orders", "stopwatch", "todos"]
         #expect(registry.names == opened)
-        #expect(registry.allNames == ["confirmCancel"] + opened)
+        #expect(registry.allNames == ["confirmCancel", "counter", "finder", "finderPreview"] + opened.dropFirst(2))
     }
 
     @Test func `time is that of the registry's clock`() async throws {

@@ -3,9 +3,11 @@ import { AwayBar } from "./away-bar.js";
 import { ConnectionLight } from "./connection-light.js";
 import { askForToken, askToEnd, showShareDialog } from "./dialogs.js";
 import { button, el, sentence } from "./dom.js";
+import { FinderPalette, finderOf, isFinderKey } from "./finder-palette.js";
 import { addressOf, makeGallery, makeOpening } from "./gallery.js";
 import { HistoryDepth } from "./history-depth.js";
 import { Inspector } from "./inspector.js";
+import { forget, recentSessions, remember } from "./recent-sessions.js";
 import { Screen } from "./screen.js";
 import { Unsent } from "./unsent.js";
 import { chooseBy, loadOwnViews, titleOf } from "./views.js";
@@ -14,6 +16,7 @@ import { makeWaitSign } from "./wait-sign.js";
 const main = document.getElementById("main");
 const announcements = document.getElementById("announcements");
 const inspectorButton = document.getElementById("inspector-button");
+const finderButton = document.getElementById("finder-button");
 const tokenItem = "view-model-token";
 // `--token auto` prints an address with the token. It stays in this tab, and neither in the address nor in the history.
 const given = /^#token=(.+)$/.exec(location.hash);
@@ -21,12 +24,12 @@ if (given) {
   sessionStorage.setItem(tokenItem, decodeURIComponent(given[1]));
   history.replaceState(null, "", "#/");
 }
-const sessionsItem = "view-model-sessions";
 
 const light = new ConnectionLight(() => (client ? client.reconnect() : start()));
 const inspector = new Inspector(() => showInspector(false));
 const depth = new HistoryDepth();
 const bar = new AwayBar();
+const palette = new FinderPalette((page) => makeScreen({ ...page, giveBack: () => {}, isGeneric: false }));
 /** Those of which something waits, also of sessions that were left. */
 const senders = new Set();
 const contracts = new Map();
@@ -48,9 +51,11 @@ const ownViews = loadOwnViews(noteError);
 
 document.getElementById("light-place").replaceWith(light.element);
 document.querySelector(".columns").append(inspector.element);
-document.body.append(bar.element);
+document.body.append(bar.element, palette.element);
 inspectorButton.addEventListener("click", () => showInspector(!inspector.isShown));
+finderButton.addEventListener("click", find);
 window.addEventListener("popstate", (event) => route(event.state));
+document.addEventListener("keydown", (event) => isFinderKey(event) && find() && event.preventDefault());
 document.addEventListener("keydown", goBackOnEscape);
 window.addEventListener("beforeunload", askBeforeLosing);
 document.querySelector(".skip").addEventListener("click", (event) => {
@@ -89,6 +94,7 @@ async function start() {
   // It ended while the views were loaded, and the light says so.
   if (!connected) return;
   chooseBy((viewModel) => connected.typeOf(viewModel));
+  finderButton.hidden = !finderOf(connected);
   route(history.state, true);
 }
 
@@ -127,7 +133,8 @@ function showState(state, details = {}) {
   const isLost = state === "waiting" || (state === "connecting" && isAway());
   document.body.classList.toggle("is-away", isLost);
   document.dispatchEvent(new Event("away"));
-  for (const pane of screen?.layers ?? []) pane.showAge();
+  for (const pane of [...(screen?.layers ?? []), ...palette.layers]) pane.showAge();
+  if (state === "connected") finderButton.hidden = !finderOf(client);
   showWaiting();
 }
 
@@ -203,6 +210,7 @@ function parseAddress() {
 }
 
 function route(state, isAnew = false) {
+  palette.close();
   const { viewModel, key } = parseAddress() ?? {};
   if (screen && key === screen.root?.key && !isAnew) {
     if (depth.didMove(state)) leaveViews();
@@ -223,9 +231,9 @@ async function leaveViews() {
   const left = screen;
   depth.hold();
   while (depth.excess > 0) {
-    const { length } = left.layers;
+    const before = left.depth;
     await left.back();
-    if (screen !== left || left.layers.length >= length) break;
+    if (screen !== left || left.depth >= before) break;
   }
   isLeaving = false;
   if (screen === left) depth.release();
@@ -248,7 +256,7 @@ function showPage(element, title) {
 
 function showGallery() {
   const viewModels = client.viewModels.map(({ name }) => name);
-  showPage(makeGallery({ viewModels, describe, open: openSession, recent: sessions() }));
+  showPage(makeGallery({ viewModels, describe, open: openSession, recent: recentSessions() }));
 }
 
 function showNothing() {
@@ -305,8 +313,7 @@ async function openSession(viewModel, given, signal) {
 
 function showSession(viewModel, key, view) {
   const changed = () => screen === started && didChange();
-  const giveBack = (lost) => unsent.add(lost);
-  const started = new Screen({ client, describe, announce, didSend, giveBack, changed, isGeneric });
+  const started = makeScreen({ giveBack: (lost) => unsent.add(lost), changed, isGeneric });
   const bar = makeToolbar();
   showPage(el("div.session", {}, bar.element, started.element), titleOf(viewModel));
   screen = started;
@@ -317,8 +324,12 @@ function showSession(viewModel, key, view) {
   });
 }
 
+function makeScreen(page) {
+  return new Screen({ client, describe, announce, didSend, ...page });
+}
+
 function didChange() {
-  if (!screen.isAttaching) depth.set(screen.layers.length - 1);
+  if (!screen.isAttaching) depth.set(screen.depth);
   const { top, root } = screen;
   document.title = `${top.title} – View models`;
   // A session that has ended has no view at all.
@@ -366,10 +377,18 @@ async function endSession() {
 function goBackOnEscape(event) {
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || !screen) return;
   // Dialogs that aren't a view model's close by themselves, and the inspector is another place.
-  if (document.querySelector("dialog.small[open]") || event.target.closest?.(".inspector")) return;
-  if (screen.layers.length < 2) return;
+  if (document.querySelector("dialog:is(.small, .palette)[open]") || event.target.closest?.(".inspector")) return;
+  if (screen.depth === 0) return;
   event.preventDefault();
   screen.back();
+}
+
+/** In the finder that is on screen, or else in one over the page; false where the server has none. */
+function find() {
+  const viewModel = finderOf(client);
+  if (viewModel && screen?.top.viewModel === viewModel && screen.top.hasOwnView && !isGeneric) screen.top.focus();
+  else if (viewModel) palette.toggle(client);
+  return viewModel !== undefined;
 }
 
 function showInspector(isShown) {
@@ -377,22 +396,4 @@ function showInspector(isShown) {
   inspectorButton.setAttribute("aria-expanded", isShown);
   document.body.classList.toggle("has-inspector", isShown);
   if (!isShown) inspectorButton.focus();
-}
-
-/** The newest sessions of this tab. */
-function sessions() {
-  try {
-    return JSON.parse(sessionStorage.getItem(sessionsItem)) ?? [];
-  } catch {
-    return [];
-  }
-}
-
-function remember(session) {
-  const others = sessions().filter(({ key }) => key !== session.key);
-  sessionStorage.setItem(sessionsItem, JSON.stringify([session, ...others].slice(0, 6)));
-}
-
-function forget(gone) {
-  sessionStorage.setItem(sessionsItem, JSON.stringify(sessions().filter(({ key }) => key !== gone)));
 }

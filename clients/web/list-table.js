@@ -2,7 +2,7 @@ import { button, el, readable, sentence, setText } from "./dom.js";
 import { oneLine } from "./json.js";
 import { withoutNull } from "./schema-form.js";
 import { indexAfter } from "./view-model-client.js";
-import { VirtualList } from "./virtual-list.js";
+import { markInTabOrder, VirtualList } from "./virtual-list.js";
 
 /** The rows of a table, for assistive technology. The first one is the head. */
 const tableRows = {
@@ -11,6 +11,7 @@ const tableRows = {
   makeRow: () => el("div.row", { role: "row" }),
   target: (row) => row,
   place: (row, index) => row.setAttribute("aria-rowindex", index + 2),
+  mark: markInTabOrder,
 };
 
 /**

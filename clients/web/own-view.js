@@ -39,6 +39,8 @@ export function makeOwnView(viewModel, context, didFail) {
     onEvent: guard((event) => view.onEvent(event)),
     reset: guard(() => view.reset?.()),
     shown: guard(() => view.shown?.()),
+    left: guard(() => view.left?.()),
+    beside: guard((viewModel) => view.beside?.(viewModel) ?? null),
     words: guard((event) => view.words?.(event)),
     focus: focus && guard(() => view.focus()),
     field: field && {

@@ -1,6 +1,7 @@
 import { button, el, newID, sentence, setText } from "./dom.js";
 import { makeEnd, problemOf, reasonOf } from "./ended.js";
 import { lineOf, makeGenericView, mostEvents } from "./generic-view.js";
+import { Notice } from "./notice.js";
 import { makeOwnView } from "./own-view.js";
 import { Sender } from "./sender.js";
 import { wordsOf } from "./unsent.js";
@@ -17,6 +18,8 @@ export class Pane {
   view;
   /** The pane that is presented over this one. */
   presented = null;
+  /** Whether it is shown in a part of the view below. */
+  isBeside = false;
   hasEnded = false;
 
   #screen;
@@ -26,7 +29,7 @@ export class Pane {
   #isGoingBack = false;
   #heading;
   #title;
-  #notice = el("div.notice", { role: "alert", hidden: true });
+  #notice = new Notice(() => this.focus());
   #age = el("p.age");
   #back;
   #body = el("div.body");
@@ -45,7 +48,7 @@ export class Pane {
   /**
    * @param {import("./screen.js").Screen} screen
    * @param {import("./screen.js").Stack} stack that it is on
-   * @param {"root" | "pushed" | "presented"} place
+   * @param {"root" | "pushed" | "beside" | "presented"} place
    */
   constructor(screen, stack, viewModel, key, place) {
     this.#screen = screen;
@@ -53,14 +56,16 @@ export class Pane {
     this.viewModel = viewModel;
     this.key = key;
     this.#title = titleOf(viewModel);
-    this.#heading = el(place === "presented" ? "h2" : "h1", { id: newID("title"), tabindex: "-1" }, this.#title);
-    this.#back = place === "pushed" && button("Back", () => this.#screen.back(), { kind: "back" });
+    const level = ["beside", "presented"].includes(place) ? "h2" : "h1";
+    const canLeave = ["pushed", "beside"].includes(place);
+    this.#heading = el(level, { id: newID("title"), tabindex: "-1" }, this.#title);
+    this.#back = canLeave && button("Back", () => this.#screen.back(), { kind: "back" });
     this.element = el(
       "section.pane",
       { "aria-labelledby": this.#heading.id, "data-view-model": viewModel, "data-place": place },
       this.#age,
       el("header", {}, this.#back, this.#heading),
-      this.#notice,
+      this.#notice.element,
       this.#body,
     );
     this.#sender = new Sender((sender) => this.#screen.didSend(sender), (event) => this.#wordsOf(event));
@@ -203,7 +208,7 @@ export class Pane {
 
   /** @returns {Promise<boolean>} whether it was done; where it wasn't, the user has seen why */
   async send(event, { signal, onProgress, onInvalid, onRefused, mark } = {}) {
-    this.#notice.hidden = true;
+    this.#notice.hide();
     if (this.hasEnded) return false;
     try {
       return await this.#sender.send(event, { signal, onProgress, mark });
@@ -222,14 +227,7 @@ export class Pane {
   }
 
   notice(text) {
-    this.#notice.replaceChildren(
-      el("span", {}, text),
-      button("Dismiss", () => {
-        this.#notice.hidden = true;
-        this.focus();
-      }, { kind: "quiet" }),
-    );
-    this.#notice.hidden = false;
+    this.#notice.show(text);
   }
 
   /** Asks the view model whether the user may leave, and says why where not. */
@@ -253,6 +251,11 @@ export class Pane {
     }
   }
 
+  /** Where the view shows such a child; null where the child takes its place. */
+  placeFor(viewModel) {
+    return (!this.hasEnded && !this.#own?.element.hidden && this.#own?.beside(viewModel)) || null;
+  }
+
   setGeneric(isGeneric) {
     if (this.hasEnded) return;
     if (this.#own === undefined) this.#makeOwn();
@@ -274,6 +277,7 @@ export class Pane {
   #didFailToShow(error) {
     this.#own = null;
     this.setGeneric(this.#screen.isGeneric);
+    if (this.view) this.#stack.arrange();
     this.notice(sentence(`The view of this view model fails, so its events are shown: ${error.message}`));
     if (this.view) this.#screen.didChange();
   }
@@ -344,6 +348,11 @@ export class Pane {
     else this.#heading.focus({ preventScroll: true });
   }
 
+  /** The user has closed what it is in, and it is kept. */
+  left() {
+    this.#own?.left();
+  }
+
   /**
    * Takes it off the screen.
    *
@@ -384,7 +393,7 @@ export class Pane {
     this.showAge();
     this.dropPresented();
     const isRoot = this.#stack.root === this && !this.#stack.isPresented;
-    this.#notice.hidden = true;
+    this.#notice.hide();
     this.#body.replaceChildren(makeEnd(text, this.viewModel, isRoot ? null : () => this.#screen.back()));
     this.#screen.didChange();
   }

@@ -12,14 +12,16 @@ export class Screen {
   giveBack;
   #client;
   #changed;
+  #leave;
   #stack;
 
   /**
    * @param {{ client: object, describe: (viewModel: string) => Promise<object>, announce: (text: string) => void,
    *   didSend: (sender: import("./sender.js").Sender) => void, giveBack: (lost: object) => void,
-   *   changed: () => void, isGeneric: boolean }} page `giveBack` takes what was lost with a session, as `Unsent` does
+   *   changed: () => void, isGeneric: boolean, leave?: () => void }} page
+   *   `giveBack` takes what was lost with a session, as `Unsent` does; `leave` leaves the root, where it is over the page
    */
-  constructor({ client, describe, announce, didSend, giveBack, changed, isGeneric }) {
+  constructor({ client, describe, announce, didSend, giveBack, changed, isGeneric, leave }) {
     this.#client = client;
     this.describe = describe;
     this.announce = announce;
@@ -27,7 +29,8 @@ export class Screen {
     this.giveBack = giveBack;
     this.#changed = changed;
     this.isGeneric = isGeneric;
-    this.#stack = new Stack(this, this.element, false);
+    this.#leave = leave;
+    this.#stack = new Stack(this, this.element, leave !== undefined);
   }
 
   /** @param {Promise<object>} view the root's */
@@ -44,8 +47,14 @@ export class Screen {
     return this.#stack.layers;
   }
 
+  /** What covers the others. */
   get top() {
-    return this.layers.at(-1);
+    return this.layers.findLast(({ isBeside }) => !isBeside);
+  }
+
+  /** How many times the user can go back. */
+  get depth() {
+    return this.layers.filter(({ isBeside }) => !isBeside).length - 1;
   }
 
   /** Whether it isn't known yet how much is on screen. */
@@ -61,14 +70,17 @@ export class Screen {
     this.#changed();
   }
 
-  /** The user leaves the topmost view; does nothing on the root. */
+  /** The user leaves the topmost view; does nothing on the root of a page. */
   async back() {
-    if (this.layers.length > 1) await this.top.back();
+    if (this.depth > 0) await this.top.back();
+    else this.#leave?.();
   }
 
   setGeneric(isGeneric) {
     this.isGeneric = isGeneric;
     for (const pane of this.layers) pane.setGeneric(isGeneric);
+    for (const stack of [this.#stack, ...this.layers.flatMap(({ presented }) => presented?.stack ?? [])]) stack.arrange();
+    this.#changed();
   }
 
   present(viewModel, key) {
@@ -112,7 +124,7 @@ export class Screen {
   }
 }
 
-/** Panes that stand on each other, of which the topmost is seen. */
+/** Panes that stand on each other, of which the topmost is seen, with those that are shown beside it. */
 export class Stack {
   isPresented;
   #screen;
@@ -134,11 +146,12 @@ export class Stack {
   }
 
   add(viewModel, key, place, view) {
-    const pane = new Pane(this.#screen, this, viewModel, key, place);
-    this.#panes.at(-1)?.hide();
+    const beside = this.#panes.at(-1)?.placeFor(viewModel);
+    const pane = new Pane(this.#screen, this, viewModel, key, beside ? "beside" : place);
+    if (!beside) this.#seen?.hide();
     this.#panes.push(pane);
-    this.#container.append(pane.element);
-    pane.show();
+    this.#put(pane, beside);
+    if (!beside) pane.show();
     const attached = pane.attach(view);
     this.#screen.didChange();
     return attached;
@@ -172,9 +185,34 @@ export class Stack {
     for (const child of children.slice(kept)) this.push(child);
   }
 
+  /** The pane that covers the others. */
+  get #seen() {
+    return this.#panes.findLast(({ isBeside }) => !isBeside);
+  }
+
+  /** Where the view below has become another, its children may have another place. */
+  arrange() {
+    for (const [index, pane] of this.#panes.entries()) {
+      const place = this.#panes[index - 1]?.placeFor(pane.viewModel);
+      if (pane.isBeside !== Boolean(place)) this.#put(pane, place);
+    }
+    for (const pane of this.#panes) pane.element.hidden = !pane.isBeside && pane !== this.#seen;
+  }
+
+  /** @param place in the view below; undefined or null where the pane takes that one's place */
+  #put(pane, place) {
+    pane.isBeside = Boolean(place);
+    if (place) pane.element.dataset.place = "beside";
+    else if (pane.element.dataset.place === "beside") pane.element.dataset.place = "pushed";
+    (place ?? this.#container).append(pane.element);
+  }
+
   #cut(index) {
-    for (const pane of this.#panes.splice(index).reverse()) pane.remove(true);
-    this.#panes.at(-1).show();
+    const gone = this.#panes.splice(index).reverse();
+    const hadFocus = gone.some(({ element }) => element.contains(document.activeElement));
+    for (const pane of gone) pane.remove(true);
+    if (this.#seen.element.hidden) this.#seen.show();
+    else if (hadFocus) this.#seen.focus();
   }
 
   remove(isGone) {

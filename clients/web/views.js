@@ -1,6 +1,8 @@
 import { el, readable, sentence } from "./dom.js";
 import { makeConfirmCancel } from "./views/confirm-cancel.js";
 import { makeCounter } from "./views/counter.js";
+import { makeFinder } from "./views/finder.js";
+import { makeFinderPreview } from "./views/finder-preview.js";
 import { makeHello } from "./views/hello.js";
 import { makeOrderDetails } from "./views/order-details.js";
 import { makeOrders } from "./views/orders.js";
@@ -11,9 +13,13 @@ import { makeTodos } from "./views/todos.js";
  * The view models that have a view of their own, by their types: a name alone may be that of another server's view model.
  * All others are shown by the generic view. `ownViews` are looked up first.
  *
- * `make(context)` returns {element, onEvent(event), reset?(), focus?(), shown?(), words?(event), field?}:
+ * `make(context)` returns {element, onEvent(event), reset?(), focus?(), shown?(), left?(), beside?(viewModel),
+ * words?(event), field?}:
  * - `onEvent` leaves kinds alone that it doesn't know: a newer server may send more,
  * - `reset` comes before a snapshot, when what was known counts no more,
+ * - `left` comes when the user has closed what it is in, which is kept to be shown again,
+ * - `beside` returns the element of the view in which such a child is shown when it is pushed, and null for those that
+ *   take the view's place,
  * - `words` names one of its view events to the user; undefined does for those that name themselves,
  * - `field` is {kind, draft(), restore(event)}: where the text of this kind of view event is typed. `draft` returns the
  *   event of a text that isn't sent, or null; `restore` puts one back, unless another text is there (false).
@@ -38,6 +44,8 @@ const views = new Map(
     },
     OrderDetails: { about: "One order, with a note to write.", make: makeOrderDetails },
     ConfirmCancel: { about: "Asks whether an order shall really be cancelled.", make: makeConfirmCancel },
+    Finder: { about: "Files below the server’s folder, and lines in them.", make: makeFinder },
+    FinderPreview: { about: "The lines of a file that was found.", make: makeFinderPreview },
   }).map(([name, view]) => [`Examples.${name}ViewModel`, view]),
 );
 

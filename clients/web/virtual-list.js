@@ -5,8 +5,14 @@ const overscan = 6;
 /** Browsers lay out nothing that is much taller, in pixels. What is taller yet is scrolled through in larger steps. */
 const tallest = 8_000_000;
 
+/** Marks what has the focus when the list has it: the one that is in the tab order. */
+export function markInTabOrder(target, isActive) {
+  target.setAttribute("tabindex", isActive ? "0" : "-1");
+}
+
 /**
- * What the rows of a list are made of. `target` is what is clicked and has the focus; heights are in rem.
+ * What the rows of a list are made of. `target` is what is clicked and has the focus, `mark` tells it from the others
+ * where it is active; heights are in rem.
  *
  * The rows of this one are buttons.
  */
@@ -19,6 +25,7 @@ export const buttonRows = {
     row.setAttribute("aria-posinset", index + 1);
     row.setAttribute("aria-setsize", count);
   },
+  mark: markInTabOrder,
 };
 
 /**
@@ -46,7 +53,8 @@ export class VirtualList {
   /**
    * @param {string} label what assistive technology calls the list
    * @param {(target: HTMLElement, index: number, row: HTMLElement) => void} fill writes a row's content
-   * @param {(index: number) => void} activate is called for the row that was clicked, or on which Enter was pressed
+   * @param {((index: number) => void) | null} activate is called for the row that was clicked, or on which Enter was
+   *   pressed; null where rows are only read, and keys scroll
    * @param options `kind` of its rows; `head`, an element that stays on top of them; `didMove`, which is called when
    *   `first` or `active` may be another; `didShow`, which is called with the first row that is seen, and how many there
    *   is room for, each time that rows are drawn
@@ -61,6 +69,8 @@ export class VirtualList {
     // Chromium puts what scrolls into the tab order; the rows are there already.
     this.element = el("div.virtual-list", { tabindex: "-1" }, head, this.#list);
     this.element.addEventListener("scroll", () => this.#didScroll(), { passive: true });
+    new ResizeObserver(() => this.#render()).observe(this.element);
+    if (!activate) return;
     this.element.addEventListener("keydown", (event) => this.#didPress(event, activate));
     this.#list.addEventListener("click", (event) => {
       const index = this.#index(event.target);
@@ -70,7 +80,6 @@ export class VirtualList {
       const index = this.#index(event.target);
       if (index !== null) this.#setActive(index);
     });
-    new ResizeObserver(() => this.#render()).observe(this.element);
   }
 
   get count() {
@@ -80,6 +89,11 @@ export class VirtualList {
   /** The row that is in the tab order. */
   get active() {
     return this.#active;
+  }
+
+  /** How many rows Page Down goes on. */
+  get page() {
+    return Math.max(1, Math.floor(this.#room / this.#rowHeight) - 1);
   }
 
   /** The first row that is seen. */
@@ -142,6 +156,23 @@ export class VirtualList {
   refresh() {
     this.#isStale = true;
     this.#renderSoon();
+  }
+
+  /** Makes a row the active one, and scrolls to it. The focus stays where it is. */
+  goTo(index) {
+    this.#setActive(index);
+    this.reveal(index);
+  }
+
+  /** Scrolls as far as it takes to see a row, or so that the row is in the middle. */
+  reveal(index, isCentered = false) {
+    const rowHeight = this.#rowHeight;
+    const room = this.#room;
+    const top = index * rowHeight;
+    if (isCentered) this.#scrollTo(top - (room - rowHeight) / 2);
+    else if (top < this.#top) this.#scrollTo(top);
+    else if (top + rowHeight > this.#top + room) this.#scrollTo(top + rowHeight - room);
+    this.#render();
   }
 
   /** Brings back the place after the list was hidden: not every browser keeps it. */
@@ -241,7 +272,7 @@ export class VirtualList {
   }
 
   #mark(row, index) {
-    this.#kind.target(row).setAttribute("tabindex", index === this.#active ? "0" : "-1");
+    this.#kind.mark(this.#kind.target(row), index === this.#active);
   }
 
   /** In the order of their indices, which is the order in which assistive technology reads them. */
@@ -275,7 +306,7 @@ export class VirtualList {
       event.preventDefault();
       return activate(index);
     }
-    const page = Math.max(1, Math.floor(this.#room / this.#rowHeight) - 1);
+    const { page } = this;
     const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -this.#count, End: this.#count };
     const move = moves[event.key];
     if (move === undefined) return;
@@ -295,12 +326,7 @@ export class VirtualList {
   }
 
   #focusActive() {
-    const rowHeight = this.#rowHeight;
-    const room = this.#room;
-    const top = this.#active * rowHeight;
-    if (top < this.#top) this.#scrollTo(top);
-    else if (top + rowHeight > this.#top + room) this.#scrollTo(top + rowHeight - room);
-    this.#render();
+    this.reveal(this.#active);
     this.#target(this.#active)?.focus({ preventScroll: true });
   }
 }

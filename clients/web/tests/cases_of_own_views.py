@@ -128,5 +128,5 @@ def a_kind_that_a_view_does_not_know_changes_nothing(case):
     result = browser.run_async(script("kinds"))
     if not isinstance(result, list):
         raise Failed(result)
-    expect(len(result), 7, "how many views there are")
+    expect(len(result), 9, "how many views there are")
     wait_until_equal(lambda: [name for name, isSame in result if not isSame], [], "views that changed")

@@ -1,9 +1,11 @@
 """A relay that the tests cut, servers of their own, and another client of the same server."""
 
 import json
+import os
 import socket
 import subprocess
 import threading
+import time
 
 from webdriver import PATIENCE, Failed
 
@@ -19,6 +21,8 @@ class Relay:
         self.port = 0
         # Messages of the server are dropped, as when a connection dies on the way back.
         self.is_mute = False
+        # Seconds that each direction takes.
+        self.delay = 0
         # Bytes of the server, and as many others that are passed in their place.
         self.replaced = None
         self.open()
@@ -70,6 +74,7 @@ class Relay:
             while data := source.recv(65536):
                 if is_answer and self.replaced:
                     data = data.replace(*self.replaced)
+                time.sleep(self.delay)
                 if not (is_answer and self.is_mute):
                     sink.sendall(data)
         except OSError:
@@ -90,9 +95,10 @@ class Server:
 
     running = set()
 
-    def __init__(self, program, *options):
+    def __init__(self, program, *options, folder=None):
+        """In a folder, or in that of the tests."""
         self.process = subprocess.Popen(
-            [program, "--tcp", "0", *options],
+            [os.path.abspath(program), "--tcp", "0", *options], cwd=folder,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )
         self.running.add(self)

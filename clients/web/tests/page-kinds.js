@@ -4,7 +4,9 @@ const done = arguments[0];
 async function main() {
   const { viewMaker } = await import("./views.js");
   const context = { send: async () => true, isAway: () => false, setTitle() {}, notice() {}, announce() {} };
-  const names = ["hello", "counter", "stopwatch", "todos", "orders", "orderDetails", "confirmCancel"];
+  context.list = async () => undefined;
+  const examples = ["hello", "counter", "stopwatch", "todos", "orders", "orderDetails", "confirmCancel"];
+  const names = [...examples, "finder", "finderPreview"];
   return names.map((name) => {
     const view = viewMaker(name)(context);
     document.body.append(view.element);

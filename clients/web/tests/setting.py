@@ -51,8 +51,8 @@ class Case:
         self.closers.append(relay.cut)
         return relay
 
-    def new_server(self, *options):
-        server = Server(self.program, *options)
+    def new_server(self, *options, folder=None):
+        server = Server(self.program, *options, folder=folder)
         self.closers.append(server.close)
         return server
 
@@ -65,8 +65,8 @@ class Case:
         self.closers.append(server.close)
         return server
 
-    def new_client(self):
-        client = Client(self.server)
+    def new_client(self, address=None):
+        client = Client(address or self.server)
         self.closers.append(client.close)
         return client
 

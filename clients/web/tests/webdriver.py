@@ -15,7 +15,7 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 KEYS = {
     "Enter": "\ue007", "Escape": "\ue00c", "Tab": "\ue004", "Space": " ", "Home": "\ue011", "End": "\ue010",
     "PageUp": "\ue00e", "PageDown": "\ue00f", "ArrowUp": "\ue013", "ArrowDown": "\ue015", "Shift": "\ue008",
-    "Backspace": "\ue003",
+    "Backspace": "\ue003", "Control": "\ue009", "Alt": "\ue00a",
 }
 
 
