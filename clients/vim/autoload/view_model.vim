@@ -10,11 +10,13 @@ vim9script
 import autoload 'view_model/ask.vim'
 import autoload 'view_model/client.vim' as clients
 import autoload 'view_model/events.vim'
+import autoload 'view_model/finder.vim'
 import autoload 'view_model/forms.vim'
 import autoload 'view_model/lists.vim'
 import autoload 'view_model/rows.vim'
 import autoload 'view_model/screen.vim' as screens
 import autoload 'view_model/view.vim' as views
+import autoload 'view_model/views.vim' as types
 
 var client: dict<any>
 
@@ -47,11 +49,25 @@ export def Complete(lead: string, line: string, position: number): list<string>
   return len(split(strpart(line, 0, position - len(lead)))) == 1 ? Names(lead) : []
 enddef
 
-# Opens a view model in the current window, with `arguments` as a dictionary, or null for none.
+# Opens a view model in the current window, or the picker where it is a finder, with `arguments` as a dictionary, or
+# null for none.
 export def Open(name: string, arguments: any = null)
-  var view = views.New(ConnectedClient(), {name: name, arguments: arguments})
+  var current = ConnectedClient()
+  if get(types.Of(name, get(current.types, name, '')), 'is_picker', false)
+    finder.Open(current, arguments ?? {})
+    return
+  endif
+  var view = views.New(current, {name: name, arguments: arguments})
   screens.Show(view)
   views.Open(view)
+enddef
+
+# Opens the picker, in which `mode` is searched at first: 'files', 'text' or 'regex'. `root` is a folder that this Vim
+# knows, or one below the server's; empty for that one itself.
+export def Find(root: string = '', mode: string = 'files')
+  var path = expand(root)
+  var arguments = root ==# '' ? {} : {root: isdirectory(path) ? resolve(fnamemodify(path, ':p')) : root}
+  finder.Open(ConnectedClient(), arguments, mode)
 enddef
 
 # Sends a view event, a dictionary with a `kind`, from a view of the user's own.

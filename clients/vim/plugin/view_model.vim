@@ -2,7 +2,8 @@ if !has('vim9script') || v:version < 900
   finish
 endif
 vim9script
-# The command `:ViewModel [name [arguments]]`. Everything else is loaded when it is first used.
+# The commands `:ViewModel [name [arguments]]`, `:ViewModelFind [root]` and `:ViewModelGrep [root]`. Everything else is
+# loaded when it is first used.
 
 if exists('g:loaded_view_model') || !has('channel') || !has('job') || !has('popupwin') || !has('textprop')
   finish
@@ -12,3 +13,5 @@ g:loaded_view_model = true
 import autoload 'view_model.vim' as plugin
 
 command -nargs=* -complete=customlist,plugin.Complete ViewModel plugin.Command(<q-args>)
+command -nargs=? -complete=dir ViewModelFind plugin.Find(<q-args>, 'files')
+command -nargs=? -complete=dir ViewModelGrep plugin.Find(<q-args>, 'text')

@@ -76,6 +76,8 @@ def Answered(view: dict<any>, numbered: dict<any>, error: any, is_newest: bool)
     # A newer event of its kind took its place: nobody needs to hear of that.
     if code != 0 && !get(get(error, 'data', {}), 'superseded', false)
       views.Say(view, code == request_cancelled ? 'stopped' : error.message)
+    else
+      views.Changed(view)
     endif
   endif
 enddef
@@ -123,7 +125,7 @@ enddef
 def KeepUnsent(view: dict<any>, event: dict<any>, was_sent: bool)
   var root = views.Root(view)
   if root.is_left
-    views.SayUnsent(Label(view), event)
+    views.SayUnsent(view, Label(view), event)
   else
     add(root.unsent, {label: Label(view), event: event, was_sent: was_sent})
     views.ChangedAll(root)

@@ -2,6 +2,7 @@ vim9script
 # Writes what a view shows into its buffer.
 
 import autoload 'view_model/events.vim'
+import autoload 'view_model/highlights.vim'
 import autoload 'view_model/json_text.vim'
 import autoload 'view_model/status.vim' as statuses
 import autoload 'view_model/unsent.vim' as unsents
@@ -10,33 +11,7 @@ import autoload 'view_model/view.vim' as views
 # The lines above those of the view: its title, its keys and its state.
 export const head_height = 3
 
-const groups = {
-  ViewModelTitle: 'Title', ViewModelKeys: 'Comment', ViewModelStatus: 'WarningMsg',
-  ViewModelLabel: 'Identifier', ViewModelMark: 'Special', ViewModelCancelled: 'Comment',
-}
-
-const stale = 'ViewModelStale'
-
-def DefineGroups()
-  execute $'highlight default {stale} ctermfg=DarkGray guifg=#808080'
-  if empty(prop_type_get(stale))
-    # Over the other highlights.
-    prop_type_add(stale, {highlight: stale, priority: 1, combine: false})
-  endif
-  for [name, standard] in items(groups)
-    execute $'highlight default link {name} {standard}'
-    if empty(prop_type_get(name))
-      prop_type_add(name, {highlight: name})
-    endif
-  endfor
-enddef
-
-DefineGroups()
-
-augroup ViewModelColours
-  # A colour scheme clears them.
-  autocmd ColorScheme * DefineGroups()
-augroup END
+highlights.Define()
 
 def Help(view: dict<any>): string
   return copy(view.keys)->filter((_, key) => key[1] !=# '')
@@ -107,7 +82,7 @@ def Dim(buffer: number, first: number, last: number)
   for number in range(first, last)
     var length = getbufline(buffer, number)[0]->len()
     if length > 0
-      prop_add(number, 1, {bufnr: buffer, length: length, type: stale})
+      prop_add(number, 1, {bufnr: buffer, length: length, type: 'ViewModelStale'})
     endif
   endfor
 enddef

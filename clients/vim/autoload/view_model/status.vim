@@ -12,7 +12,7 @@ enddef
 # The reason why a view isn't live; empty where it is.
 def Hindrance(view: dict<any>): string
   if view.state ==# 'ended'
-    return empty(view.host) ? $'ended: {view.problem}; R opens it again' : $'ended: {view.problem}'
+    return empty(view.host) ? $'ended: {view.problem}; {view.again} opens it again' : $'ended: {view.problem}'
   elseif view.client.problem !=# ''
     return $'{view.client.problem}; trying again'
   elseif view.state ==# 'opening' && empty(view.host)

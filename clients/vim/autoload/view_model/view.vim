@@ -11,8 +11,9 @@ import autoload 'view_model/views.vim' as types
 
 var observer: dict<func>
 
-# Sets the observer: it is called with a view that changed, with a root on which children came or went, with a view of
-# which it is known now how it looks, and with an event that no buffer is left for, after its view's label.
+# Sets the observer of all views that have none of their own: it is called with a view that changed, with a root on
+# which children came or went, with a view of which it is known now how it looks, and with an event that no buffer is
+# left for, after its view's label.
 export def Observe(ChangedView: func, ArrangedRoot: func, ChosenView: func, UnsentEvent: func)
   observer = {Changed: ChangedView, Arranged: ArrangedRoot, Chosen: ChosenView, Unsent: UnsentEvent}
 enddef
@@ -25,11 +26,14 @@ export const reasons = {
   dismissed: 'it was dismissed',
   popped: 'it was taken off',
   failed: 'the view model failed',
+  gone: 'its session is gone',
   serverShutdown: 'the server was shut down',
 }
 
 # A view of the view model `about.name`, to be opened with `about.arguments`; or one that `about.host` shows, to be
-# attached to with `about.key`, where `about.is_presented` is whether it is over its host and not on its stack.
+# attached to with `about.key`, where `about.is_presented` is whether it is over its host and not on its stack. What
+# isn't shown in a buffer has an `about.observer`, which is that of all that it shows, too. `about.again` is the key
+# that opens it again, if that isn't R.
 #
 # `state` is 'opening', 'live', 'lost' (the connection, for now) or 'ended'.
 export def New(client: dict<any>, about: dict<any>): dict<any>
@@ -40,6 +44,8 @@ export def New(client: dict<any>, about: dict<any>): dict<any>
     arguments: get(about, 'arguments', null),
     host: get(about, 'host', {}),
     is_presented: get(about, 'is_presented', false),
+    again: get(about, 'again', 'R'),
+    observer: get(about, 'observer', get(get(about, 'host', {}), 'observer', {})),
     model_type: model_type, # as the server tells it; empty where it hasn't
     type: types.Of(about.name, model_type),
     buffer: 0,           # where it is shown; kept by the screen
@@ -88,9 +94,13 @@ def Choose(view: dict<any>)
   KeysChanged(view)
 enddef
 
+def ObserverOf(view: dict<any>): dict<any>
+  return view.observer ?? observer
+enddef
+
 # Other keys do something now.
 export def KeysChanged(view: dict<any>)
-  observer.Chosen(view)
+  ObserverOf(view).Chosen(view)
 enddef
 
 # Calls a function of the view's type. The user's own code may fail; then the result is `Or`.
@@ -104,12 +114,12 @@ export def Ask(view: dict<any>, name: string, arguments: list<any>, Or: any = 0)
 enddef
 
 # Has the observer say that an event is gone with the buffer that would show it.
-export def SayUnsent(label: string, event: dict<any>)
-  observer.Unsent(label, event)
+export def SayUnsent(view: dict<any>, label: string, event: dict<any>)
+  ObserverOf(view).Unsent(label, event)
 enddef
 
 export def Changed(view: dict<any>)
-  observer.Changed(view)
+  ObserverOf(view).Changed(view)
 enddef
 
 # This view and all that it shows.
@@ -121,7 +131,7 @@ export def ChangedAll(view: dict<any>)
 enddef
 
 export def Arranged(view: dict<any>)
-  observer.Arranged(Root(view))
+  ObserverOf(view).Arranged(Root(view))
 enddef
 
 # The view at the bottom of everything that is on screen with this one.
@@ -233,7 +243,7 @@ def Attached(view: dict<any>, error: any, result: any, attaching: number)
     return
   endif
   if type(error) != v:t_none
-    Finish(view, error.code == unknown_session ? 'its session is gone' : error.message)
+    Finish(view, error.code == unknown_session ? reasons.gone : error.message)
     return
   endif
   if has_key(result, 'snapshot')

@@ -9,10 +9,13 @@ vim9script
 #   Painted(view)         optional: what to do when its lines were written, such as to place the cursor
 #   Opened(view)          optional: what to do when its session was made
 #   wants_description     optional: whether the view model's contract is asked for when it is shown
+#   is_picker             optional: whether it isn't shown in a buffer, but by the picker, see finder.vim
 #
 # g:view_model_views has the user's own, by the types of view models, such as 'Finder.FinderViewModel', or by names.
 
 import autoload 'view_model/views/confirm_cancel.vim' as confirm_cancel
+import autoload 'view_model/views/finder.vim' as finder
+import autoload 'view_model/views/finder_preview.vim' as finder_preview
 import autoload 'view_model/views/generic.vim' as generic
 import autoload 'view_model/views/order_details.vim' as order_details
 import autoload 'view_model/views/orders.vim' as orders
@@ -39,6 +42,10 @@ def BuiltIn(model_type: string): dict<any>
     return order_details.Type()
   elseif model_type ==# 'Examples.ConfirmCancelViewModel'
     return confirm_cancel.Type()
+  elseif model_type ==# 'Examples.FinderViewModel'
+    return finder.Type()
+  elseif model_type ==# 'Examples.FinderPreviewViewModel'
+    return finder_preview.Type()
   endif
   return generic.Type()
 enddef
