@@ -5,8 +5,12 @@ import Testing
 /// back, and whatever else its own tests ask of it.
 @Suite(.oneServer, .ownThread, .serialized) struct ClientsTests {
     /// Why a client isn't driven here is shown by `every host program is there`.
-    @Test(arguments: ThinClient.all.filter(\.isInstalled))
+    @Test(arguments: ThinClient.all.filter { $0.isInstalled && $0.name != "web" })
     func `a client does in its host program what its tests ask`(_ client: ThinClient) throws {
+        try Self.run(client)
+    }
+
+    fileprivate static func run(_ client: ThinClient) throws {
         let address = try #require(OneServer.address)
         let tests = try Program(
             "\(client.folder)/tests/run",
@@ -40,7 +44,17 @@ import Testing
     func `a client says in its folder how it is installed and used`(_ name: String) throws {
         let readme = try String(contentsOfFile: "\(Checkout.root)/clients/\(name)/README.md", encoding: .utf8)
         #expect(readme.hasPrefix("# ") && readme.contains("```"))
-        // One screen, give or take.
-        #expect(readme.split(separator: "\n").count <= 120)
+        // A few screens at most.
+        #expect(readme.split(separator: "\n").count <= 140)
+    }
+}
+
+/// The page waits for its browser most of the time, and as long as all others together: so it has a turn of its own.
+@Suite(.oneServer, .ownThread) struct PageTests {
+    fileprivate static let page = ThinClient.all.first { $0.name == "web" }
+
+    @Test(.enabled(if: page?.isInstalled == true, "Chromium and its driver aren't installed"))
+    func `the page does in its browser what its tests ask`() throws {
+        try ClientsTests.run(try #require(Self.page))
     }
 }
