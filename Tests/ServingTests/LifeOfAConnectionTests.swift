@@ -7,13 +7,15 @@ import Testing
 struct LifeOfAConnectionTests {
     static let initializeResult =
         #"{"protocolVersion":"1.0","serverInfo":{"name":"view-model-server","version":"1.2.3"},"#
-        + #""capabilities":{"viewModels":[{"name":"counter","type":"Examples.CounterViewModel"},{"name":"hello","type":"Examples.HelloViewModel"},"#
+        + #""capabilities":{"viewModels":[{"name":"counter","type":"Examples.CounterViewModel"},"#
+        + #"{"name":"finder","type":"Examples.FinderViewModel"},{"name":"hello","type":"Examples.HelloViewModel"},"#
         + #"{"name":"numbers","type":"Examples.NumbersViewModel"},"#
         + #"{"name":"orderDetails","type":"Examples.OrderDetailsViewModel"},"#
         + #"{"name":"orders","type":"Examples.OrdersViewModel"},{"name":"probe","type":"ServingTests.ProbeViewModel"},"#
         + #"{"name":"stopwatch","type":"Examples.StopwatchViewModel"},"#
         + #"{"name":"todos","type":"Examples.TodosViewModel"}],"#
-        + #""children":[{"name":"confirmCancel","type":"Examples.ConfirmCancelViewModel"}],"#
+        + #""children":[{"name":"confirmCancel","type":"Examples.ConfirmCancelViewModel"},"#
+        + #"{"name":"finderPreview","type":"Examples.FinderPreviewViewModel"}],"#
         + #""resume":true,"durable":false},"#
         + #""limits":{"messageBytes":16777216,"sessions":1024,"pendingEvents":4096,"replayEvents":1024,"#
         + #""rows":1000,"rowBytes":1048576}}"#

@@ -12,6 +12,8 @@ extension JSONTree {
                 members.compactMap { member in
                     // A property of this name has a schema, and not a string.
                     if member.name == "description", case .string = member.value { return nil }
+                    // Raw values are alternatives only for the sake of their descriptions.
+                    if member.name == "oneOf", let values { return Member("enum", .array(values)) }
                     return Member(member.name, member.value.withoutDescriptions)
                 })
         default: self

@@ -32,7 +32,8 @@ struct WireEvents {
                 if let view = message["result"]?["session"], case .string(let name)? = message["result"]?["viewModel"] {
                     viewModels[Self.key(line, view)] = name
                 }
-                guard let event = message["params"]?["event"],
+                // A matcher stands for a value that isn't always the same, and isn't of its form.
+                guard let event = message["params"]?["event"], !event.line.contains("$match"),
                     let name = viewModels[Self.key(line, message["params"]?["session"])]
                 else { continue }
                 let isOfView = line["from"] == .string("client")

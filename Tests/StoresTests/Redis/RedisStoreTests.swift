@@ -138,10 +138,13 @@ import Testing
     @Test func `an answer with a wrong byte is an error at most, and the store goes on`() throws {
         let server = try RedisServer()
         let proxy = try CuttingProxy(to: server.socket)
+        let address = try RedisAddress("unix://\(proxy.path)")
+        let patient = try RedisStore(address)
+        try patient.commit(StoredChange.root("a") + [.event("a", 1, "{}")])
+        let (_, back) = try proxy.bytes { _ = try patient.scene(withSessionKey: "a") }
+        patient.close()
         // A wrong length is waited for.
-        let store = try RedisStore(RedisAddress("unix://\(proxy.path)"), timeLimit: .milliseconds(50))
-        try store.commit(StoredChange.root("a") + [.event("a", 1, "{}")])
-        let (_, back) = try proxy.bytes { _ = try store.scene(withSessionKey: "a") }
+        let store = try RedisStore(address, timeLimit: .milliseconds(50))
         var (wrong, random) = (0, SeededGenerator(seed: 1))
         for offset in 0..<back {
             proxy.garble(offset, with: Array("\r\n:$*%_-0123456789x".utf8).randomElement(using: &random) ?? 0)
