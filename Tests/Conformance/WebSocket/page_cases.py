@@ -1,5 +1,6 @@
 """The pages that the port has."""
 
+import posixpath
 import re
 import time
 
@@ -60,7 +61,7 @@ def linked_files(server):
             again = one.ask(get(path.encode(), b"If-None-Match: " + response.header("ETag").encode()))
             expect(again.status == 304 and not again.body, f"{path} again is answered {again.status}")
             for name in LINK.findall(response.body):
-                name = "/" + name.decode().lstrip("./")
+                name = posixpath.normpath(posixpath.join(posixpath.dirname(path), name.decode()))
                 if name not in seen and name not in waiting:
                     waiting.append(name)
 

@@ -97,6 +97,30 @@ import Testing
             ])
     }
 
+    @Test func `rows that are read behind a step that changes the list come behind the change`() {
+        let rows = Rows([1])
+        let audience = Audience(rows)
+        audience.output.deliverPending()
+        // Its own step comes behind the reading.
+        audience.output.queueStep { rows.append(2) }
+        _ = rows.readKept(0..<9, of: audience.line) { audience.told.record("read \(Audience.text($0))") }
+        audience.output.deliverPending()
+        #expect(
+            audience.told.elements == [
+                "1: all | 0: [1]", "2: 1-0+1 | 0: [1, 2]", "read 2: all | 0: [1, 2]",
+            ])
+    }
+
+    @Test func `a view that has asked for no rows is still told the first ones`() {
+        let rows = Rows([1])
+        let audience = Audience(rows)
+        audience.output.deliverPending()
+        _ = rows.readKept(0..<0, of: audience.line) { audience.told.record("read \(Audience.text($0))") }
+        rows.append(2)
+        audience.output.deliverPending()
+        #expect(audience.told.elements.last == "2: 1-0+1 | 0: [1, 2]")
+    }
+
     @Test func `indices that are beyond the end do nothing, or mean the end`() {
         let rows = Rows([1, 2, 3])
         rows.remove(at: 3)
