@@ -70,3 +70,23 @@ public struct FinderResult: Codable, Sendable, Equatable, Identifiable {
         return 1 + rest.prefix { $0 & 0xC0 == 0x80 }.count
     }
 }
+
+/// The answer to an event of a finder's View that makes no sense.
+public enum FinderFailure: Error, Equatable, CustomStringConvertible {
+    /// There is no such result.
+    case noResult(index: Int, count: Int)
+    /// The file was there, but is no more.
+    case gone(path: String)
+    /// Such a text isn't searched.
+    case tooLong(maximum: Int)
+
+    /// A sentence for the user.
+    public var description: String {
+        switch self {
+        case .noResult(_, 0): "there is no result"
+        case .noResult(let index, let count): "there is no result \(index): they go from 0 to \(count - 1)"
+        case .gone(let path): "\(path) is gone"
+        case .tooLong(let maximum): "the text is longer than \(maximum) bytes"
+        }
+    }
+}

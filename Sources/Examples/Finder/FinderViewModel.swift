@@ -96,23 +96,6 @@ public actor FinderViewModel: ViewModel, PerRequest {
         }
     }
 
-    /// The answer to an event that makes no sense.
-    public enum Failure: Error, Equatable, CustomStringConvertible {
-        /// There is no such result.
-        case noResult(index: Int, count: Int)
-        /// The file was there, but is no more.
-        case gone(path: String)
-
-        /// A sentence for the user.
-        public var description: String {
-            switch self {
-            case .noResult(_, 0): "there is no result"
-            case .noResult(let index, let count): "there is no result \(index): they go from 0 to \(count - 1)"
-            case .gone(let path): "\(path) is gone"
-            }
-        }
-    }
-
     /// While a folder is read for the first time, so many batches are shown at once.
     private static let batchesShown = 4
 
@@ -124,12 +107,13 @@ public actor FinderViewModel: ViewModel, PerRequest {
     private let follower: FileFollower
     private let previewed: PreviewedFile
     private let navigation: NavigationService
+    private let clock: any Clock<Duration>
     private var following: Task<Void, Never>?
 
     /// All that are known, in no order.
     private var files: [FileBatch] = []
-    /// Counts how often they were replaced.
-    private var filesNumber = 0
+    /// Those that the next search is in; nil where it is in the same.
+    private var nextFiles: [FileBatch]?
     private var found = FileScan.Summary()
     private var isScanned = false
     private var isWatched = true
@@ -143,6 +127,11 @@ public actor FinderViewModel: ViewModel, PerRequest {
     /// Counts the searches, so that one that is superseded tells nothing.
     private var searchNumber = 0
     private var searching: Task<Void, any Error>?
+    /// The search was cancelled in the middle. It can't go on, only begin anew.
+    private var isCut = false
+    /// Counts the queries and modes that were asked for.
+    private var wishNumber = 0
+    private var isStopped = false
 
     /// Nothing is read before `start()`.
     ///
@@ -152,7 +141,8 @@ public actor FinderViewModel: ViewModel, PerRequest {
         let folder: ServedFolder = try container.resolve()
         let root = try folder.resolve(arguments.root)
         scan = FileScan(root, findsHidden: arguments.hidden ?? false, findsIgnored: !(arguments.ignore ?? true))
-        follower = FileFollower(scan, clock: try container.resolve())
+        clock = try container.resolve()
+        follower = FileFollower(scan, clock: clock)
         previewed = try container.resolve()
         navigation = try container.resolve()
     }
@@ -168,6 +158,7 @@ public actor FinderViewModel: ViewModel, PerRequest {
 
     /// Ends all work.
     public func stop() {
+        isStopped = true
         following?.cancel()
         searching?.cancel()
     }
@@ -190,11 +181,13 @@ public actor FinderViewModel: ViewModel, PerRequest {
 
     /// Searches, shows, decides, or looks at the folder again.
     ///
-    /// - Throws: `Failure` for a result that isn't there, `NavigationError` where a file can't be shown,
+    /// - Throws: `FinderFailure` for a result that isn't there, `NavigationError` where a file can't be shown,
     ///   `CancellationError` for a query that is cancelled or superseded.
     public func handle(event: ViewEvent) async throws {
         switch event {
         case .query(let text):
+            let maximum = TextQuery.maximumCount
+            guard text.utf8.count <= maximum else { throw FinderFailure.tooLong(maximum: maximum) }
             self.text = text
             try await search()
         case .mode(let mode):
@@ -203,9 +196,7 @@ public actor FinderViewModel: ViewModel, PerRequest {
         case .preview(let index, let id):
             let result = try result(at: index, id: id)
             previewed.place.value = PreviewedFile.Place(root: scan.root, path: result.pathBytes, line: result.line)
-            if previewed.isShown.value { return }
-            try navigation.push(FinderPreviewViewModel.self)
-            previewed.isShown.value = true
+            if previewed.preview.value == nil { try navigation.push(FinderPreviewViewModel.self) }
         case .accept(let index, let id): try accept(result(at: index, id: id))
         case .refresh: follower.refresh()
         }
@@ -214,7 +205,7 @@ public actor FinderViewModel: ViewModel, PerRequest {
 
 /// Choosing.
 extension FinderViewModel {
-    private func result(at index: Int, id: String?) throws(Failure) -> FinderResult {
+    private func result(at index: Int, id: String?) throws(FinderFailure) -> FinderResult {
         let count = results.count
         let result = (0..<count).contains(index) ? results[index] : nil
         guard let id, result?.id != id else {
@@ -227,7 +218,7 @@ extension FinderViewModel {
         throw .gone(path: id)
     }
 
-    private func accept(_ result: FinderResult) throws(Failure) {
+    private func accept(_ result: FinderResult) throws(FinderFailure) {
         let path = FilePath(result.pathBytes, below: scan.root)
         guard path.exists else { throw .gone(path: result.path) }
         output.send(.accepted(path: path.text, uri: path.uri, line: result.line))
@@ -237,6 +228,7 @@ extension FinderViewModel {
 /// Following.
 extension FinderViewModel {
     private func note(_ news: FileFollower.News) {
+        if isStopped { return }
         switch news {
         case .found(let batch):
             files.append(batch)
@@ -264,10 +256,9 @@ extension FinderViewModel {
     }
 
     private func replaceFiles(_ all: [FileBatch]) {
-        files = all
-        filesNumber += 1
-        // Lines stay: a search for them takes a while, and the next query finds them anew.
-        if mode == .files || all.isEmpty { begin() } else { progress.batches = files.count }
+        nextFiles = all
+        // Lines stay: a search for them takes a while, and the next one is in these files.
+        if mode == .files || all.isEmpty { begin() }
     }
 
     private func setRootFailure(_ message: String?) {
@@ -283,22 +274,39 @@ extension FinderViewModel {
         output.send(.query(text: text, mode: mode))
         if !isWatched || rootFailure != nil { follower.refresh() }
         begin()
-        let task = searchOn()
-        do {
-            try await withTaskCancellationHandler {
-                try await task.value
-            } onCancel: {
-                task.cancel()
+        wishNumber += 1
+        let wish = wishNumber
+        while wish == wishNumber, !isStopped {
+            let task = searchOn()
+            do {
+                return try await withTaskCancellationHandler {
+                    try await task.value
+                } onCancel: {
+                    task.cancel()
+                }
+            } catch is CancellationError {
+                // Files have come or gone, and it began anew; or another event has begun another search.
+                if !Task.isCancelled { continue }
+                // Who asked waits no more, and mostly has asked for something else. Else the search goes on for others.
+                isCut = wish == wishNumber
+                Task { [weak self, clock] in
+                    try await clock.sleep(for: .milliseconds(100))
+                    await self?.searchAgain(wish)
+                }
+                throw CancellationError()
             }
-        } catch is CancellationError where !Task.isCancelled {
-            // An event of the other kind has begun another search, which has the answer to this one.
         }
+    }
+
+    private func searchAgain(_ wish: Int) {
+        if isCut, wish == wishNumber, !isStopped { searchOn() }
     }
 
     /// Begins anew with all files. What was searched before is cancelled.
     private func begin() {
+        if let nextFiles { (files, self.nextFiles) = (nextFiles, nil) }
         searching?.cancel()
-        searching = nil
+        (searching, isCut) = (nil, false)
         searchNumber += 1
         var message: String?
         do throws(TextQuery.Invalid) {
@@ -316,6 +324,7 @@ extension FinderViewModel {
     /// Searches what wasn't searched yet, unless that is on its way.
     @discardableResult
     private func searchOn() -> Task<Void, any Error> {
+        if isCut { begin() }
         if let searching { return searching }
         // Not in the caller's task, which may end with its event while others wait for what is found.
         let task = Task { [searchNumber] in try await searchAll(searchNumber) }
@@ -327,7 +336,7 @@ extension FinderViewModel {
         defer { if number == searchNumber { searching = nil } }
         repeat {
             try check(number)
-            let (filesNumber, end) = (filesNumber, files.count)
+            let end = files.count
             let new = Array(files.dropFirst(progress.batches))
             switch progress.kind {
             case .files(var ranking):
@@ -340,7 +349,7 @@ extension FinderViewModel {
             case .nothing: results.replace(with: [])
             }
             try check(number)
-            progress.batches = filesNumber == self.filesNumber ? end : files.count
+            progress.batches = end
         } while progress.batches < files.count
         switch progress.kind {
         case .files(let ranking): tellMatches(ranking.total, isComplete: isScanned)
@@ -360,7 +369,7 @@ extension FinderViewModel {
     }
 
     private func find(_ query: TextQuery, in new: [FileBatch], _ number: Int) async throws {
-        tellMatches(matchCount, isComplete: false)
+        if !new.isEmpty { tellMatches(matchCount, isComplete: false) }
         do {
             try await TextSearch(query, below: scan.root).run(new) { [weak self] in await self?.add($0, number) }
         } catch let error as FileScan.UnreadableRoot {

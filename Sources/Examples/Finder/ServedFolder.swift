@@ -28,7 +28,8 @@ package struct ServedFolder: Sendable {
         guard let found = Self.resolved(root.hasPrefix("/") ? root : "\(top)/\(root)") else {
             throw InvalidArgument("root", "\(root) can't be read: \(Self.lastError)")
         }
-        guard found == top || top == "/" || found.hasPrefix("\(top)/") else {
+        // By bytes: two names may be equal as texts, and those of different folders.
+        guard top == "/" || found.utf8.elementsEqual(top.utf8) || found.utf8.starts(with: "\(top)/".utf8) else {
             throw InvalidArgument("root", "\(root) is outside of \(top), the folder that this server serves")
         }
         return found
@@ -39,7 +40,11 @@ package struct ServedFolder: Sendable {
     private static func resolved(_ path: String) -> String? {
         guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
-        return String(cString: resolved)
+        guard let text = String(validatingCString: resolved) else {
+            errno = EILSEQ
+            return nil
+        }
+        return text
     }
 }
 
@@ -66,5 +71,9 @@ struct FilePath: Sendable {
         }
     }
 
-    var exists: Bool { access(cString(bytes), F_OK) == 0 }
+    /// Also of a link that leads nowhere.
+    var exists: Bool {
+        var status = stat()
+        return fstatat(AT_FDCWD, cString(bytes), &status, CInt(AT_SYMLINK_NOFOLLOW)) == 0
+    }
 }

@@ -88,6 +88,31 @@ import ViewModels
         #expect(finder.events.elements.last == .matches(count: 0, isComplete: true))
     }
 
+    @Test func `a search that is cancelled goes on for other views, from its beginning`() async throws {
+        for index in 0..<50 { try tree.write("file\(index)", String(repeating: "needle\n", count: 100)) }
+        let scene = FinderScene(tree.path)
+        let finder = try await scene.finder()
+        try await finder.model.handle(event: .mode(.text))
+        let first = Task { try await finder.query("needle") }
+        await until { finder.events.elements.contains(.query(text: "needle", mode: .text)) }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        // One sleeps until the folder is looked at.
+        await scene.clock.sleepers(2)
+        scene.clock.advance(by: .milliseconds(100))
+        await until { finder.events.elements.last == .matches(count: 5000, isComplete: true) }
+        #expect(Set(finder.rows.map(\.id)).count == 5000)
+    }
+
+    @Test func `a text that is too long is refused`() async throws {
+        try write("a")
+        let finder = try await FinderScene(tree.path).finder()
+        await #expect(throws: FinderFailure.tooLong(maximum: 1000)) {
+            try await finder.query(String(repeating: "a ", count: 600))
+        }
+        #expect(finder.paths == ["a"])
+    }
+
     @Test func `another mode takes the place of a search, which ends without an error`() async throws {
         for index in 0..<50 { try tree.write("file\(index)", String(repeating: "needle\n", count: 100)) }
         let finder = try await FinderScene(tree.path).finder()
@@ -137,7 +162,7 @@ import ViewModels
             return
         }
         #expect(path.hasSuffix("/ab"))
-        await #expect(throws: FinderViewModel.Failure.gone(path: "aa")) {
+        await #expect(throws: FinderFailure.gone(path: "aa")) {
             try await finder.model.handle(event: .accept(index: 0, id: "aa"))
         }
     }
@@ -146,7 +171,7 @@ import ViewModels
     func `a result that isn't there is an error that says what is`(index: Int) async throws {
         try write("a")
         let finder = try await FinderScene(tree.path).finder()
-        await #expect(throws: FinderViewModel.Failure.noResult(index: index, count: 1)) {
+        await #expect(throws: FinderFailure.noResult(index: index, count: 1)) {
             try await finder.model.handle(event: .accept(index: index, id: nil))
         }
     }
@@ -155,7 +180,7 @@ import ViewModels
         try write("a")
         let finder = try await FinderScene(tree.path).finder()
         try tree.remove("a")
-        await #expect(throws: FinderViewModel.Failure.gone(path: "a")) {
+        await #expect(throws: FinderFailure.gone(path: "a")) {
             try await finder.model.handle(event: .accept(index: 0, id: nil))
         }
     }
@@ -232,6 +257,39 @@ import ViewModels
     @Test func `a link leads nowhere outside`() async throws {
         try tree.link("out", to: "/")
         #expect(throws: InvalidArgument.self) { try ServedFolder(tree.path).resolve("out") }
+    }
+
+    @Test func `a folder that became a link isn't followed`() async throws {
+        try write("outside/f", "served/d/f")
+        let scene = FinderScene("\(tree.path)/served")
+        let finder = try await scene.finder()
+        try await finder.model.handle(event: .mode(.text))
+        try await finder.query("text")
+        #expect(finder.rows.map(\.id) == ["d/f:1"])
+        try tree.remove("served/d")
+        try tree.link("served/d", to: "../outside")
+        try await finder.model.handle(event: .preview(index: 0, id: nil))
+        let preview = try Recorded<FinderPreviewViewModel>(scene.container.resolve())
+        await preview.model.start()
+        #expect(preview.events.elements.last == .note(message: "The file can't be read."))
+        try await finder.query("")
+        try await finder.query("text")
+        #expect(finder.rows.isEmpty)
+    }
+
+    @Test func `a preview that ended in any way is pushed again`() async throws {
+        try write("a")
+        let scene = FinderScene(tree.path)
+        let finder = try await scene.finder()
+        for count in 1...3 {
+            try await finder.model.handle(event: .preview(index: 0, id: nil))
+            #expect(scene.navigator.steps.elements.count == count)
+            let preview = try Recorded<FinderPreviewViewModel>(scene.container.resolve())
+            await preview.model.start()
+            try await finder.model.handle(event: .preview(index: 0, id: nil))
+            #expect(scene.navigator.steps.elements.count == count)
+            await preview.model.stop()
+        }
     }
 
     @Test func `a preview is pushed once, and follows what is chosen`() async throws {

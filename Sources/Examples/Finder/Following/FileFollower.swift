@@ -4,7 +4,7 @@ import Synchronization
 final class FileFollower: Sendable {
     /// What it tells.
     enum News: Sendable {
-        /// Some files, of the first scan alone, which goes on.
+        /// Some files. Only the first scan tells them, while it goes on.
         case found(FileBatch)
         /// All files. A scan is over.
         case scanned([FileBatch], FileScan.Summary, isWatched: Bool)
@@ -32,13 +32,15 @@ final class FileFollower: Sendable {
 
     /// Scans, and scans again, until its task is cancelled.
     func run(_ tell: @escaping @Sendable (News) async -> Void) async {
-        let watch = FolderWatch(noticesHidden: scan.findsHidden)
+        var watch = FolderWatch(noticesHidden: scan.findsHidden)
         await scan(watch, tellsFiles: true, tell)
         while true {
             do { try await clock.sleep(for: Self.pause) } catch { return }
             let isWished = isWished.exchange(false, ordering: .relaxed)
             // Both: what has come until now is found by the same scan.
-            guard watch?.takeChanges() ?? false || isWished else { continue }
+            let changes = watch?.takeChanges() ?? .none
+            guard changes != .none || isWished else { continue }
+            if changes == .folders { watch = FolderWatch(noticesHidden: scan.findsHidden) }
             await scan(watch, tellsFiles: false, tell)
         }
     }

@@ -6,6 +6,15 @@ import Musl
 
 /// Knows whether files have come or gone in folders: by inotify, so on Linux alone. Elsewhere nothing is ever watched.
 final class FolderWatch: Sendable {
+    enum Changes: Int, Comparable {
+        case none
+        case files
+        /// Folders are no longer to be watched, for which another watch is to be made.
+        case folders
+
+        static func < (one: Changes, other: Changes) -> Bool { one.rawValue < other.rawValue }
+    }
+
     #if os(Linux)
     private let descriptor: CInt
     private let noticesHidden: Bool
@@ -34,19 +43,19 @@ final class FolderWatch: Sendable {
         inotify_add_watch(descriptor, cString(path), Self.events) >= 0 || errno != ENOSPC && errno != ENOMEM
     }
 
-    /// Whether files have come or gone since it was asked last. Doesn't wait.
-    func takeChanges() -> Bool {
-        var hasChanges = false
+    /// What has come or gone since it was asked last. Doesn't wait.
+    func takeChanges() -> Changes {
+        var changes = Changes.none
         var block = [UInt8](repeating: 0, count: 1 << 14)
         while true {
             let count = block.withUnsafeMutableBytes { block in
                 untilUninterrupted { read(descriptor, block.baseAddress, block.count) }
             }
-            guard count > 0 else { return hasChanges }
+            guard count > 0 else { return changes }
             block.withUnsafeBytes { block in
                 var rest = UnsafeRawBufferPointer(rebasing: block[..<count])
                 while let event = Event(takenFrom: &rest) {
-                    if event.matters(noticesHidden: noticesHidden) { hasChanges = true }
+                    changes = max(changes, event.changes(noticesHidden: noticesHidden))
                 }
             }
         }
@@ -68,12 +77,14 @@ final class FolderWatch: Sendable {
             rest = UnsafeRawBufferPointer(rebasing: rest[end...])
         }
 
-        func matters(noticesHidden: Bool) -> Bool {
-            if mask & UInt32(IN_IGNORED) != 0 { return false }
-            if name.elementsEqual(".gitignore".utf8) { return true }
+        func changes(noticesHidden: Bool) -> Changes {
+            if mask & UInt32(IN_IGNORED) != 0 { return .none }
+            // What was moved out, or is ignored from now on, is still watched with all that is in it.
+            if name.elementsEqual(".gitignore".utf8) || mask & UInt32(IN_MOVE_SELF) != 0 { return .folders }
+            if mask & UInt32(IN_MOVED_FROM) != 0, mask & UInt32(IN_ISDIR) != 0 { return .folders }
             // What is written into a file doesn't change its name.
-            if mask & UInt32(IN_CLOSE_WRITE) != 0 { return false }
-            return noticesHidden || name.first != UInt8(ascii: ".")
+            if mask & UInt32(IN_CLOSE_WRITE) != 0 { return .none }
+            return noticesHidden || name.first != UInt8(ascii: ".") ? .files : .none
         }
     }
     #else
@@ -81,6 +92,6 @@ final class FolderWatch: Sendable {
 
     func add(_ path: [UInt8]) -> Bool { false }
 
-    func takeChanges() -> Bool { false }
+    func takeChanges() -> Changes { .none }
     #endif
 }

@@ -40,10 +40,12 @@ package struct FuzzyRanking: Sendable {
     /// The best files, the best one first. This sorts them.
     package var best: [Entry] { heap.sorted { $0.isBetter(than: $1) } }
 
-    /// Adds files. A batch takes about a millisecond.
+    /// Adds files. A batch takes about a millisecond. In a task that is cancelled it may add only some.
     package mutating func add(_ batch: FileBatch) {
         var folder: UInt16?
         for index in 0..<batch.count {
+            // A long pattern takes its time; what was added of a cancelled task is thrown away.
+            if index.isMultiple(of: 256), Task.isCancelled { return }
             let file = batch.files[index]
             guard matcher.mayMatch(file.characters) else { continue }
             if file.folder != folder {

@@ -97,7 +97,9 @@ final class FileLines: Sendable {
                 let end = rest.firstIndex(of: UInt8(ascii: "\n"))
                 line.append(contentsOf: rest[..<(end ?? rest.endIndex)].prefix(Self.maximumCount + 1 - line.count))
                 rest = rest[(end.map { $0 + 1 } ?? rest.endIndex)...]
-                if end != nil { endLine() }
+                // Of the last line nobody sees the rest, which may be gigabytes.
+                let isLong = line.count > Self.maximumCount && number == range.upperBound - 1
+                if end != nil || isLong { endLine() }
             }
             if read == 0 { break }
             offset += read

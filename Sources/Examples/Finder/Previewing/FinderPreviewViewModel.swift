@@ -43,6 +43,7 @@ public actor FinderPreviewViewModel: ViewModel, PerRequest, BackHandling {
     private let navigation: NavigationService
     private var note: String?
     private var counting: Task<Void, Never>?
+    private var isStopped = false
 
     /// Nothing is read before `start()`.
     ///
@@ -53,6 +54,7 @@ public actor FinderPreviewViewModel: ViewModel, PerRequest, BackHandling {
         let reader = PreviewReader()
         self.reader = reader
         lines = Rows(count: 0) { range in try reader.lines(in: range) }
+        previewed.preview.value = ObjectIdentifier(self)
     }
 
     /// Shows the file, and from now on each that the finder shows after it.
@@ -63,13 +65,21 @@ public actor FinderPreviewViewModel: ViewModel, PerRequest, BackHandling {
 
     /// Follows the finder no more.
     public func stop() {
+        willGoBack()
+        previewed.place.unbind(self)
         counting?.cancel()
+        counting = nil
+        isStopped = true
     }
 
     /// The file.
     public func snapshot() -> [ViewModelEvent] {
-        guard let place = previewed.place.value else { return [] }
-        return [.file(path: String(decoding: place.path, as: UTF8.self), line: place.line), .note(message: note)]
+        guard let place = reader.place else { return [] }
+        return [file(place), .note(message: note)]
+    }
+
+    private func file(_ place: PreviewedFile.Place) -> ViewModelEvent {
+        .file(path: String(decoding: place.path, as: UTF8.self), line: place.line)
     }
 
     /// Takes the preview off the screen.
@@ -80,11 +90,13 @@ public actor FinderPreviewViewModel: ViewModel, PerRequest, BackHandling {
 
     /// The finder shows another one from now on.
     public func willGoBack() {
-        previewed.isShown.value = false
+        if previewed.preview.value == ObjectIdentifier(self) { previewed.preview.value = nil }
     }
 
     private func show() {
-        guard let place = previewed.place.value, place != reader.place else { return }
+        guard !isStopped, let place = previewed.place.value, place != reader.place else { return }
+        // The same lines, another one of which counts.
+        if reader.move(to: place) { return output.send(file(place)) }
         counting?.cancel()
         let opened = reader.open(place) { lines.reload(count: 0) }
         note = opened == nil ? PreviewReader.note(about: place) : nil

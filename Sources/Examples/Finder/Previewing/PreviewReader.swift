@@ -29,6 +29,19 @@ final class PreviewReader: Sendable {
         return file
     }
 
+    /// Another line of the open file counts.
+    ///
+    /// - Returns: false where the place is in another file, or no file is open.
+    func move(to place: PreviewedFile.Place) -> Bool {
+        state.withLock { state in
+            guard state.file != nil, let old = state.place, (old.root, old.path) == (place.root, place.path) else {
+                return false
+            }
+            state.place = place
+            return true
+        }
+    }
+
     /// Whether this is still the open file.
     func isOpen(_ file: FileLines) -> Bool { state.withLock { $0.file === file } }
 
@@ -43,9 +56,7 @@ final class PreviewReader: Sendable {
     }
 
     private static func openFile(_ place: PreviewedFile.Place) -> FileLines? {
-        guard let folder = try? RootFolder(place.root), let file = OpenFile(place.path, in: folder.descriptor) else {
-            return nil
-        }
-        return FileLines(file)
+        guard let folder = try? RootFolder(place.root) else { return nil }
+        return OpenFile(place.path, below: folder).map { FileLines($0) }
     }
 }

@@ -17,8 +17,8 @@ final class PreviewedFile: Singleton {
 
     /// The file; nil before there is one.
     let place = Dynamic<Place?>(nil)
-    /// Whether a preview is on screen.
-    let isShown = Dynamic(false)
+    /// The preview that is on screen; nil where none is.
+    let preview = Dynamic<ObjectIdentifier?>(nil)
 
     /// No file yet.
     init(container: Container, arguments: Void) {}

@@ -113,13 +113,29 @@ final class RootFolder: Sendable {
 
     /// - Throws: `FileScan.UnreadableRoot`
     init(_ path: String) throws {
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        descriptor = untilUninterrupted { open(path, Self.flags) }
         guard descriptor >= 0 else { throw FileScan.UnreadableRoot(root: path, code: errno) }
     }
 
-    deinit {
-        close(descriptor)
+    /// A folder below another one. A link on the way isn't followed, as one may have come there since the folder was scanned.
+    ///
+    /// Nil where it can't be read.
+    init?(_ path: some Collection<UInt8>, below root: RootFolder) {
+        var current = untilUninterrupted { openat(root.descriptor, ".", Self.flags) }
+        for name in path.split(separator: UInt8(ascii: "/")) where current >= 0 {
+            let next = untilUninterrupted { openat(current, cString(Array(name)), Self.flags | O_NOFOLLOW) }
+            close(current)
+            current = next
+        }
+        descriptor = current
+        if current < 0 { return nil }
     }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK
 }
 
 /// A part of a scan: some folders and, up to a bound, those in them.

@@ -36,8 +36,9 @@ final class FolderEntries {
     ///
     /// - Parameter path: below the root; of the root it is empty.
     init?(_ path: [UInt8], in root: RootFolder) {
-        let path = cString(path.isEmpty ? [UInt8(ascii: ".")] : path)
-        let descriptor = untilUninterrupted { openat(root.descriptor, path, Self.flags) }
+        guard let folder = RootFolder(path, below: root) else { return nil }
+        // The stream closes its own.
+        let descriptor = fcntl(folder.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { return nil }
         guard let stream = fdopendir(descriptor) else {
             close(descriptor)
@@ -49,8 +50,6 @@ final class FolderEntries {
     deinit {
         closedir(stream)
     }
-
-    private static let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
 
     /// The next file, link or folder but `.git`; nil at the end. Other things, such as sockets, are passed over.
     func next() -> Entry? {

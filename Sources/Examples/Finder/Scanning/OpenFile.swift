@@ -23,6 +23,13 @@ final class OpenFile: Sendable {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     }
 
+    /// A file below a folder, of whose path no part may be a link.
+    convenience init?(_ path: [UInt8], below root: RootFolder) {
+        let slash = path.lastIndex(of: UInt8(ascii: "/"))
+        guard let folder = RootFolder(path[..<(slash ?? 0)], below: root) else { return nil }
+        self.init(Array(path[(slash.map { $0 + 1 } ?? 0)...]), in: folder.descriptor)
+    }
+
     deinit {
         if descriptor >= 0 { close(descriptor) }
     }

@@ -17,6 +17,7 @@ struct FileSearch {
     static let maximumLines = 200
 
     private let lineSearch: LineSearch
+    private var folder: (path: ArraySlice<UInt8>, opened: RootFolder)?
     /// With a byte to spare for a NUL.
     private var block = [UInt8](repeating: 0, count: blockBytes + 1)
 
@@ -29,7 +30,7 @@ struct FileSearch {
     mutating func search(
         _ path: [UInt8], below root: RootFolder, deliver: ([MatchingLine]) async -> Void
     ) async throws -> Outcome {
-        guard let file = OpenFile(path, in: root.descriptor) else { return .unreadable }
+        guard let file = open(path, below: root) else { return .unreadable }
         var place = Place()
         var lines: [MatchingLine] = []
         // Bytes of the block that belong to the next part.
@@ -56,6 +57,17 @@ struct FileSearch {
             }
             count -= searched
         }
+    }
+
+    /// Files of one folder mostly follow each other, so it stays open.
+    private mutating func open(_ path: [UInt8], below root: RootFolder) -> OpenFile? {
+        let end = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
+        if folder?.path != path[..<end] {
+            guard let opened = RootFolder(path[..<end], below: root) else { return nil }
+            folder = (path[..<end], opened)
+        }
+        guard let descriptor = folder?.opened.descriptor else { return nil }
+        return OpenFile(Array(end == 0 ? path[...] : path[(end + 1)...]), in: descriptor)
     }
 
     /// Reads until the block is full; true at the end of the file, nil where it fails.

@@ -76,6 +76,11 @@ enum RegularExpressionShape {
             case UInt8(ascii: "("):
                 groups.append((0, 0))
                 continue
+            case UInt8(ascii: "*"), UInt8(ascii: "?"):
+                // What is repeated stays the last part: a `{…}` behind it repeats all of that.
+                guard grow(&groups, by: 1) else { throw tooLarge }
+                groups[groups.count - 1].last += 1
+                continue
             case UInt8(ascii: ")") where groups.count > 1: size = groups.removeLast().size + 1
             case UInt8(ascii: "+"), UInt8(ascii: "{"):
                 let factor = byte == UInt8(ascii: "+") ? 2 : repetitions(from: &rest)
@@ -153,7 +158,13 @@ enum RegularExpressionShape {
                 while let last = run.popLast(), last & 0xC0 == 0x80 {}
                 endRun()
                 if byte == UInt8(ascii: "{") { _ = interval(from: &rest) }
-            case UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "$"), UInt8(ascii: "+"): endRun()
+            case UInt8(ascii: "+"):
+                // As in `b+?`, which may be nothing.
+                if let next = rest.first, "*?{+".utf8.contains(next) {
+                    while let last = run.popLast(), last & 0xC0 == 0x80 {}
+                }
+                endRun()
+            case UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "$"): endRun()
             case UInt8(ascii: "\\"):
                 guard let escaped = rest.popFirst() else { return nil }
                 if ".[]{}()*+?^$|\\/-".utf8.contains(escaped) {
