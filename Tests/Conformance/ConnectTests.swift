@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Testing
 
@@ -222,5 +223,42 @@ import Testing
                 "after a cut connection nothing is lost and nothing comes twice",
             ])
         #expect(try python.end() == .status(0), "\(python.report)")
+    }
+
+    @Test(.enabled(if: Tool.tmux.isInstalled && Tool.python.isInstalled, "tmux or Python isn't installed"))
+    func `somebody finds files in a terminal`() throws {
+        let python = try Program(Tool.python.command, [Checkout.conformance("Clients/find.py"), Checkout.server])
+        #expect(
+            try python.lines() == [
+                "files are found as one types",
+                "the selection moves",
+                "Enter opens the file in the editor, and comes back",
+                "lines are found, and opened at their numbers",
+                "the file is previewed where there is room",
+                "Escape, Ctrl-G and Ctrl-C close it, and the screen is as it was",
+                "it stops and goes on",
+                "the terminal is as it was, however it ends",
+                "without an editor the place is printed",
+            ])
+        #expect(try python.end() == .status(0), "\(python.report)")
+    }
+
+    @Test func `a script finds files, and lines in them`() throws {
+        let folder = try TemporaryFolder()
+        try "one\nlet needle = 1\n".write(toFile: folder.file("a b.swift"), atomically: false, encoding: .utf8)
+        try "two\n".write(toFile: folder.file("c.txt"), atomically: false, encoding: .utf8)
+        let inFolder = ["sh", "-c", "cd \"$0\" && exec \"$1\" --stdio", folder.path, Checkout.server]
+        let program = try Program(Checkout.server, ["connect", "--"] + inFolder)
+        let script = [
+            "find swift$", "find needle mode=text", "find nothing", "find x mode=lines", "find root=/nowhere/at/all",
+            "find hidden=7",
+        ]
+        try program.write(script.map { $0 + "\n" }.joined())
+        program.closeInput()
+        #expect(try program.lines() == ["a b.swift", "a b.swift:2:let needle = 1"])
+        let errors = try program.errorText().split(separator: "\n")
+        #expect(errors.first == "line 4: mode must be one of files, text, regex, not lines")
+        #expect(errors.dropFirst().map { $0.prefix(7) } == ["line 5:", "line 6:"], "\(errors)")
+        #expect(try program.end() == .status(1))
     }
 }

@@ -1,4 +1,5 @@
 import LibC
+import Transcripts
 import Transport
 import ViewModelClient
 
@@ -16,7 +17,21 @@ import ViewModelClient
     private var progress: [(mark: SentMark, words: String)] = []
     /// The last key was Ctrl-C, and there was nothing to cancel.
     private var isAboutToLeave = false
+    private var picker: PickerRun?
+    /// The editor that has the terminal.
+    private var editor: Editor?
+    /// No key has come since an editor had the terminal.
+    private var isBehindEditor = false
+    private var input: StandardInput?
+    private var signals: EventLoop?
 
+    private enum Editor {
+        case starts
+        case runs(ForegroundProgram)
+    }
+
+    /// The time in which a terminal sends all bytes of a key.
+    private static let keyTime = Duration.milliseconds(50)
     /// The time after which a command is shown as running.
     private static let patience = Duration.milliseconds(200)
 
@@ -39,15 +54,20 @@ import ViewModelClient
         }
         try signals.start()
         let input = try StandardInput(inputs, waitsForDemand: false)
+        (self.input, self.signals) = (input, signals)
         defer { screen.close() }
         screen.open()
         screen.show(greeting)
         try input.start()
         console.views.onLoss = { [weak self] in self?.nameUndone() }
+        console.finding.pick = { [weak self] in try await self?.pick($0, $1, $2) }
         learnAll()
         goOn()
+        var end: Connect.End?
         for await news in inputs.stream {
-            if let end = take(news) { return end }
+            end = take(news) ?? end
+            // What is in the editor may not be saved.
+            if let end, editor == nil { return end }
             if console.wantsToEnd, running == nil { return .status(0) }
         }
         return .status(0)
@@ -56,13 +76,17 @@ import ViewModelClient
     private func take(_ news: ConsoleInput) -> Connect.End? {
         switch news {
         case .bytes(let bytes):
+            isBehindEditor = false
             for key in screen.keys(in: bytes) {
                 if let end = take(key) { return end }
             }
+            awaitEscape()
         case .endOfInput: return .status(0)
         case .signal(let number): return takeSignal(number)
         case .client(let news):
-            if let reason = console.take(news) {
+            let reason = console.take(news)
+            picker?.setAway(console.isLost)
+            if let reason {
                 if let running { screen.fail("\(running.line) \(console.fateOfCommand)") }
                 nameUndone()
                 return .lost(reason)
@@ -81,6 +105,10 @@ import ViewModelClient
     }
 
     private func take(_ key: Key) -> Connect.End? {
+        if let picker, picker.isOnScreen {
+            picker.take(key)
+            return nil
+        }
         let wasAboutToLeave = isAboutToLeave
         isAboutToLeave = false
         switch screen.reader.take(key) {
@@ -129,6 +157,8 @@ import ViewModelClient
     }
 
     private func showRunning() {
+        // The command is what has the screen.
+        guard picker == nil, editor == nil else { return }
         guard let running else { return showOngoing() }
         let waiting = lines.count == 1 ? "1 more line waits" : "\(lines.count) more lines wait"
         let fate = [console.sendingWords, lines.isEmpty ? nil : waiting].compactMap { $0 }.joined(separator: ", ")
@@ -194,10 +224,17 @@ import ViewModelClient
     }
 
     private func takeSignal(_ number: Int32) -> Connect.End? {
+        if case .runs(let program) = editor { return takeSignal(number, for: program) }
         switch number {
-        case SIGWINCH: screen.didResize()
+        case SIGWINCH:
+            screen.didResize()
+            picker?.didResize()
+        // The terminal's, which may have ended the editor first.
+        case SIGINT where isBehindEditor, SIGQUIT where isBehindEditor: isBehindEditor = false
         case SIGTSTP: stop()
-        case SIGCONT: screen.reopen()
+        case SIGCONT:
+            screen.reopen()
+            picker?.didResize()
         default: return .signal(number)
         }
         return nil
@@ -208,6 +245,7 @@ import ViewModelClient
         screen.close()
         StopSignal.stop()
         screen.open()
+        picker?.didResize()
     }
 
     /// Asks for all contracts, so that Tab knows arguments and events. A view model without a contract can still be
@@ -215,6 +253,78 @@ import ViewModelClient
     private func learnAll() {
         Task {
             for name in console.client.server.viewModels.prefix(100) { _ = try? await console.catalog.learn(name) }
+        }
+    }
+}
+
+// Files that the person finds, and opens.
+extension Conversation {
+    private func pick(_ session: FinderSession, _ text: String, _ mode: FindMode) async throws {
+        // What was typed behind the line is meant for the picker.
+        let ahead = screen.reader.editor.text
+        screen.reader.clear()
+        let picker = PickerRun(session, text: text + ahead, mode: mode, screen, inputs) { kill(0, SIGTSTP) }
+        self.picker = picker
+        picker.setAway(console.isLost)
+        defer { self.picker = nil }
+        guard let file = try await picker.run() else { return }
+        if let editor = EditorCommand() { return try await edit(file, with: editor.words(for: file)) }
+        screen.show([TerminalText.visible(file.path + (file.line.map { ":\($0)" } ?? ""))])
+    }
+
+    /// Lends the terminal to an editor until that has ended.
+    private func edit(_ file: ChosenFile, with command: [String]) async throws {
+        editor = .starts
+        input?.pause()
+        screen.lend()
+        defer {
+            (editor, isBehindEditor) = (nil, true)
+            screen.takeBack()
+            input?.goOn()
+        }
+        let ending = try await ending(of: command, file)
+        if ending != .exited(status: 0) { throw TypedLineError("\(TerminalTextLine.of(command[0])) \(ending)") }
+    }
+
+    private func ending(of command: [String], _ file: ChosenFile) async throws -> ChildProcess.Ending {
+        guard let signals else { throw CancellationError() }
+        let inputs = inputs
+        return try await withCheckedThrowingContinuation { continuation in
+            signals.execute { [self] in
+                do {
+                    let program = try ForegroundProgram(command, file: file.pathBytes, on: signals) { ending in
+                        inputs.post(.resume { continuation.resume(returning: ending) })
+                    }
+                    inputs.post(.resume { self.editor = .runs(program) })
+                } catch {
+                    inputs.post(.resume { continuation.resume(throwing: error) })
+                }
+            }
+        }
+    }
+
+    /// The terminal's signals go to the editor, too, so those that end this process wait for it.
+    private func takeSignal(_ number: Int32, for program: ForegroundProgram) -> Connect.End? {
+        switch number {
+        case SIGTERM, SIGHUP:
+            program.signal(number)
+            return .signal(number)
+        case SIGTSTP: StopSignal.stop()
+        // For the editor alone.
+        default: break
+        }
+        return nil
+    }
+
+    /// A byte of the escape key that none follows is that key.
+    private func awaitEscape() {
+        guard picker != nil, screen.isAtEscape else { return }
+        Task { [inputs] in
+            try? await Task.sleep(for: Self.keyTime)
+            inputs.post(
+                .resume { [self] in
+                    if screen.takeEscape(), let picker, picker.isOnScreen { picker.take(.escape) }
+                })
         }
     }
 }

@@ -72,7 +72,7 @@ final class StartedProcess: Registrant {
     /// On the loop only.
     ///
     /// - Parameters:
-    ///   - id: of a process that leads a group of its own, and that nobody has waited for.
+    ///   - id: of a process that nobody has waited for.
     ///   - name: for errors.
     ///   - didEnd: called on the loop, once, unless the loop ends first.
     /// - Throws: where the system can't report the end of a process. The process has been killed then.
@@ -94,7 +94,7 @@ final class StartedProcess: Registrant {
     func signal(_ number: Int32) {
         loop.preconditionIsCurrent()
         guard registration != nil else { return }
-        // A program may have left its group.
+        // A program may have left its group, or have none of its own.
         if kill(-id, number) != 0 { kill(id, number) }
     }
 
@@ -165,10 +165,15 @@ struct Spawn {
     let path: String
     /// With the program's name for itself first.
     let arguments: [String]
+    /// Behind those, and not necessarily UTF-8.
+    var lastArgument: [UInt8]?
     /// `NAME=VALUE`; nil for this process's own.
     var environment: [String]?
     /// Becomes descriptor 3.
     var passed: Int32?
+    /// Whether it leads a process group of its own. Without one, a terminal's signals go to it as they go to this
+    /// process.
+    var leadsGroup = true
 
     /// - Parameters:
     ///   - input: becomes the program's standard input; set to blocking, as programs expect.
@@ -197,7 +202,7 @@ struct Spawn {
         setSignals(of: &attributes)
 
         var id: pid_t = 0
-        let code = Self.withStrings(arguments) { arguments in
+        let code = Self.withStrings(arguments, lastArgument) { arguments in
             guard let environment else { return posix_spawnp(&id, path, &actions, &attributes, arguments, environ) }
             return Self.withStrings(environment) { posix_spawnp(&id, path, &actions, &attributes, arguments, $0) }
         }
@@ -215,16 +220,27 @@ struct Spawn {
         sigemptyset(&defaults)
         for number in [SIGPIPE, SIGXFSZ] { sigaddset(&defaults, number) }
         posix_spawnattr_setsigdefault(&attributes, &defaults)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        if leadsGroup {
+            posix_spawnattr_setpgroup(&attributes, 0)
+            flags |= POSIX_SPAWN_SETPGROUP
+        }
         posix_spawnattr_setflags(&attributes, Int16(truncatingIfNeeded: flags))
     }
 
     /// Lends strings as C's array of them.
-    private static func withStrings<R>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R) -> R {
-        let copies = strings.map { strdup($0) }
+    private static func withStrings<R>(
+        _ strings: [String], _ last: [UInt8]? = nil, _ body: ([UnsafeMutablePointer<CChar>?]) -> R
+    ) -> R {
+        var copies = strings.map { strdup($0) }
+        if let last { copies.append((last + [0]).map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { copy($0) }) }
         defer { for copy in copies { free(copy) } }
         return body(copies + [nil])
+    }
+
+    /// - Parameter string: ends with a zero.
+    private static func copy(_ string: UnsafeBufferPointer<CChar>) -> UnsafeMutablePointer<CChar>? {
+        string.baseAddress.map { strdup($0) }
     }
 
     private func failure(_ code: Int32) -> SystemError {

@@ -5,117 +5,24 @@
 The server at HOST:PORT is there already. Prints a line for each thing that was seen.
 """
 
-import fcntl
 import os
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 import threading
-import time
+
+from terminal import PATIENCE, Failed, Terminal
 
 EXECUTABLE, ADDRESS = sys.argv[1:3]
-PATIENCE = 120
 
 
-class Failed(Exception):
-    pass
-
-
-def wait(condition, what, shown=lambda: ""):
-    """Waits until a condition holds, and returns what it says."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        result = condition()
-        if result:
-            return result
-        if time.monotonic() > deadline:
-            raise Failed(f"waited {PATIENCE} s for {what}; there is:\n{shown()}")
-        time.sleep(0.02)
-
-
-class Terminal:
-    """A shell in a tmux of its own."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.name = f"vms-{os.getpid()}"
-        environment = {
-            **os.environ, "TMUX_TMPDIR": folder, "XDG_STATE_HOME": f"{folder}/state", "ENV": "", "LC_ALL": "C.UTF-8",
-            "NO_COLOR": "1",
-        }
-        environment.pop("TMUX", None)
-        self.environment = environment
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "env PS1='sh$ ' sh")
-
-    def tmux(self, *arguments):
-        return subprocess.run(
-            ["tmux", "-u", "-L", self.name, *arguments], env=self.environment, check=True, capture_output=True, text=True
-        ).stdout
-
-    def end(self):
-        self.tmux("kill-server")
-
-    def lines(self):
-        return self.tmux("capture-pane", "-p").rstrip("\n").split("\n")
-
-    def see(self, condition, what):
-        """Waits for a screen, given as its lines without empty ones at the end."""
-        return wait(lambda: condition(self.lines()), what, lambda: "\n".join(self.lines()))
-
-    def see_end(self, *expected):
-        """Waits until these are the last lines."""
-        self.see(lambda lines: lines[-len(expected):] == list(expected), f"{list(expected)} at the end")
-
-    def type(self, text):
-        self.tmux("send-keys", "-l", text)
-
-    def key(self, *names):
-        self.tmux("send-keys", *names)
-
-    def enter(self, text):
-        self.type(text)
-        self.key("Enter")
-
-    def resize(self, columns, rows=24):
-        self.tmux("resize-window", "-x", str(columns), "-y", str(rows))
-        # tmux shows it at once, and tells programs up to a quarter of a second later.
-        with open(self.tmux("display-message", "-p", "#{pane_tty}").strip()) as tty:
-            size = lambda: struct.unpack("HHHH", fcntl.ioctl(tty, termios.TIOCGWINSZ, bytes(8)))
-            wait(lambda: size()[1] == columns, f"{columns} columns", lambda: str(size()))
-
-    def cursor(self):
-        return tuple(map(int, self.tmux("display-message", "-p", "#{cursor_x} #{cursor_y}").split()))
-
-    def clear(self):
-        """Leaves only the prompt on the screen."""
-        self.key("C-l")
-        self.see(lambda lines: len(lines) == 1, "a clear screen")
-
-    def start(self, address=ADDRESS, *arguments):
-        self.enter("clear")
-        self.see(lambda lines: lines == ["sh$"], "a clear screen")
-        self.enter(f"sh -c 'echo $$ > {self.folder}/pid; exec \"$0\" connect \"$@\"' {EXECUTABLE} {address} " + " ".join(arguments))
-        # What is opened at once may be there already.
-        self.see(lambda lines: lines[-1].endswith(">") and any(line.startswith("'open NAME'") for line in lines), "a prompt")
-        with open(f"{self.folder}/pid") as file:
-            return int(file.read())
-
-    def leave(self):
-        self.key("C-d")
-        self.see_end("sh$")
-
-    def settings(self):
-        """What the terminal is like, as the shell sees it."""
-        path = f"{self.folder}/settings"
-        self.enter(f"stty -g > {path}; echo > {path}.done")
-        wait(lambda: os.path.exists(f"{path}.done"), "stty")
-        os.remove(f"{path}.done")
-        with open(path) as file:
-            return file.read()
+def start(terminal, address=ADDRESS, *arguments):
+    # What is opened at once may be there already.
+    return terminal.run(
+        " ".join([EXECUTABLE, "connect", *arguments, address]),
+        lambda lines: lines[-1].endswith(">") and any(line.startswith("'open NAME'") for line in lines))
 
 
 class Relay:
@@ -179,7 +86,7 @@ def key(terminal):
 
 
 def walk(terminal):
-    terminal.start()
+    start(terminal)
     terminal.see(lambda lines: any("orders" in line and line.startswith("View models: ") for line in lines), "the view models")
     print("the view models are listed")
 
@@ -324,7 +231,7 @@ def restored(terminal, before):
     if terminal.settings() != before:
         raise Failed("the terminal isn't as it was after Ctrl-D")
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        process = terminal.start()
+        process = start(terminal)
         terminal.type("half")
         terminal.see_end("> half")
         os.kill(process, number)
@@ -340,7 +247,7 @@ def history(terminal):
     path = f"{terminal.folder}/state/view-model-server/history"
     if os.stat(path).st_mode & 0o777 != 0o600:
         raise Failed("others can read the history")
-    terminal.start()
+    start(terminal)
     terminal.key("Up")
     terminal.see_end("> increment 2")
     terminal.key("C-c")
@@ -351,7 +258,7 @@ def history(terminal):
     terminal.key("C-c")
     terminal.see_end(">")
     terminal.leave()
-    terminal.start(ADDRESS, "--no-history")
+    start(terminal, ADDRESS, "--no-history")
     terminal.key("Up")
     terminal.type("x")
     terminal.see_end("> x")
@@ -362,7 +269,7 @@ def history(terminal):
 
 def reconnect(terminal):
     relay = Relay(ADDRESS)
-    terminal.start(relay.address, "--open", "counter")
+    start(terminal, relay.address, "--open", "counter")
     terminal.see_end("  count 0", "counter>")
     shared = key(terminal)
     script(f"attach {shared}", "increment 1")
@@ -393,7 +300,7 @@ def main():
         try:
             terminal.see(lambda lines: lines == ["sh$"], "a shell")
             before = terminal.settings()
-            terminal.start()
+            start(terminal)
             terminal.leave()
             walk(terminal)
             cancel(terminal)

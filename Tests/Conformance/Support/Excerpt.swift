@@ -9,6 +9,7 @@ struct Excerpt {
         Excerpt("README.md", " Neovim  ─", "a drawing"),
         Excerpt("README.md", "swift run view-model-server ", "a test can't run all tests; CI runs them"),
         Excerpt("GettingStarted.md", "swift build", "CI builds the executable; the tests run it"),
+        Excerpt("GettingStarted.md", "files> lineed", "a drawing; ConnectTests finds files"),
         Excerpt("GettingStarted.md", "nc 127.0.0.1 7351", "the lines that follow are sent without nc"),
         Excerpt("Performance.md", "swift run -c release benchmarks\n", "takes minutes; CI runs them in short"),
         Excerpt("Performance.md", "swift run -c release benchmarks --budgets", "takes minutes; CI runs it"),

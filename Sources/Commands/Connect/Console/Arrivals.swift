@@ -40,7 +40,7 @@ struct Arrivals {
     mutating func begin(_ command: ConsoleCommand) {
         switch command {
         case .open, .reopen, .attach, .event, .back: events = []
-        case .help, .list, .sessions, .use, .describe, .show, .rows, .wait, .close, .detach, .quit: break
+        case .help, .list, .sessions, .use, .describe, .show, .rows, .find, .wait, .close, .detach, .quit: break
         }
     }
 

@@ -1,6 +1,5 @@
 import Contracts
 import JSON
-import Synchronization
 import ViewModelClient
 
 /// A conversation with a server, for a person or a script: runs one command after the other, and shows the events.
@@ -10,6 +9,7 @@ import ViewModelClient
     let output: any ConsoleOutput
     let views: OpenViews
     let catalog: ViewModelCatalog
+    let finding: Finding
     private let text: ConsoleText
     /// The connection was lost, and the person knows.
     private(set) var isLost = false
@@ -35,6 +35,7 @@ import ViewModelClient
         self.output = output
         text = ConsoleText(output: output, showsJSON: showsJSON)
         catalog = ViewModelCatalog(client, inputs)
+        finding = Finding(client, inputs, text, catalog)
         views = OpenViews(client, inputs, output, text, catalog)
     }
 
@@ -165,6 +166,7 @@ import ViewModelClient
         case .describe(let name): try await describe(name)
         case .show(let kind): try show(kind)
         case .rows(let list, let range): try await showRows(of: list, range)
+        case .find(let query, let members): try await finding.run(query, members)
         case .event(let kind, let members): try await send(kind, members)
         case .wait(let kind, let members, let timeout): try await wait(for: kind, members, timeout)
         case .back: try await goBack()
@@ -327,67 +329,5 @@ import ViewModelClient
     private func viewOnScreen() throws(TypedLineError) -> ClientView {
         guard let view = views[try onScreen().number] else { throw TypedLineError("it isn't there yet") }
         return view
-    }
-}
-
-/// The texts of a console.
-@MainActor struct ConsoleText {
-    let output: any ConsoleOutput
-    /// Events are shown as JSON.
-    let showsJSON: Bool
-
-    /// Shows one line without blanks between its parts.
-    func show(json value: JSONTree) {
-        output.show([JSONText { value.write(into: &$0) }.description])
-    }
-
-    /// An error, for a person.
-    static func words(_ error: any Error) -> String {
-        guard case RemoteError.refused(let refusal)? = error as? RemoteError, let data = refusal.data,
-            let tree = try? JSONTree(parsing: data)
-        else { return TerminalTextLine.of("\(error)") }
-        let known = tree["known"]?.elements?.compactMap(\.string) ?? []
-        // Names that the message lacks.
-        let names =
-            known.isEmpty || known.allSatisfy(refusal.message.contains) ? "" : ": \(known.joined(separator: ", "))"
-        return TerminalTextLine.of(refusal.message + names)
-    }
-
-    /// The value of a `$/progress`, for a person; nil at its end.
-    static func progressText(_ value: JSONText) -> String? {
-        let value = value.withValue { JSONTree($0) }
-        guard value["kind"]?.string != "end" else { return nil }
-        let words = [value["title"]?.string, value["message"]?.string].compactMap { $0 }
-        let percentage = value["percentage"]?.number.map { "\($0) %" }
-        return TerminalTextLine.of((words + [percentage].compactMap { $0 }).joined(separator: " "))
-    }
-}
-
-/// Whether a view event has been sent, as its client notes it.
-final class SentMark: Sendable {
-    /// The kind of the event.
-    let kind: String
-    private let mark = Mutex(false)
-
-    init(_ kind: String) {
-        self.kind = kind
-    }
-
-    var isSent: Bool { mark.withLock { $0 } }
-
-    func note(_ stage: ViewEventStage) {
-        switch stage {
-        case .waits: mark.withLock { $0 = false }
-        case .sent: mark.withLock { $0 = true }
-        case .over: break
-        }
-    }
-
-    /// The outcome of an event whose sender gets this error, for a person; nil where the server has said it.
-    func fate(after error: RemoteError) -> String? {
-        switch error {
-        case .sessionEnded, .connectionLost, .closed: isSent ? "may not have been handled" : "was not sent"
-        default: nil
-        }
     }
 }

@@ -2,7 +2,8 @@
 enum Key: Equatable, Sendable {
     case text(String)
     case enter, tab, shiftTab, backspace, delete
-    case left, right, up, down, home, end, wordLeft, wordRight
+    case left, right, up, down, home, end, pageUp, pageDown, wordLeft, wordRight
+    case escape
     /// Ctrl with a lower-case letter.
     case control(Character)
     case alt(Character)
@@ -12,7 +13,8 @@ enum Key: Equatable, Sendable {
 
 /// Decodes the bytes of a terminal into keys, however they were split on the way.
 ///
-/// It has no clock: the escape key waits for the byte after it, and `Esc b` is Alt-b, as on terminals without Alt.
+/// It has no clock: the escape key waits for the byte after it, and `Esc b` is Alt-b, as on terminals without Alt. Who
+/// has a clock says when no byte follows.
 struct KeyDecoder {
     private static let escape: UInt8 = 0x1B
     /// The length of the longest sequence that terminals send. A longer one is noise.
@@ -35,6 +37,16 @@ struct KeyDecoder {
             decode(into: &keys)
         }
         return keys
+    }
+
+    /// Whether the last byte is that of the escape key, unless another one follows.
+    var isAtEscape: Bool { pending == [Self.escape] }
+
+    /// No byte follows the escape key's. Returns false where none came last.
+    mutating func takeEscape() -> Bool {
+        guard isAtEscape else { return false }
+        pending = []
+        return true
     }
 
     private mutating func decode(into keys: inout [Key]) {
@@ -133,6 +145,8 @@ struct KeyDecoder {
             case 1, 7: return .home
             case 4, 8: return .end
             case 3: return .delete
+            case 5: return .pageUp
+            case 6: return .pageDown
             default: return .other
             }
         default: return .other

@@ -1,9 +1,20 @@
 import LibC
 
 /// A person's terminal: the prompt with the typed line in its last rows, and all other output above them.
+///
+/// A picker may have the whole screen, or another program the terminal. What is shown meanwhile comes when the prompt is
+/// back.
 @MainActor final class TerminalScreen: ConsoleOutput {
+    private enum Owner {
+        case prompt
+        case picker(PickerFrame?)
+        case program
+    }
+
     /// The width of a terminal that doesn't report its own.
     private static let assumedColumns = 80
+    /// The lines that are kept for the prompt; older ones are left out.
+    private static let heldCount = 1_000
 
     let style: Style
     private(set) var columns = TerminalScreen.assumedColumns
@@ -18,6 +29,10 @@ import LibC
     /// The line above the prompt while a command runs.
     private var status = ""
     private var isOpen = false
+    private var owner = Owner.prompt
+    private var full = FullScreenPainter()
+    /// Lines for when the prompt is back.
+    private var held: [String] = []
 
     init(_ mode: RawMode, history: History, style: Style) {
         self.mode = mode
@@ -29,6 +44,7 @@ import LibC
     func open() {
         isOpen = true
         mode.begin()
+        if case .picker = owner { write(full.begin()) }
         draw()
     }
 
@@ -36,24 +52,41 @@ import LibC
     func close() {
         guard isOpen else { return }
         isOpen = false
-        write(painter.leave())
+        switch owner {
+        case .prompt: write(painter.leave())
+        case .picker:
+            write(full.end() + held.map { $0 + "\r\n" }.joined())
+            held = []
+        case .program: return
+        }
         mode.end()
     }
 
     /// Takes the terminal back from another program, when the process goes on. May be called again.
     func reopen() {
         guard isOpen else { return }
+        if case .program = owner { return }
         mode.begin()
+        full.forget()
         draw()
     }
 
     /// Draws nothing where the new size was drawn already: the terminal may be changing its size again by now.
+    ///
+    /// A picker is drawn by its owner, for the new size.
     func didResize() {
-        if isOpen, measure() { draw() }
+        if isOpen, measure(), case .prompt = owner { draw() }
     }
+
+    /// Decodes the escape key, where no byte has followed its own.
+    func takeEscape() -> Bool { decoder.takeEscape() }
+
+    /// Whether the next byte decides what the last one was.
+    var isAtEscape: Bool { decoder.isAtEscape }
 
     func clear() {
         painter.forget()
+        full.forget()
         write("\u{1B}[H\u{1B}[2J")
         draw()
     }
@@ -80,6 +113,10 @@ import LibC
 
     func show(_ lines: [String]) {
         guard !lines.isEmpty else { return }
+        guard case .prompt = owner else {
+            held = (held + lines).suffix(Self.heldCount)
+            return
+        }
         write(painter.erase() + lines.map { $0 + "\r\n" }.joined())
         draw()
     }
@@ -111,7 +148,16 @@ import LibC
 
     func draw() {
         guard isOpen else { return }
-        measure()
+        let isResized = measure()
+        switch owner {
+        case .prompt: drawPrompt()
+        // For another size, another one is on its way.
+        case .picker(let frame): if let frame, !isResized { write(full.draw(frame)) }
+        case .program: break
+        }
+    }
+
+    private func drawPrompt() {
         let content = PromptPainter.Content(
             status: status, prompt: reader.searchPrompt ?? prompt, left: reader.editor.left, right: reader.editor.right)
         write(painter.draw(content))
@@ -127,11 +173,56 @@ import LibC
         let (newColumns, newRows) = (Int(size.ws_col), Int(size.ws_row))
         guard newColumns != painter.columns || newRows != painter.rows else { return false }
         columns = newColumns
+        full.forget()
         painter.resize(columns: newColumns, rows: newRows)
         return true
     }
 
     private func write(_ text: String) {
         if !text.isEmpty { FileOutput.write(text, to: STDOUT_FILENO) }
+    }
+}
+
+// A picker, and other programs.
+extension TerminalScreen {
+    /// Of a picker, by the size of the terminal now.
+    var layout: PickerLayout {
+        measure()
+        return PickerLayout(columns: columns, rows: painter.rows)
+    }
+
+    func beginPicker() {
+        write(painter.erase() + full.begin())
+        owner = .picker(nil)
+    }
+
+    func draw(_ frame: PickerFrame) {
+        guard case .picker = owner else { return }
+        owner = .picker(frame)
+        draw()
+    }
+
+    func endPicker() {
+        guard isOpen else { return }
+        write(full.end())
+        takeBack()
+    }
+
+    /// Leaves the terminal to another program, as it was before `open()`.
+    func lend() {
+        write(painter.erase())
+        owner = .program
+        mode.end()
+    }
+
+    /// Brings back the prompt.
+    func takeBack() {
+        guard isOpen else { return }
+        mode.begin()
+        owner = .prompt
+        let lines = held
+        held = []
+        show(lines)
+        draw()
     }
 }

@@ -69,6 +69,10 @@ struct Completer {
         case .describe: return rest.isEmpty ? kinds + plain(viewModels) : []
         case .show: return rest.isEmpty ? plain(shownKinds) : []
         case .rows: return rest.isEmpty ? plain(current?.lists ?? []) : []
+        case .find:
+            let form = Finding.form(known[FinderSession.viewModel]?.arguments)
+            // Words without a name are what is looked for.
+            return members(form, given: rest.filter { $0.name != nil }, last)
         case .attach: return rest.isEmpty ? plain(keys) : []
         case .use: return rest.isEmpty ? plain(numbers.map(String.init)) : []
         case .help, .list, .reopen, .sessions, .back, .close, .detach, .quit, .exit: return []

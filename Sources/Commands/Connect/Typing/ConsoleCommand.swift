@@ -12,6 +12,8 @@ enum ConsoleCommand: Equatable {
     case show(kind: String?)
     /// Rows of a list; those after the last that were shown where there is no range.
     case rows(list: String, ClosedRange<Int>?)
+    /// Finds files, or lines in them.
+    case find(text: String, members: [TypedWord])
     /// Returns once an event of this kind has come, with these members.
     case wait(kind: String, members: [TypedWord], timeout: Duration)
     case back, close, detach, quit
@@ -47,6 +49,9 @@ enum ConsoleCommand: Equatable {
         case .describe: return .describe(try only(rest, word)?.plainText)
         case .show: return .show(kind: try only(rest, word)?.plainText)
         case .rows: return try rows(rest)
+        case .find:
+            let text = rest.filter { $0.name == nil }.map(\.plainText).joined(separator: " ")
+            return .find(text: text, members: rest.filter { $0.name != nil })
         case .help, .list, .reopen, .sessions, .back, .close, .detach, .quit, .exit:
             guard rest.isEmpty else { throw TypedLineError("\(word.rawValue) takes nothing behind it") }
             return plain(word)

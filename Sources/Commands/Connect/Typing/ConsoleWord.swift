@@ -1,7 +1,7 @@
 /// The names of commands, typed first on a line. Any other word there is an event's kind.
 enum ConsoleWord: String, CaseIterable {
-    case help, list, open, reopen, attach, sessions, use, describe, show, rows, send, wait, back, close, detach, quit,
-        exit
+    case help, list, open, reopen, attach, sessions, use, describe, show, rows, find, send, wait, back, close, detach
+    case quit, exit
 
     /// The arguments, for a help text.
     var usage: String {
@@ -13,6 +13,7 @@ enum ConsoleWord: String, CaseIterable {
         case .describe: "describe [NAME|KIND]"
         case .show: "show [KIND]"
         case .rows: "rows LIST [FIRST[..LAST]]"
+        case .find: "find [TEXT] [member=value…]"
         case .send: "send KIND [member=value…]"
         case .wait: "wait KIND [member=value…]"
         }
@@ -30,6 +31,7 @@ enum ConsoleWord: String, CaseIterable {
         case .describe: "what a view model takes and sends, or one kind"
         case .show: "the newest event of each kind; of one, in full"
         case .rows: "rows of a list; without numbers, the next 20"
+        case .find: "files; lines in them with mode=text or regex"
         case .send: "an event whose kind is one of these words, too"
         case .wait: "until such an event comes; --timeout SECONDS (60)"
         case .back: "leaves what was pushed or presented"

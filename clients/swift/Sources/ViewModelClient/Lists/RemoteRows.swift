@@ -23,7 +23,12 @@ public struct RemoteRows<Row: Sendable>: Sendable {
     /// Rising. They don't overlap, and none ends beyond `count`.
     private var spans: [Span] = []
 
-    init(count: Int = 0) {
+    /// None.
+    package init() {
+        self.init(count: 0)
+    }
+
+    init(count: Int) {
         self.count = count
     }
 }

@@ -1,0 +1,149 @@
+/// What a finder searches.
+enum FindMode: String, Codable, CaseIterable, Sendable {
+    /// Paths, by fzf's rules.
+    case files
+    /// Lines with a text.
+    case text
+    /// Lines that match a regular expression.
+    case regex
+
+    /// The mode so many steps on; the first follows the last.
+    func moved(by step: Int) -> FindMode {
+        let all = Self.allCases
+        guard let place = all.firstIndex(of: self) else { return self }
+        return all[(place + step % all.count + all.count) % all.count]
+    }
+}
+
+/// What a finder searches for; at first, for all files.
+struct FinderQuery: Equatable, Sendable {
+    var text = ""
+    var mode = FindMode.files
+}
+
+/// A file that was found, or a line of one.
+struct FoundRow: Decodable, Identifiable, Equatable, Sendable {
+    /// Bytes of `text` in UTF-8 where there is one, otherwise of `path`.
+    struct Match: Decodable, Equatable, Sendable {
+        let start: Int
+        let end: Int
+    }
+
+    let id: String
+    let path: String
+    /// From 1.
+    var line: Int?
+    var text: String?
+    var matches: [Match] = []
+}
+
+/// A line of the file that a finder previews.
+struct PreviewLine: Decodable, Identifiable, Equatable, Sendable {
+    /// The line's number, from 1.
+    let id: Int
+    let text: String
+}
+
+/// A finder's event, but for its list.
+enum FinderEvent: Decodable, Equatable, Sendable {
+    case query(text: String, mode: FindMode)
+    case scanning(files: Int, directories: Int, isDone: Bool)
+    case matches(count: Int, isComplete: Bool)
+    case accepted(path: String, uri: String?, line: Int?)
+    case failed(message: String?)
+    case note(message: String?)
+}
+
+/// An event of a finder's preview, but for its list.
+enum FinderPreviewEvent: Decodable, Equatable, Sendable {
+    case file(path: String, line: Int?)
+    case note(message: String?)
+}
+
+/// A View's event for a finder.
+enum FinderViewEvent: Encodable, Equatable, Sendable {
+    case query(text: String)
+    case mode(value: FindMode)
+    case preview(index: Int, id: String)
+    case accept(index: Int, id: String)
+    case refresh
+}
+
+/// A View's event for a finder's preview.
+enum FinderPreviewViewEvent: Encodable, Equatable, Sendable {
+    case close
+}
+
+/// A file that was chosen, at a line where there is one.
+struct ChosenFile: Equatable, Sendable {
+    /// For people.
+    let path: String
+    /// Which need not be UTF-8.
+    let pathBytes: [UInt8]
+    let line: Int?
+
+    /// - Parameter uri: of the scheme `file`; where it is another, the path is taken as it is.
+    init(path: String, uri: String? = nil, line: Int? = nil) {
+        self.path = path
+        self.line = line
+        pathBytes = uri.flatMap(Self.pathBytes) ?? Array(path.utf8)
+    }
+
+    private static func pathBytes(in uri: String) -> [UInt8]? {
+        let scheme = "file://"
+        guard uri.hasPrefix("\(scheme)/") else { return nil }
+        var (bytes, rest) = ([UInt8](), uri.utf8.dropFirst(scheme.utf8.count))
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let text = String(rest.prefix(2)), let value = UInt8(text, radix: 16), value > 0
+            else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+}
+
+/// What a finder has told, beside its list.
+struct FinderFacts: Equatable, Sendable {
+    /// How many there are, so far where that isn't all.
+    struct Count: Equatable, Sendable {
+        let number: Int
+        let isAll: Bool
+    }
+
+    /// The files that can be found.
+    private(set) var files: Count?
+    /// The files or lines that match. They are never all where there are more than the list takes.
+    private(set) var matches: Count?
+    /// Why nothing can be found.
+    private(set) var failure: String?
+    private(set) var note: String?
+
+    mutating func take(_ event: FinderEvent) {
+        switch event {
+        case .scanning(let files, _, let isDone): self.files = Count(number: files, isAll: isDone)
+        case .matches(let count, let isComplete): matches = Count(number: count, isAll: isComplete)
+        case .failed(let message): failure = message
+        case .note(let message): note = message
+        case .query, .accepted: break
+        }
+    }
+
+    /// Whether more may come without anybody's doing.
+    var isSearching: Bool { files?.isAll != true || matches?.isAll == false }
+}
+
+/// The file in a preview, as far as it is known.
+struct PreviewedFile: Sendable {
+    var path = ""
+    /// The line that is looked for, from 1.
+    var line: Int?
+    /// Why there are no lines.
+    var note: String?
+}
