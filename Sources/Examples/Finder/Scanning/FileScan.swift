@@ -119,8 +119,9 @@ final class RootFolder: Sendable {
 
     /// A folder below another one. A link on the way isn't followed, as one may have come there since the folder was scanned.
     ///
-    /// Nil where it can't be read.
+    /// Nil where it can't be read, or its path is longer than the kernel takes at once: nothing else could open its files.
     init?(_ path: some Collection<UInt8>, below root: RootFolder) {
+        guard path.count < Int(PATH_MAX) else { return nil }
         var current = untilUninterrupted { openat(root.descriptor, ".", Self.flags) }
         for name in path.split(separator: UInt8(ascii: "/")) where current >= 0 {
             let next = untilUninterrupted { openat(current, cString(Array(name)), Self.flags | O_NOFOLLOW) }
