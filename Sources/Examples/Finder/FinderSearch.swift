@@ -19,10 +19,16 @@ struct FinderSearch: Sendable {
     /// Nothing is searched.
     init() {}
 
+    /// - Parameter earlier: the search before this one.
     /// - Throws: where the text can't be looked for.
-    init(_ text: String, _ mode: FinderViewModel.Mode) throws(TextQuery.Invalid) {
+    init(
+        _ text: String, _ mode: FinderViewModel.Mode, after earlier: FinderSearch
+    ) throws(TextQuery.Invalid) {
         switch mode {
-        case .files: kind = .files(FuzzyRanking(FuzzyPattern(text), limit: Self.maximumFiles))
+        case .files:
+            var ranking: FuzzyRanking?
+            if case .files(let earlier) = earlier.kind { ranking = earlier }
+            kind = .files(FuzzyRanking(FuzzyPattern(text), limit: Self.maximumFiles, after: ranking))
         case .text, .regex:
             if text.isEmpty { return }
             // The letters of `\S` and its like have nothing to do with case.

@@ -310,7 +310,7 @@ extension FinderViewModel {
         searchNumber += 1
         var message: String?
         do throws(TextQuery.Invalid) {
-            progress = try FinderSearch(text, mode)
+            progress = try FinderSearch(text, mode, after: progress)
         } catch {
             progress = FinderSearch()
             message = error.description

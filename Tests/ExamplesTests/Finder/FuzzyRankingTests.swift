@@ -56,6 +56,22 @@ import Testing
         #expect(steps.total == all.total && shown(steps.best) == shown(all.best))
     }
 
+    @Test(arguments: ["viewModel", "src json", "Http.c", "main !test io", "^src vi$", "a | b2", "'core x", "lib\\ a"])
+    func `with each key only what matched before is looked at, and the result is the same`(text: String) async throws {
+        let batches = batches(Self.paths(count: 1000, seed: 3))
+        var earlier: FuzzyRanking?
+        for count in 1...text.count {
+            let pattern = FuzzyPattern(String(text.prefix(count)))
+            var (next, anew) = (FuzzyRanking(pattern, limit: 50, after: earlier), FuzzyRanking(pattern, limit: 50))
+            // Others come meanwhile.
+            try await next.add(Array(batches[..<min(batches.count, count + 2)]))
+            try await next.add(Array(batches[min(batches.count, count + 2)...]))
+            try await anew.add(batches)
+            #expect(next.total == anew.total && shown(next.best) == shown(anew.best), "\(text.prefix(count))")
+            earlier = next
+        }
+    }
+
     @Test func `no files, and no room for any`() async throws {
         var ranking = FuzzyRanking(FuzzyPattern(""), limit: 0)
         try await ranking.add([])

@@ -46,6 +46,14 @@ package struct FuzzyPattern: Sendable, Equatable {
     /// Whether some matches are better than others: a pattern of terms that begin with `!` has no scores.
     package var hasScores: Bool { groups.contains { $0.contains { !$0.isInverse } } }
 
+    /// Whether all that matches this pattern matches `earlier`, too, as far as it is easily told: more was typed.
+    func goesOn(from earlier: FuzzyPattern) -> Bool {
+        guard !earlier.isEmpty, earlier.groups.count <= groups.count else { return false }
+        return zip(groups, earlier.groups).allSatisfy { group, old in
+            group.count == 1 && old.count == 1 && group[0].goesOn(from: old[0])
+        }
+    }
+
     private static func words(of text: String) -> [String] {
         // A tab stands for a blank that is part of a word, as no key types it.
         var scalars = String.UnicodeScalarView()

@@ -25,13 +25,27 @@ package struct FuzzyRanking: Sendable {
     /// How many files match.
     package private(set) var total = 0
     private var matcher: FuzzyMatcher
+    /// Of each batch, the files that match.
+    private var matches: [ObjectIdentifier: Matches] = [:]
+    /// Of each batch, the files that may match; of others all may.
+    private let candidates: [ObjectIdentifier: Matches]
     /// A heap with the worst of the best files on top.
     private var heap: [Entry] = []
 
+    /// Some files of a batch, which lives as long as they do: another one could have its identity else.
+    private struct Matches: Sendable {
+        let batch: FileBatch
+        var indexes: [UInt32]
+    }
+
     /// Of no files yet.
-    package init(_ pattern: FuzzyPattern, limit: Int) {
+    ///
+    /// - Parameter earlier: another ranking of files. Where this pattern goes on from that one's, as with each key that is
+    ///   typed, only what matched there is looked at again.
+    package init(_ pattern: FuzzyPattern, limit: Int, after earlier: FuzzyRanking? = nil) {
         self.limit = max(0, limit)
         matcher = FuzzyMatcher(pattern)
+        candidates = earlier.flatMap { pattern.goesOn(from: $0.pattern) ? $0.matches : nil } ?? [:]
     }
 
     /// What files are matched with.
@@ -42,8 +56,19 @@ package struct FuzzyRanking: Sendable {
 
     /// Adds files. A batch takes about a millisecond. In a task that is cancelled it may add only some.
     package mutating func add(_ batch: FileBatch) {
+        let key = ObjectIdentifier(batch)
+        var found = Matches(batch: batch, indexes: [])
+        defer { matches[key] = found }
+        if let few = candidates[key] {
+            match(few.indexes.lazy.map(Int.init), of: batch, into: &found)
+        } else {
+            match(0..<batch.count, of: batch, into: &found)
+        }
+    }
+
+    private mutating func match(_ indexes: some Sequence<Int>, of batch: FileBatch, into found: inout Matches) {
         var folder: UInt16?
-        for index in 0..<batch.count {
+        for index in indexes {
             // A long pattern takes its time; what was added of a cancelled task is thrown away.
             if index.isMultiple(of: 256), Task.isCancelled { return }
             let file = batch.files[index]
@@ -55,6 +80,7 @@ package struct FuzzyRanking: Sendable {
             matcher.text.set(name: batch.name(at: index))
             guard let rank = matcher.match() else { continue }
             total += 1
+            found.indexes.append(UInt32(clamping: index))
             keep(Entry(rank: rank, batch: batch, index: index))
         }
     }
@@ -64,11 +90,12 @@ package struct FuzzyRanking: Sendable {
     /// - Throws: `CancellationError` soon after the task is cancelled; nothing was added then.
     package mutating func add(_ batches: [FileBatch], tasks: Int = 2) async throws {
         let next = NextIndex()
-        let empty = FuzzyRanking(pattern, limit: limit)
+        var empty = self
+        (empty.heap, empty.matches, empty.total) = ([], [:], 0)
         let parts = try await withThrowingTaskGroup(of: FuzzyRanking.self) { group in
             for _ in 0..<max(1, min(tasks, batches.count)) {
                 // A handler's executor is its client's loop, which has other work.
-                group.addTask(executorPreference: globalConcurrentExecutor) {
+                group.addTask(executorPreference: globalConcurrentExecutor) { [empty] in
                     var part = empty
                     while let batch = next.take(of: batches) {
                         try Task.checkCancellation()
@@ -82,6 +109,7 @@ package struct FuzzyRanking: Sendable {
         try Task.checkCancellation()
         for part in parts {
             total += part.total
+            matches.merge(part.matches) { $1 }
             for entry in part.heap { keep(entry) }
         }
     }

@@ -53,6 +53,12 @@ struct FuzzyTerm: Sendable, Equatable {
         characters = Array(scalars)
         needs = CharacterSet64(of: characters)
     }
+
+    /// Whether all that matches this term matches `earlier`, too: both are plain, and more was typed.
+    func goesOn(from earlier: FuzzyTerm) -> Bool {
+        guard kind == .fuzzy, earlier.kind == .fuzzy, !isInverse, !earlier.isInverse else { return false }
+        return (isCaseSensitive || !earlier.isCaseSensitive) && characters.starts(with: earlier.characters)
+    }
 }
 
 /// A set of bytes that may say too much: those that are no letter or digit of ASCII share bits. Case makes no difference.
