@@ -15,6 +15,7 @@ import Benchmarking
         (.connectionMemory, 0.049, "0.05 KiB"),
         (.connectionMemory, -0.5, "-0.50 KiB"),
         (.peakMemory, 1_234.56, "1,234.6 MiB"),
+        (Quantity("memory", .bytes), 171.31, "171.3 bytes"),
     ])
     func `a figure is written as short as it says something`(_ quantity: Quantity, _ figure: Double, _ text: String) {
         #expect(quantity.text(figure) == text)
@@ -57,6 +58,9 @@ import Benchmarking
             (.atMostOfLimit(4), 40, nil, nil, "≤ 4 × limit"),
             (.atLeastOfLimit(0.6), 6, 10, true, "≥ 0.6 × limit"),
             (.atLeastOfLimit(0.6), 5.9, 10, false, "≥ 0.6 × limit"),
+            (.atMostOfReference("array", 1.2), 12, 10, true, "≤ 1.2 × array"),
+            (.atMostOfReference("array", 1.2), 12.1, 10, false, "≤ 1.2 × array"),
+            (.atMostOfReference("fzf", 1), 12, nil, nil, "≤ 1 × fzf"),
             (.atMost(3), 3, nil, true, "≤ 3.00 µs"),
             (.atMost(3), 3.1, nil, false, "≤ 3.00 µs"),
             (.atLeast(3), 2.9, nil, false, "≥ 3.00 µs"),

@@ -22,16 +22,28 @@ import Glibc
     private static func run(_ options: Options) throws -> Bool {
         let descriptors = try Descriptors.raiseLimit()
         let chosen = Benchmark.all(options.effort).filter { options.chooses($0.name) }
+        let finder = FinderBenchmark.all.filter { options.measuresFinder && options.chooses($0.name) }
+        // By its whole name: `list` is the beginning of others.
+        let comparesLists = options.only.isEmpty || options.only.contains(ListBenchmark.name)
         let comparesCodecs = options.chooses(CodecBenchmark.name)
-        guard !chosen.isEmpty || comparesCodecs else {
+        guard !chosen.isEmpty || !finder.isEmpty || comparesLists || comparesCodecs else {
             throw UsageError(message: "--only names no row; --help lists them")
         }
-        let programs = chosen.isEmpty ? nil : try Programs(options)
+        let programs = chosen.isEmpty && finder.isEmpty ? nil : try Programs(options)
         let otherWork = OtherWork()
         var sections: [Section] = []
         if let programs {
             let runner = Runner(programs: programs, effort: options.effort, descriptors: descriptors)
-            sections.append(Section("server", against: "limit", rows: chosen.flatMap { runner.rows(of: $0) }))
+            let rows = chosen.flatMap { runner.rows(of: $0) }
+            if !chosen.isEmpty { sections.append(Section("server", against: "limit", rows: rows)) }
+            if !finder.isEmpty {
+                let rows = try FinderBenchmark.rows(finder, programs.server, options.effort)
+                sections.append(Section("finder", against: "other", rows: rows))
+            }
+        }
+        if comparesLists {
+            Progress.say("\(ListBenchmark.name): \(ListBenchmark.work) …")
+            sections.append(Section("list", against: "array", rows: ListBenchmark.rows(options.effort)))
         }
         if comparesCodecs {
             Progress.say("\(CodecBenchmark.name): \(CodecBenchmark.work) …")
@@ -86,7 +98,7 @@ struct Benchmark: Sendable {
 
     /// In the order of the table.
     static func all(_ effort: Effort) -> [Benchmark] {
-        stdio + tcp + store + [webSocket, fanOut] + scale(effort.connections) + [start] + large
+        stdio + tcp + store + [webSocket, fanOut] + scale(effort.connections) + [start] + large + lists
     }
 }
 

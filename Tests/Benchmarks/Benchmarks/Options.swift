@@ -5,6 +5,7 @@ struct Options {
     var only: [String] = []
     var effort = Effort()
     var printsJSON = false
+    var measuresFinder = false
     var checksBudgets = false
     var updatesBudgets = false
     var showsHelp = false
@@ -24,6 +25,7 @@ struct Options {
             case "--rounds": effort.rounds = try Options.number(value(), Int.init, argument)
             case "--seconds": effort.seconds = try Options.number(value(), Double.init, argument)
             case "--json": printsJSON = true
+            case "--finder": measuresFinder = true
             case "--budgets": checksBudgets = true
             case "--update": updatesBudgets = true
             case "--help", "-h": showsHelp = true
@@ -63,9 +65,13 @@ struct Effort {
     var starts = 20
     /// The largest crowd of connections.
     var connections = 10_000
+    /// The files that a finder finds.
+    var files = 100_000
+    /// The words that are typed into it.
+    var words = 40
 
     /// Only shows whether everything runs.
-    static let short = Effort(rounds: 1, seconds: 0.1, starts: 3, connections: 1_000)
+    static let short = Effort(rounds: 1, seconds: 0.1, starts: 3, connections: 1_000, files: 5_000, words: 5)
 
     var warmUp: Double { seconds / 4 }
 }
@@ -87,6 +93,8 @@ extension Options {
           --server PATH    measures this server; otherwise a static release build is made first, in
                            \(Programs.serverPath) and \(Programs.limitPath)
           --limit PATH     the same for limit-server
+          --finder         measures the example finder, too, in 100,000 files that are made first, beside fd, fzf
+                           and ripgrep where they are installed
           --budgets        counts instructions and allocations of the server instead, with valgrind, and
                            fails where an event costs over 5 % more than Tests/Benchmarks/budgets.json says
           --update         with --budgets: writes what was counted into that file
@@ -94,6 +102,9 @@ extension Options {
 
         Rows:
         \(rows.map { "  " + $0.padded(to: 20) + $1 }.joined(separator: "\n"))
+
+        With --finder:
+        \(FinderBenchmark.all.map { "  " + $0.name.padded(to: 20) + $0.work }.joined(separator: "\n"))
 
         Budgets:
         \(CountedWork.all.map { "  " + $0.name.padded(to: 20) + $0.work }.joined(separator: "\n"))
@@ -112,7 +123,9 @@ extension Options {
     }
 
     private static var rows: [(name: String, work: String)] {
-        Benchmark.all(Effort()).map { ($0.name, $0.work) } + [(CodecBenchmark.name, CodecBenchmark.work)]
+        Benchmark.all(Effort()).map { ($0.name, $0.work) } + [
+            (ListBenchmark.name, ListBenchmark.work), (CodecBenchmark.name, CodecBenchmark.work),
+        ]
     }
 }
 

@@ -18,7 +18,8 @@ struct Programs {
         // SwiftPM links Swift's libraries to what is C alone, too; with these it is left at that, and starts as C does.
         let flags = ["-Xswiftc", "-static-executable", "-Xswiftc", "-nostartfiles"]
         let limit = try options.limit ?? Programs.built("limit-server", in: Programs.limitPath, flags)
-        self.server = Subject(.server, path: server)
+        // Absolute, as a finder is started in another folder.
+        self.server = Subject(.server, path: URL(filePath: server).path(percentEncoded: false))
         self.limit = Subject(.limit, path: limit)
     }
 

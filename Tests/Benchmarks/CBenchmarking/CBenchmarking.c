@@ -2,6 +2,7 @@
 #include "CBenchmarking.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -55,4 +56,9 @@ long long cbenchmarking_processor_time(pid_t process) {
     struct timespec time;
     if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return -1;
     return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+size_t cbenchmarking_allocated_bytes(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
 }

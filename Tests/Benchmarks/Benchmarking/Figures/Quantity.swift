@@ -6,6 +6,7 @@ package struct Quantity: Hashable, Sendable {
         case nanoseconds = "ns"
         case microseconds = "µs"
         case milliseconds = "ms"
+        case bytes = "bytes"
         case kibibytes = "KiB"
         case mebibytes = "MiB"
         case megabytesPerSecond = "MB/s"
@@ -62,6 +63,8 @@ package enum Target: Equatable, Sendable {
     /// Against the limit's figure in the same run.
     case atMostOfLimit(Double)
     case atLeastOfLimit(Double)
+    /// Against the figure in the same place of another program or type, which is named.
+    case atMostOfReference(String, Double)
     /// In the figure's own unit.
     case atMost(Double)
     case atLeast(Double)
@@ -73,7 +76,7 @@ package enum Target: Equatable, Sendable {
     /// - Parameter other: another figure of the server.
     package func isMet(_ figure: Double, limit: Double?, other: (Quantity) -> Double?) -> Bool? {
         switch self {
-        case .atMostOfLimit(let factor): limit.map { figure <= factor * $0 }
+        case .atMostOfLimit(let factor), .atMostOfReference(_, let factor): limit.map { figure <= factor * $0 }
         case .atLeastOfLimit(let factor): limit.map { figure >= factor * $0 }
         case .atMost(let bound): figure <= bound
         case .atLeast(let bound): figure >= bound
@@ -86,6 +89,7 @@ package enum Target: Equatable, Sendable {
         switch self {
         case .atMostOfLimit(let factor): "≤ \(Target.text(factor)) × limit"
         case .atLeastOfLimit(let factor): "≥ \(Target.text(factor)) × limit"
+        case .atMostOfReference(let name, let factor): "≤ \(Target.text(factor)) × \(name)"
         case .atMost(let bound): "≤ \(quantity.text(bound))"
         case .atLeast(let bound): "≥ \(quantity.text(bound))"
         case .atMostOf(let other, let factor): "≤ \(Target.text(factor)) × \(other.name)"

@@ -10,6 +10,8 @@ package final class Connection {
     package var counter: FrameCounter
     /// Requests that were sent since then.
     package var sent = 0
+    /// Bytes that came, from the first on.
+    package private(set) var receivedBytes = 0
 
     /// Over a child's standard streams.
     package init(_ child: Child) {
@@ -56,7 +58,7 @@ package final class Connection {
         var answer: [UInt8] = []
         while !answer.suffix(4).elementsEqual("\r\n\r\n".utf8) {
             var chunk = [UInt8](repeating: 0, count: 1_024)
-            let count = Int(try check(Int32(read(input.number, &chunk, 1_024)), "reading a handshake"))
+            let count = Int(try check(Int32(Glibc.read(input.number, &chunk, 1_024)), "reading a handshake"))
             guard count > 0 else { throw SystemFailure(description: "the connection ended in the handshake") }
             answer += chunk[..<count]
         }
@@ -75,8 +77,16 @@ package final class Connection {
     @inline(__always)
     package func receive(into buffer: ReadBuffer) throws -> Int {
         let before = counter.answers
-        let count = try input.read(into: buffer.address, count: ReadBuffer.size)
+        let count = try read(into: buffer.address, count: ReadBuffer.size)
         try counter.take(buffer.address, count: count)
         return counter.answers &- before
+    }
+
+    /// Waits for bytes and returns how many came.
+    @inline(__always)
+    func read(into address: UnsafeMutableRawPointer, count: Int) throws(SystemFailure) -> Int {
+        let count = try input.read(into: address, count: count)
+        receivedBytes &+= count
+        return count
     }
 }

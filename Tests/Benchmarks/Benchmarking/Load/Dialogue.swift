@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// The conversation before and after a measurement, one request at a time. Here messages are parsed.
 package struct Dialogue {
@@ -16,6 +16,9 @@ package struct Dialogue {
     private var id = 0
     private var notifications = 0
 
+    /// Is given the message of a notification, and when it came, by `Clock`.
+    package typealias Listener = (_ message: JSONValue, _ arrival: Int) -> Void
+
     package init(_ connection: Connection) {
         self.connection = connection
     }
@@ -31,15 +34,18 @@ package struct Dialogue {
         let params = #"{"viewModel":"\#(viewModel)","arguments":\#(arguments)}"#
         let key = try request("session/open", params) { $0.member("key")?.string() }
         // The view model's event on start. The limit has sent one by now, too.
-        while notifications == 0 { try take { _ in } }
+        while notifications == 0 { try take { _, _ in } }
         return key
     }
 
-    /// Opens a further session, and takes its event on start.
-    package mutating func openAnother(_ viewModel: String) throws {
-        let before = notifications
-        try request("session/open", #"{"viewModel":"\#(viewModel)"}"#) { _ in }
-        while notifications == before { try take { _ in } }
+    /// Opens a further session, and takes its events on start, of which it has so many.
+    package mutating func openAnother(
+        _ viewModel: String, arguments: String = "{}", events: Int = 1, listener: Listener = { _, _ in }
+    ) throws {
+        let due = notifications + events
+        let params = #"{"viewModel":"\#(viewModel)","arguments":\#(arguments)}"#
+        try request("session/open", params, listener: listener) { _ in }
+        while notifications < due { try takeNotification(listener) }
     }
 
     /// Asks for rows of a list, and returns how many came.
@@ -51,15 +57,17 @@ package struct Dialogue {
         }
     }
 
-    /// Initializes, and attaches to a session that has sent one event.
-    package mutating func attach(_ key: String?) throws {
+    /// Initializes, and attaches to a session that has sent so many events.
+    package mutating func attach(_ key: String?, since number: Int = 1) throws {
         try initialize()
-        try request("session/attach", #"{"key":"\#(key ?? "")","since":1}"#) { _ in }
+        try request("session/attach", #"{"key":"\#(key ?? "")","since":\#(number)}"#) { _ in }
     }
 
     /// Sends one event and returns the session's newest number, which the limit makes up.
-    package mutating func event(session: Int = 1, _ event: String) throws -> Int? {
-        try request("view/event", #"{"session":\#(session),"event":\#(event)}"#) {
+    package mutating func event(
+        session: Int = 1, _ event: String, listener: Listener = { _, _ in }
+    ) throws -> Int? {
+        try request("view/event", #"{"session":\#(session),"event":\#(event)}"#, listener: listener) {
             $0.member("seq")?.integer(as: Int.self)
         }
     }
@@ -74,27 +82,27 @@ package struct Dialogue {
         }
         try frames.withUnsafeBytes { try connection.output.write($0) }
         var answers = 0
-        while answers < count { try take { message in if message.member("result") != nil { answers += 1 } } }
+        while answers < count { try take { message, _ in if message.member("result") != nil { answers += 1 } } }
     }
 
     /// Waits for a message that is no answer.
-    package mutating func takeNotification() throws {
+    package mutating func takeNotification(_ listener: Listener = { _, _ in }) throws {
         let before = notifications
-        while notifications == before { try take { _ in } }
+        while notifications == before { try take(listener) }
     }
 
     /// Waits for the answer; what comes before is counted.
     @discardableResult
     private mutating func request<Result>(
-        _ method: String, _ params: String, _ read: (JSONValue) -> Result
+        _ method: String, _ params: String, listener: Listener = { _, _ in }, _ read: (JSONValue) -> Result
     ) throws -> Result {
         id += 1
         let body = #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
         try connection.framing.frame(body).withUnsafeBytes { try connection.output.write($0) }
         var result: Result?
         while result == nil {
-            try take { message in
-                if message.member("id") == nil { return }
+            try take { message, arrival in
+                if message.member("id") == nil { return listener(message, arrival) }
                 guard let value = message.member("result") else {
                     throw Broken("\(method) was answered \(String(decoding: message.text, as: UTF8.self))")
                 }
@@ -106,19 +114,20 @@ package struct Dialogue {
     }
 
     /// Takes one message.
-    private mutating func take(_ body: (JSONValue) throws -> Void) throws {
+    private mutating func take(_ body: (_ message: JSONValue, _ arrival: Int) throws -> Void) throws {
         while true {
             if let message = try connection.framing.takeMessage(from: &bytes) {
+                let arrival = Clock.now()
                 try message.withUnsafeBytes { bytes in
                     let value = try JSONValue(validating: bytes)
                     if value.member("id") == nil { notifications += 1 }
-                    try body(value)
+                    try body(value, arrival)
                 }
                 return
             }
             try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { chunk in
                 guard let address = chunk.baseAddress else { return }
-                let count = try connection.input.read(into: address, count: chunk.count)
+                let count = try connection.read(into: address, count: chunk.count)
                 bytes += chunk[..<count]
             }
         }

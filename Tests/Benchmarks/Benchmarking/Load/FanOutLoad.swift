@@ -2,13 +2,17 @@
 package struct FanOutLoad: Load, ~Copyable {
     private let connections: [Connection]
     private var requests: RequestRing
+    private let notifications: Int
     private let poller: Poller
     private let buffer = ReadBuffer()
 
-    /// - Parameter requests: made for a window of 1.
-    package init(_ connections: [Connection], requests: consuming RequestRing) throws {
+    /// - Parameters:
+    ///   - requests: made for a window of 1.
+    ///   - notifications: how many each view gets for a request.
+    package init(_ connections: [Connection], requests: consuming RequestRing, notifications: Int = 1) throws {
         self.connections = connections
         self.requests = requests
+        self.notifications = notifications
         poller = try Poller(connections)
     }
 
@@ -22,7 +26,7 @@ package struct FanOutLoad: Load, ~Copyable {
             let sent = Clock.now()
             try connections[0].send(requests.next())
             var (told, answered) = (0, false)
-            while told < connections.count || !answered {
+            while told < connections.count * notifications || !answered {
                 for index in try poller.wait() {
                     let before = connections[index].counter.notifications
                     if try connections[index].receive(into: buffer) > 0 { answered = true }

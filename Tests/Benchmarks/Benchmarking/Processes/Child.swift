@@ -65,6 +65,23 @@ package final class Child {
         throw SystemFailure(description: "it never said where it listens, but \(String(reflecting: text))")
     }
 
+    /// Reads its standard output to the end, and returns how many lines that were.
+    package func outputLines() throws(SystemFailure) -> Int {
+        var lines = 0
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let capacity = chunk.count
+            let count = Glibc.read(output.number, &chunk, capacity)
+            guard count > 0 else {
+                if count < 0 { throw SystemFailure("reading its output") }
+                return lines
+            }
+            chunk.withUnsafeBytes { bytes in
+                for byte in bytes[..<count] where byte == UInt8(ascii: "\n") { lines &+= 1 }
+            }
+        }
+    }
+
     /// Nanoseconds of processor time that all its threads have used.
     package func processorTime() throws(SystemFailure) -> Int {
         let time = cbenchmarking_processor_time(id)

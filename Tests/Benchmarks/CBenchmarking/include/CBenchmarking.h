@@ -19,5 +19,7 @@ void cbenchmarking_unpin(void);
 /* The processor time of a process with all its threads, those that ended included, in nanoseconds; negative when it is gone. */
 long long cbenchmarking_processor_time(pid_t process);
 
+/* The memory of this process that was asked of the C library and isn't free, in bytes, with what the library adds. */
+size_t cbenchmarking_allocated_bytes(void);
 
 #endif
