@@ -7,10 +7,14 @@ struct RowStorage<Element: Sendable>: Sendable {
 
     /// None is empty.
     private var pieces: [[Element]] = []
+    /// The lengths of the pieces. To find a place all are added up, and in each piece's own memory that would be a wait
+    /// for each.
+    private var lengths: [Int] = []
     private(set) var count = 0
 
     init(_ rows: [Element]) {
         pieces = Self.cut(rows)
+        lengths = pieces.map(\.count)
         count = rows.count
     }
 
@@ -42,8 +46,7 @@ struct RowStorage<Element: Sendable>: Sendable {
     mutating func replace(_ range: Range<Int>, with rows: [Element]) -> [Element] {
         let removed = self.rows(in: range)
         guard let last = pieces.indices.last else {
-            pieces = Self.cut(rows)
-            count = rows.count
+            self = RowStorage(rows)
             return removed
         }
         let start = range.lowerBound == count ? (piece: last, index: pieces[last].count) : place(of: range.lowerBound)
@@ -55,7 +58,9 @@ struct RowStorage<Element: Sendable>: Sendable {
             changePiece(start.piece, start.index..<endIndex, rows)
         } else {
             let around = pieces[start.piece][..<start.index] + rows + pieces[end.piece][endIndex...]
-            pieces.replaceSubrange(start.piece...end.piece, with: Self.cut(Array(around)))
+            let cut = Self.cut(Array(around))
+            pieces.replaceSubrange(start.piece...end.piece, with: cut)
+            lengths.replaceSubrange(start.piece...end.piece, with: cut.lazy.map(\.count))
         }
         return removed
     }
@@ -65,12 +70,13 @@ struct RowStorage<Element: Sendable>: Sendable {
         // Left to itself an array doubles, and so would the memory of the list.
         if length > pieces[piece].capacity { pieces[piece].reserveCapacity(length + length / 16) }
         pieces[piece].replaceSubrange(range, with: rows)
+        lengths[piece] = length
     }
 
     private func place(of index: Int) -> (piece: Int, index: Int) {
         var (piece, rest) = (0, index)
-        while rest >= pieces[piece].count {
-            rest -= pieces[piece].count
+        while rest >= lengths[piece] {
+            rest -= lengths[piece]
             piece += 1
         }
         return (piece, rest)

@@ -190,7 +190,7 @@ extension FinderBenchmark {
 
     /// The paths in a file, as a scan would have found them.
     private static func batches(_ file: String) throws -> [FileBatch] {
-        let paths = try Data(contentsOf: URL(filePath: file)).split(separator: UInt8(ascii: "\n"))
+        let paths = try Array(Data(contentsOf: URL(filePath: file))).split(separator: UInt8(ascii: "\n"))
         return stride(from: 0, to: paths.count, by: 4_096).map { start in
             FileBatch(paths: paths[start..<min(start + 4_096, paths.count)])
         }
