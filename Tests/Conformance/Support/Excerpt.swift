@@ -13,6 +13,7 @@ struct Excerpt {
         Excerpt("GettingStarted.md", "nc 127.0.0.1 7351", "the lines that follow are sent without nc"),
         Excerpt("Performance.md", "swift run -c release benchmarks\n", "takes minutes; CI runs them in short"),
         Excerpt("Performance.md", "swift run -c release benchmarks --budgets", "takes minutes; CI runs it"),
+        Excerpt("Performance.md", "swift run -c release benchmarks --finder", "takes minutes, and 100,000 files"),
         Excerpt("Performance.md", "2 × AMD EPYC", "figures as they were measured"),
         Excerpt("RunningInProduction.md", "swift build -c release", "takes minutes; the benchmarks build the same"),
         Excerpt("SeveralServers.md", "for port in 7351", "it needs systemd; Tests/Servers/run deploys like this"),
