@@ -50,9 +50,6 @@ struct CountedWork: Sendable {
             CountedWork(
                 name: "fan-out", work: "one event to 50 views of one session: a view",
                 few: 20, many: 220, share: views, run: fanOut),
-            CountedWork(
-                name: "list-fan-out", work: "an edit of a list with 100 rows, to 50 views of one session: a view",
-                few: 20, many: 220, share: views, run: listFanOut),
         ] + lists
 
     /// A page of a list: what it costs doesn't depend on how long the list is.
@@ -98,20 +95,6 @@ struct CountedWork: Sendable {
         for _ in 0..<events {
             _ = try first.event(Counter.increment)
             for index in others.indices { try others[index].takeNotification() }
-        }
-        return child
-    }
-
-    /// Rows that were encoded for each view would show: a hundred cost more than all else.
-    @Sendable private static func listFanOut(_ subject: Subject, events: Int) throws -> Child {
-        let (child, port) = try subject.tcp()
-        let connections = try ChosenNumbers.connections(views, to: port)
-        var dialogues = connections.map { Dialogue($0) }
-        for index in 0..<events {
-            _ = try dialogues[0].event(ChosenNumbers.edits[index % ChosenNumbers.edits.count])
-            for index in dialogues.indices.dropFirst() {
-                for _ in 0..<ChosenNumbers.notifications { try dialogues[index].takeNotification() }
-            }
         }
         return child
     }
