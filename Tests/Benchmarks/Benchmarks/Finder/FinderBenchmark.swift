@@ -9,21 +9,19 @@ struct FinderBenchmark: Sendable {
     let name: String
     let work: String
     let lines: [Benchmark.Line]
-    let other: OtherProgram?
     /// The figures of one turn.
     let measure: @Sendable (Subject, FinderTree, Effort) throws -> Benchmark.Sample
     /// The same of the other program; none where it isn't installed.
     let measureOther: @Sendable (FinderTree) throws -> Double?
 
     init(
-        _ name: String, _ work: String, _ lines: [(Quantity, Target?)], beside other: OtherProgram? = nil,
+        _ name: String, _ work: String, _ lines: [(Quantity, Target?)],
         measureOther: @escaping @Sendable (FinderTree) throws -> Double? = { _ in nil },
         measure: @escaping @Sendable (Subject, FinderTree, Effort) throws -> Benchmark.Sample
     ) {
         self.name = name
         self.work = work
         self.lines = lines.map { Benchmark.Line(quantity: $0, target: $1) }
-        self.other = other
         self.measure = measure
         self.measureOther = measureOther
     }
@@ -73,7 +71,7 @@ extension FinderBenchmark {
     /// In the order of the table.
     static let all = [
         FinderBenchmark(
-            "finder-scan", "find all files", [(.time, .atMostOfReference("fd", 1))], beside: .fd,
+            "finder-scan", "find all files", [(.time, .atMostOfReference("fd", 1))],
             measureOther: find
         ) { _, tree, _ in
             let (folder, count) = (tree.folder, tree.paths.count)
@@ -85,21 +83,21 @@ extension FinderBenchmark {
             ]
         },
         FinderBenchmark(
-            "finder-open", "open a finder, until all files are found and ranked", [(.time, nil)], beside: .fd,
+            "finder-open", "open a finder, until all files are found and ranked", [(.time, nil)],
             measureOther: find
         ) { server, tree, _ in
             [.time: try FinderClient(server, in: tree.folder).open(files: tree.paths.count)]
         },
         FinderBenchmark(
             "finder-rank", "rank paths that are read from a file", [(.time, .atMostOfReference("fzf", 1))],
-            beside: .fzf, measureOther: filter
+            measureOther: filter
         ) { _, tree, _ in
             let (file, query) = (tree.pathsFile, rankedQuery)
             return [.time: try milliseconds { try await keep(rank(query, in: batches(file)).best) }]
         },
         FinderBenchmark(
             "finder-rank-known", "rank paths that are known already", [(.time, .atMostOfReference("fzf", 1))],
-            beside: .fzf, measureOther: filter
+            measureOther: filter
         ) { _, tree, _ in
             let (batches, query) = (try batches(tree.pathsFile), rankedQuery)
             return [.time: try milliseconds { try await keep(rank(query, in: batches).best) }]
@@ -152,7 +150,7 @@ extension FinderBenchmark {
         _ kinds: [String]
     ) -> FinderBenchmark {
         FinderBenchmark(
-            name, work, [(.time, .atMostOfReference("ripgrep", 2))], beside: .ripgrep,
+            name, work, [(.time, .atMostOfReference("ripgrep", 2))],
             measureOther: { tree in
                 let arguments = ["--smart-case", "--line-number", "--no-heading", "--regexp", text, "."]
                 return try OtherProgram.ripgrep.time(arguments, in: tree.folder, lines: tree.lines(with: kinds))
