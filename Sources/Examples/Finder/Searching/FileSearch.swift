@@ -17,7 +17,7 @@ struct FileSearch {
     static let maximumLines = 200
 
     private let lineSearch: LineSearch
-    private var folder: (path: ArraySlice<UInt8>, opened: RootFolder)?
+    private let folder = LastFolder()
     /// With a byte to spare for a NUL.
     private var block = [UInt8](repeating: 0, count: blockBytes + 1)
 
@@ -30,7 +30,7 @@ struct FileSearch {
     mutating func search(
         _ path: [UInt8], below root: RootFolder, deliver: ([MatchingLine]) async -> Void
     ) async throws -> Outcome {
-        guard let file = open(path, below: root) else { return .unreadable }
+        guard let file = folder.open(path, below: root) else { return .unreadable }
         var place = Place()
         var lines: [MatchingLine] = []
         // Bytes of the block that belong to the next part.
@@ -59,17 +59,6 @@ struct FileSearch {
         }
     }
 
-    /// Files of one folder mostly follow each other, so it stays open.
-    private mutating func open(_ path: [UInt8], below root: RootFolder) -> OpenFile? {
-        let end = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
-        if folder?.path != path[..<end] {
-            guard let opened = RootFolder(path[..<end], below: root) else { return nil }
-            folder = (path[..<end], opened)
-        }
-        guard let descriptor = folder?.opened.descriptor else { return nil }
-        return OpenFile(Array(end == 0 ? path[...] : path[(end + 1)...]), in: descriptor)
-    }
-
     /// Reads until the block is full; true at the end of the file, nil where it fails.
     private mutating func fill(from file: OpenFile, _ count: inout Int) -> Bool? {
         while count < Self.blockBytes {
@@ -82,6 +71,22 @@ struct FileSearch {
             count += read
         }
         return false
+    }
+}
+
+/// The folder of the file that was opened last: files of one folder mostly follow each other.
+private final class LastFolder {
+    private var path: [UInt8] = []
+    private var opened: RootFolder?
+
+    func open(_ file: [UInt8], below root: RootFolder) -> OpenFile? {
+        let end = file.lastIndex(of: UInt8(ascii: "/"))
+        if opened == nil || !path.elementsEqual(file[..<(end ?? 0)]) {
+            path = Array(file[..<(end ?? 0)])
+            opened = RootFolder(path, below: root)
+        }
+        guard let opened else { return nil }
+        return OpenFile(Array(file[(end.map { $0 + 1 } ?? 0)...]), in: opened.descriptor)
     }
 }
 
