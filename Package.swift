@@ -241,7 +241,7 @@ let package = Package(
         // Every row of the table, and what one types; the only one with all of Foundation, to be compared with it.
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["Benchmarking", "CAllocations", "ViewModels", "JSON", "JSONRPC", "Examples"],
+            dependencies: ["Benchmarking", "CAllocations", "ViewModels", "JSON", "JSONRPC"],
             path: "Tests/Benchmarks/Benchmarks",
             swiftSettings: settings
         ),

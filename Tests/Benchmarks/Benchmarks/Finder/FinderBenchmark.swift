@@ -1,7 +1,5 @@
 import Benchmarking
-import Examples
 import Foundation
-import Synchronization
 
 /// The example `finder` in a folder of many files, beside the programs that others search with.
 struct FinderBenchmark: Sendable {
@@ -71,36 +69,23 @@ extension FinderBenchmark {
     /// In the order of the table.
     static let all = [
         FinderBenchmark(
-            "finder-scan", "find all files", [(.time, .atMostOfReference("fd", 1))],
-            measureOther: find
-        ) { _, tree, _ in
-            let (folder, count) = (tree.folder, tree.paths.count)
-            return [
-                .time: try milliseconds {
-                    let found = try await FileScan(folder, findsHidden: false).run { _ in }
-                    guard found.files == count else { throw Dialogue.Broken("\(found.files) files were found") }
-                }
-            ]
-        },
-        FinderBenchmark(
-            "finder-open", "open a finder, until all files are found and ranked", [(.time, nil)],
+            "finder-open", "open a finder, until all files are found and ranked",
+            [(.time, .atMostOfReference("fd", 1))],
             measureOther: find
         ) { server, tree, _ in
             [.time: try FinderClient(server, in: tree.folder).open(files: tree.paths.count)]
         },
         FinderBenchmark(
-            "finder-rank", "rank paths that are read from a file", [(.time, .atMostOfReference("fzf", 1))],
+            "finder-rank", "rank all paths by a text", [(.time, .atMostOfReference("fzf", 1))],
             measureOther: filter
-        ) { _, tree, _ in
-            let (file, query) = (tree.pathsFile, rankedQuery)
-            return [.time: try milliseconds { try await keep(rank(query, in: batches(file)).best) }]
-        },
-        FinderBenchmark(
-            "finder-rank-known", "rank paths that are known already", [(.time, .atMostOfReference("fzf", 1))],
-            measureOther: filter
-        ) { _, tree, _ in
-            let (batches, query) = (try batches(tree.pathsFile), rankedQuery)
-            return [.time: try milliseconds { try await keep(rank(query, in: batches).best) }]
+        ) { server, tree, _ in
+            let client = try FinderClient(server, in: tree.folder)
+            _ = try client.open(files: tree.paths.count)
+            let time = try client.search(rankedQuery).all
+            guard client.matches == ranked(tree) else {
+                throw Dialogue.Broken("\(client.matches) paths match, and not \(ranked(tree))")
+            }
+            return [.time: Double(time) / 1e6]
         },
         FinderBenchmark(
             "finder-keys", "a key of a word of ten, to the first rows",
@@ -173,50 +158,19 @@ extension FinderBenchmark {
 
     private static let rankedQuery = "servrow"
 
-    /// Has fzf show as many as it finds, and checks that it is what the finder finds.
+    /// Has fzf show as many as match.
     @Sendable private static func filter(_ tree: FinderTree) throws -> Double? {
-        let file = tree.pathsFile
-        let count = try waiting { try await rank(rankedQuery, in: batches(file)).total }
-        return try OtherProgram.fzf.time(["--filter", rankedQuery], in: tree.folder, input: file, lines: count)
+        try OtherProgram.fzf.time(
+            ["--filter", rankedQuery], in: tree.folder, input: tree.pathsFile, lines: ranked(tree))
     }
 
-    private static func rank(_ query: String, in batches: [FileBatch]) async throws -> FuzzyRanking {
-        var ranking = FuzzyRanking(FuzzyPattern(query), limit: 1_000)
-        try await ranking.add(batches)
-        return ranking
-    }
-
-    /// The paths in a file, as a scan would have found them.
-    private static func batches(_ file: String) throws -> [FileBatch] {
-        let paths = try Array(Data(contentsOf: URL(filePath: file))).split(separator: UInt8(ascii: "\n"))
-        return stride(from: 0, to: paths.count, by: 4_096).map { start in
-            FileBatch(paths: paths[start..<min(start + 4_096, paths.count)])
+    /// How many paths have the characters of the text in their order.
+    private static func ranked(_ tree: FinderTree) -> Int {
+        tree.paths.count { path in
+            var rest = rankedQuery.utf8[...]
+            for byte in path.utf8 where byte | 0x20 == rest.first { rest.removeFirst() }
+            return rest.isEmpty
         }
-    }
-
-    private static func milliseconds(_ body: @escaping @Sendable () async throws -> Void) throws -> Double {
-        let start = Clock.now()
-        try waiting(for: body)
-        return Double(Clock.now() - start) / 1e6
-    }
-
-    /// Blocks this thread, which is none of the tasks'.
-    private static func waiting<Value: Sendable>(for body: @escaping @Sendable () async throws -> Value) throws -> Value
-    {
-        let result = Mutex<Result<Value, any Error>?>(nil)
-        let isDone = DispatchSemaphore(value: 0)
-        Task {
-            do {
-                let value = try await body()
-                result.withLock { $0 = .success(value) }
-            } catch {
-                result.withLock { $0 = .failure(error) }
-            }
-            isDone.signal()
-        }
-        isDone.wait()
-        guard let value = try result.withLock({ $0 })?.get() else { throw Dialogue.Broken("a task never ended") }
-        return value
     }
 }
 
