@@ -17,13 +17,11 @@ final class ScratchFolder: Sendable {
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Makes folders that are missing.
-    func write(_ name: String, _ text: String, isExecutable: Bool = false) throws {
+    func write(_ name: String, _ text: String) throws {
         let folder = file(name).split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
             separator: "/")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(filePath: file(name)), options: .atomic)
-        guard isExecutable else { return }
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file(name))
     }
 
     func remove(_ name: String) throws {

@@ -53,12 +53,12 @@ struct RefusalTests {
         try await withServer(limits: limits) { server in
             let client = try await server.connected(capacity: 1_000)
             client.pauseReading(true)
-            let count = 20_000
-            for id in 1...count { client.send(Wire.request("\(id)", "ping")) }
+            let ids = (1...1_000).map { #""\#($0)-\#(String(repeating: "x", count: 1_000))""# }
+            for id in ids { client.send(Wire.request(id, "ping")) }
             await until { server.exceeded["unreadBytes"] != nil }
             expectNoted(server, "unreadBytes")
             client.pauseReading(false)
-            for id in 1...count { try await client.expect(Wire.result("\(id)")) }
+            for id in ids { try await client.expect(Wire.result(id)) }
         }
     }
 
