@@ -158,8 +158,7 @@ private final class Stage: Sendable {
         test $version = deaf && trap '' TERM
         echo $version up >> log
         test $version = crash && exit 3
-        sleep 1000 &
-        wait
+        read line < forever
         """
 
     /// Not started as a program: the kernel refuses one that a process may write, as each does for a moment that another test
@@ -172,6 +171,8 @@ private final class Stage: Sendable {
         try folder.write("server.sh", Self.server)
         for (name, text) in [("version", "v1"), ("built", "v1"), ("status", "0")] { try folder.write(name, text) }
         try folder.makePipe("pipe")
+        // Nobody writes to it. A `sleep` would outlive a server that is killed.
+        try folder.makePipe("forever")
         self.folder = folder
         let loop = try EventLoop(name: "stage", clock: clock)
         try loop.start()
