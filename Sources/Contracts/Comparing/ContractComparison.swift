@@ -95,6 +95,8 @@ extension ContractComparison {
             side.isRead ? newNumbers.contains(oldNumbers) : oldNumbers.contains(newNumbers)
         {
             add(false, place, side, Self.difference(old, new))
+        } else if side.isRead ? isForm(old, of: new, side) : isForm(new, of: old, side) {
+            add(false, place, side, Self.difference(old, new))
         } else if old.besidesStructure(side) != new.besidesStructure(side) {
             add(true, place, side, Self.difference(old, new))
         } else if let oldCases = old.cases, let newCases = new.cases {
@@ -115,6 +117,18 @@ extension ContractComparison {
             compare(oldValue, newValue, place.element("{}"), side)
         } else if old.withoutDescriptions != new.withoutDescriptions {
             add(true, place, side, Self.difference(old, new))
+        }
+    }
+
+    /// Whether a value of one form is read where it may have one of several, or the other way round where it is sent.
+    private func isForm(_ form: JSONTree, of several: JSONTree, _ side: Side) -> Bool {
+        guard form["anyOf"] == nil, case .array(let forms)? = several["anyOf"] else { return false }
+        return forms.contains { other in
+            var comparison = self
+            comparison.changes = []
+            let (old, new) = side.isRead ? (form, other) : (other, form)
+            comparison.compare(old, new, Place(part: ""), side)
+            return comparison.changes.allSatisfy { $0.effect == .compatible }
         }
     }
 

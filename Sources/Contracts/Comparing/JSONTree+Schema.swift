@@ -126,6 +126,7 @@ extension JSONTree {
         if let items = self["items"] { return "array of \(items.words)" }
         if let value = dictionaryValue { return "object of \(value.words)" }
         if cases != nil || values != nil { return "one of several" }
+        if case .array(let forms)? = self["anyOf"] { return forms.map(\.words).joined(separator: " or ") }
         guard case .string(let type)? = self["type"] else { return line }
         for name in ["format", "contentEncoding"] {
             if case .string(let form)? = self[name] { return "\(type) (\(form))" }

@@ -1,3 +1,5 @@
+import ViewModels
+
 /// What is stored of a durable view model.
 extension ContractBuilder {
     /// What is stored of the sessions of a durable view model.
@@ -59,9 +61,15 @@ extension ContractBuilder {
     }
 
     private mutating func stored(_ type: any Any.Type) -> Schema {
+        if let rows = type as? any SavedRowsForm.Type {
+            let count = Schema(.integer(minimum: 0, maximum: UInt64(Int.max)), description: Self.madeRows)
+            return Schema(.either([Schema(.array(schema(of: rows.rowType))), count]))
+        }
         guard let type = type as? any Decodable.Type else { return fail(TypeName(type), nil, "it isn't Codable") }
         return schema(of: type)
     }
+
+    private static let madeRows = "How many rows there are, where they are made on demand."
 
     private mutating func fail(_ type: TypeName, _ member: String?, _ reason: String) -> Schema {
         refuse(type, member, reason, isError: true)

@@ -137,13 +137,48 @@ extension Dynamic: SavedProperty {
 extension Rows: SavedProperty where Element: Codable {
     package static var isWrapper: Bool { false }
 
-    /// Rows that are made on demand aren't saved.
-    package var savedValue: [Element] {
-        get { state.withLock { $0.kept?.all ?? [] } }
-        set { if load == nil { edit { $0.restore(newValue) } } }
+    package var savedValue: SavedRows<Element> {
+        get { state.withLock { state in state.kept.map { .kept($0.all) } ?? .made(count: state.count) } }
+        set {
+            var value = newValue
+            if case .made(let count) = value { value = .made(count: Self.possible(count)) }
+            edit { $0.restore(value) }
+        }
     }
 
-    package var changeCount: Int { load == nil ? state.withLock { $0.version } : 0 }
+    package var changeCount: Int { state.withLock { $0.version } }
+}
+
+/// A list as it is saved: an array of the rows, or how many there are where they are made on demand.
+package enum SavedRows<Element: Codable & Sendable>: Codable, Sendable {
+    case kept([Element])
+    case made(count: Int)
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let count = try? container.decode(Int.self) {
+            self = .made(count: count)
+        } else {
+            self = .kept(try container.decode([Element].self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .kept(let rows): try container.encode(rows)
+        case .made(let count): try container.encode(count)
+        }
+    }
+}
+
+/// A `SavedRows` of any type of rows, for contracts.
+package protocol SavedRowsForm {
+    static var rowType: any (Codable & Sendable).Type { get }
+}
+
+extension SavedRows: SavedRowsForm {
+    package static var rowType: any (Codable & Sendable).Type { Element.self }
 }
 
 /// A saved property of an object, with its name in the store.

@@ -55,7 +55,9 @@ public final class Rows<Element: Sendable>: Sendable {
     /// A list whose rows are made on demand.
     ///
     /// - Parameters:
-    ///   - count: how many rows there are at first.
+    ///   - count: how many rows there are at first; 0 where that isn't known yet. In a later life of a durable session a
+    ///     list that is made with 0 has as many as it had, or with as many as it had, counts as unchanged: where rows may
+    ///     be others by then, `reload(count:)` in `resume()` says so.
     ///   - load: makes the rows of a range, which is never beyond the end, nor longer than the limit `rows` (1,000) for a
     ///     client. Fewer rows than asked for are told as they are. It is called off the view model's isolation, in a task
     ///     that is cancelled when nobody waits for the rows any more. Where the list changes meanwhile it is called again.
@@ -105,7 +107,7 @@ extension Rows {
     }
 
     /// So that nothing overflows that is added to it.
-    private static func possible(_ count: Int) -> Int { min(max(0, count), .max / 2) }
+    static func possible(_ count: Int) -> Int { min(max(0, count), .max / 2) }
 
     /// Inserts a row before the one at `index`, or at the end where there is none.
     public func insert(_ row: Element, at index: Int) {

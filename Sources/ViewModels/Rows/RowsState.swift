@@ -78,9 +78,15 @@ extension RowsState {
         return setAll(rows)
     }
 
-    /// The list has the rows that its Views were told in an earlier life.
-    mutating func restore(_ rows: [Element]) -> [Element] {
-        let old = replaceAll(with: rows)
+    /// The list has the rows that its Views were told in an earlier life. What is saved of the other kind of list is passed
+    /// over, and so is a number of rows where the list was made with another.
+    mutating func restore(_ saved: SavedRows<Element>) -> [Element] where Element: Codable {
+        let old: [Element]
+        switch saved {
+        case .kept(let rows) where kept != nil: old = replaceAll(with: rows)
+        case .made(let count) where kept == nil && (madeCount == 0 || madeCount == count): old = reload(count: count)
+        default: return []
+        }
         restoredVersion = version
         return old
     }

@@ -29,6 +29,8 @@ struct ContractComparisonTests {
     private static let signed = #", "n": { "type": "integer", "minimum": -128, "maximum": 127 }"#
     private static let long = #", "n": { "type": "integer", "minimum": 0, "maximum": 18446744073709551615 }"#
 
+    private static let either = #", "n": { "anyOf": [{ "type": "number" }, { "type": "string" }] }"#
+
     static let rows: [Row] = [
         Row("viewEvent", event(""), event("")),
         Row("viewEvent", event(""), other, "! viewEvent a: was removed", "+ viewEvent b: was added"),
@@ -60,6 +62,12 @@ struct ContractComparisonTests {
         Row(
             "viewEvent", event(byte), event(long),
             "+ viewEvent a: n: was integer (0 to 255), is integer (0 to 18446744073709551615)"),
+        // What had one form may have one of several now where it is read, and the other way round where it is sent.
+        Row("viewEvent", event(text), event(either), "+ viewEvent a: n: was string, is number or string"),
+        Row("viewEvent", event(byte), event(either), "+ viewEvent a: n: was integer (0 to 255), is number or string"),
+        Row("viewEvent", event(either), event(text), "! viewEvent a: n: was number or string, is string"),
+        Row("viewModelEvent", event(either), event(text), "+ viewModelEvent a: n: was number or string, is string"),
+        Row("viewModelEvent", event(text), event(either), "! viewModelEvent a: n: was string, is number or string"),
         Row("viewEvent", event(number), event(nullable), "+ viewEvent a: n: may be null now"),
         Row("viewEvent", event(nullable), event(number), "! viewEvent a: n: may not be null any more"),
         Row("viewModelEvent", event(number), event(nullable), "! viewModelEvent a: n: may be null now"),

@@ -233,16 +233,39 @@ import Testing
         let told = Recorder<String>()
         let output = Output<Int>()
         let restored = Rows<Int>()
-        restored.savedValue = [1, 2]
+        restored.savedValue = .kept([1, 2])
         _ = restored.addLine(to: output, isResumed: true) { told.record("restored \(Audience.text($0))") }
         let changed = Rows<Int>()
-        changed.savedValue = [1, 2]
+        changed.savedValue = .kept([1, 2])
         changed.append(3)
         _ = changed.addLine(to: output, isResumed: true) { told.record("changed \(Audience.text($0))") }
-        let made = Rows<Int>(count: 0) { _ in [] }
-        _ = made.addLine(to: output, isResumed: true) { told.record("made \(Audience.text($0))") }
+        let saved: [(Int, SavedRows<Int>)] = [
+            (0, .made(count: 7)), (7, .made(count: 7)), (5, .made(count: 7)), (4, .kept([])),
+        ]
+        let made = saved.map { first, saved in
+            let made = Rows<Int>(count: first) { _ in [] }
+            made.savedValue = saved
+            _ = made.addLine(to: output, isResumed: true) { told.record("made with \(first) \(Audience.text($0))") }
+            return made
+        }
+        let reloaded = Rows<Int>(count: 0) { _ in [] }
+        reloaded.savedValue = .made(count: 7)
+        reloaded.reload(count: 7)
+        _ = reloaded.addLine(to: output, isResumed: true) { told.record("reloaded \(Audience.text($0))") }
         output.deliverPending()
-        #expect(told.elements == ["changed 3: all | 0: [1, 2, 3]", "made 0: all"])
+        #expect(made.map(\.count) == [7, 7, 5, 4])
+        #expect(
+            told.elements == [
+                "changed 3: all | 0: [1, 2, 3]", "made with 5 5: all", "made with 4 4: all", "reloaded 7: all",
+            ])
+    }
+
+    @Test(arguments: [Int.min, -1, Int.max])
+    func `a number of rows that can't be, in a store, is no trap`(count: Int) {
+        let rows = Rows<Int>(count: 0) { _ in [] }
+        rows.savedValue = .made(count: count)
+        rows.append(1)
+        #expect(rows.count >= 1)
     }
 
     @Test func `a window at the end of all numbers is no trap`() {
