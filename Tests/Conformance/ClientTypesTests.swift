@@ -130,15 +130,18 @@ import Testing
         .enabled(if: Tool.python.isInstalled, "Python isn't installed"),
         arguments: [
             (
-                #"{"kind":"orders","value":[{"id":0,"name":"a","more":1}],"else":{}}"#,
-                #"{"kind": "orders", "value": [{"id": 0, "name": "a"}]}"#
+                #"{"kind":"orders","count":1,"first":0,"rows":[{"id":0,"name":"a","more":1}],"else":{}}"#,
+                #"{"count": 1, "first": 0, "kind": "orders", "rows": [{"id": 0, "name": "a"}]}"#
             ),
-            (#"{"kind":"orders","value":[{"id":0,"name":"a"},{"id":1}]}"#, "UnexpectedJSON: value[1].name: is missing"),
             (
-                #"{"kind":"orders","value":[{"id":"0","name":"a"}]}"#,
-                "UnexpectedJSON: value[0].id: is no whole number: '0'"
+                #"{"kind":"orders","count":2,"rows":[{"id":0,"name":"a"},{"id":1}]}"#,
+                "UnexpectedJSON: rows[1].name: is missing"
             ),
-            (#"{"kind":"orders","value":{}}"#, "UnexpectedJSON: value: is no array: {}"),
+            (
+                #"{"kind":"orders","count":1,"rows":[{"id":"0","name":"a"}]}"#,
+                "UnexpectedJSON: rows[0].id: is no whole number: '0'"
+            ),
+            (#"{"kind":"orders","count":1,"rows":{}}"#, "UnexpectedJSON: rows: is no array: {}"),
             (#"{"kind":"loading","value":1}"#, "UnexpectedJSON: value: is no boolean: 1"),
             (#"{"kind":"failed","message":null}"#, "UnexpectedJSON: message: is no string: None"),
             (#"{"kind":"cancelled","id":1.0}"#, "UnexpectedJSON: id: is no whole number: 1.0"),

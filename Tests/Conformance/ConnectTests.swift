@@ -9,10 +9,11 @@ import Testing
         ("open orders delay=0 count=2", ["orders:"]),
         (
             "loadOrders",
-            [
-                "  loading true", "  orders 2 items", ##"    0 id=0 name="Order #0""##,
-                ##"    1 id=1 name="Order #1""##, "  loading false",
-            ]
+            ["  loading true", "  orders count=2", "  loading false"]
+        ),
+        (
+            "rows orders 1..2",
+            [##"  1 id=1 name="Order #1""##, "  rows 1 to 1 of 2"]
         ),
         (
             "selectOrder 1",

@@ -63,7 +63,15 @@ async function order(client, view) {
     // Where it was asked again, the first one's effect may come behind the answer.
     while (view.navigation.stack.some(({ key }) => key === details.key)) await sleep(10);
   }
-  report({ viewModel: 'orders', key: view.key, sent, navigation: view.navigation.stack.map(({ viewModel }) => viewModel) });
+  const rows = await repeated(() => ids(view.list('orders')));
+  const navigation = view.navigation.stack.map(({ viewModel }) => viewModel);
+  report({ viewModel: 'orders', key: view.key, sent, navigation, rows });
+}
+
+async function ids(list) {
+  const ids = [];
+  for await (const { id } of list) ids.push(id);
+  return ids;
 }
 
 /** Asked again where the connection was lost before the answer. */

@@ -73,7 +73,10 @@ async def order(view, client, ends):
         await repeated(details.back)
     await watched.finish()
     names = [child.view_model for child in view.stack]
-    report({"viewModel": "orders", "key": view.key, "sent": sent, "seen": watched.seen, "navigation": names})
+    rows = await repeated(lambda: view.list("orders").rows(0, 100))
+    report({
+        "viewModel": "orders", "key": view.key, "sent": sent, "seen": watched.seen, "navigation": names,
+        "rows": [row["id"] for row in rows]})
 
 
 async def repeated(call):

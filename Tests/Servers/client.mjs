@@ -113,12 +113,19 @@ class Member {
     while (this.last < newest && Date.now() < deadline) await sleep(20);
     const { sent, seen, strange, longest, longestAt } = this;
     const stack = this.view?.navigation.stack.map(({ viewModel }) => viewModel);
-    this.say({ sent, seen, strange, longest, longestAt, stack });
+    const rows = this.viewModel === 'orders' ? await this.timed(() => ids(this.view.list('orders'))) : undefined;
+    this.say({ sent, seen, strange, longest, longestAt, stack, rows });
   }
 
   say(words) {
     console.log(JSON.stringify({ client: this.number, ...words }));
   }
+}
+
+async function ids(list) {
+  const ids = [];
+  for await (const { id } of list) ids.push(id);
+  return ids;
 }
 
 /** Asked again where the connection was lost before the answer. */

@@ -119,6 +119,8 @@ class Member:
         while self.last < newest and time.time() < deadline:
             await asyncio.sleep(0.02)
         more = {} if self.view_model == "short" else {"stack": [child.view_model for child in self.view.stack]}
+        if self.view_model == "orders":
+            more["rows"] = [row["id"] for row in await self.timed(lambda: self.view.list("orders").rows(0, 100))]
         self.say(
             sent=self.sent, seen=self.seen, strange=self.strange, longest=self.longest, longestAt=self.longest_at, **more)
         await self.client.leave()

@@ -893,19 +893,7 @@ Return t: it takes nothing's place."
 (defvar-local view-model-find-preview--is-placed nil
   "Whether the line that was found is in the middle of the window, or was.")
 
-(defvar view-model-find-preview-mode-map
-  (let ((map (make-sparse-keymap)))
-    (pcase-dolist (`(,usual . ,own)
-                   '((next-line . view-model-list-next)
-                     (previous-line . view-model-list-previous)
-                     (scroll-up-command . view-model-list-scroll-up)
-                     (scroll-down-command . view-model-list-scroll-down)
-                     (beginning-of-buffer . view-model-list-first)
-                     (end-of-buffer . view-model-list-last)
-                     (goto-line . view-model-list-go-to)
-                     (recenter-top-bottom . view-model-list-recenter)))
-      (define-key map (vector 'remap usual) own))
-    map)
+(defvar view-model-find-preview-mode-map (view-model-list--make-map)
   "Keys in the preview of a file.")
 
 (define-derived-mode view-model-find-preview-mode view-model-mode "Preview"

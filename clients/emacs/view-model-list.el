@@ -38,9 +38,9 @@ It returns the row's line.")
 (defvar-local view-model-list--chosen nil
   "The kind of the event that was sent last for a row.")
 
-(defvar view-model-list-mode-map
+(defun view-model-list--make-map ()
+  "Return a new keymap in which the usual keys go through a whole list."
   (let ((map (make-sparse-keymap)))
-    (set-keymap-parent map special-mode-map)
     (pcase-dolist (`(,usual . ,own)
                    '((next-line . view-model-list-next)
                      (previous-line . view-model-list-previous)
@@ -51,6 +51,11 @@ It returns the row's line.")
                      (goto-line . view-model-list-go-to)
                      (recenter-top-bottom . view-model-list-recenter)))
       (define-key map (vector 'remap usual) own))
+    map))
+
+(defvar view-model-list-mode-map
+  (let ((map (view-model-list--make-map)))
+    (set-keymap-parent map special-mode-map)
     (define-key map (kbd "n") #'view-model-list-next)
     (define-key map (kbd "p") #'view-model-list-previous)
     (define-key map (kbd "RET") #'view-model-list-choose)
@@ -136,9 +141,13 @@ It returns the row's line.")
   (view-model-rows-count view-model-list--rows))
 
 (defun view-model-list--height ()
-  "Return how many lines the highest window has, or nil where there is none."
+  "Return how many rows are shown, or nil where there is no window.
+There are as many as the highest window has room for above the
+events that wait, but a few in any case."
   (when-let ((windows (get-buffer-window-list nil nil t)))
-    (max 1 (apply #'max (mapcar #'window-body-height windows)))))
+    (let ((lines (apply #'max (mapcar #'window-body-height windows)))
+          (waiting (length (view-model--waiting view-model--view))))
+      (max 1 (min lines 5) (if (zerop waiting) lines (- lines waiting 2))))))
 
 (defun view-model-list--position ()
   "Return the index of the row that point is on."
@@ -298,13 +307,15 @@ At an end of the list, point goes there."
   "Go to the first row, or TENTHS of the list below it."
   (interactive "P" view-model-list-mode)
   (let ((index (if tenths (/ (* (prefix-numeric-value tenths) (view-model-list--count)) 10) 0)))
-    (view-model-list--go index index)))
+    (ignore-error (beginning-of-buffer end-of-buffer)
+      (view-model-list--go index index))))
 
 (defun view-model-list-last (&optional tenths)
   "Go to the last row, or TENTHS of the list above it."
   (interactive "P" view-model-list-mode)
   (let ((above (if tenths (/ (* (prefix-numeric-value tenths) (view-model-list--count)) 10) 0)))
-    (view-model-list--go (- (view-model-list--count) 1 above))))
+    (ignore-error (beginning-of-buffer end-of-buffer)
+      (view-model-list--go (- (view-model-list--count) 1 above)))))
 
 (defun view-model-list-go-to (number)
   "Go to the row with NUMBER; the first is 1."
@@ -326,6 +337,17 @@ At an end of the list, point goes there."
       (view-model-list--go index (- index (/ (or (view-model-list--height) 1) 2))))))
 
 ;;; Choosing
+
+(defun view-model-list--index ()
+  "Return the index of the row that point is on.
+Signal an error where there is none.  Where any row may be
+another by now, it has to come first."
+  (when (zerop (view-model-list--count)) (user-error "There are no rows"))
+  (let ((index (view-model-list--position)))
+    (when (and (view-model-rows-mark-is-lost view-model-list--current)
+               (not (view-model-rows-is-here view-model-list--rows index)))
+      (user-error "This row isn't here yet"))
+    index))
 
 (defun view-model-list--this ()
   "Return the index of the row on this line.

@@ -17,10 +17,11 @@
 ;; `view-model-command' is started.  A connection that is lost is made
 ;; again, and goes on where it was.
 ;;
-;; The orders of the examples have modes of their own.  Any other view
-;; model is shown by `view-model-generic-mode'.  A mode of your own
-;; derives from `view-model-mode', sets the functions that are named
-;; there, calls `view-model-send', and is entered in `view-model-modes'.
+;; The orders of the examples have modes of their own, which are in
+;; view-model-orders.el.  Any other view model is shown by
+;; `view-model-generic-mode'.  A mode of your own derives from
+;; `view-model-mode', sets the functions that are named there, calls
+;; `view-model-send', and is entered in `view-model-modes'.
 ;;
 ;; A list of a view model may have any number of rows.  They are in
 ;; view-model-rows.el, and `view-model-show-list' shows them.
@@ -38,6 +39,9 @@
 (require 'view-model-rows)
 
 (autoload 'view-model-show-list "view-model-list" nil t)
+(autoload 'view-model-orders-mode "view-model-orders")
+(autoload 'view-model-order-details-mode "view-model-orders")
+(autoload 'view-model-confirm-mode "view-model-orders")
 (autoload 'view-model-find-mode "view-model-find")
 (autoload 'view-model-find-preview-mode "view-model-find")
 
@@ -1780,234 +1784,6 @@ those that it needs."
                                (lambda (kind)
                                  (when-let ((unsent (view-model--find-unsent view kind)))
                                    (view-model--unsent-event unsent))))))))
-
-;;; Orders
-
-(defvar-local view-model-orders--rows []
-  "The orders.")
-
-(defvar-local view-model-orders--cancelled nil
-  "A hash table of the ids of the orders that were cancelled.")
-
-(defvar-local view-model-orders--is-loading nil
-  "Whether a list is on its way.")
-
-(defvar-local view-model-orders--problem nil
-  "Why the list couldn't be loaded.")
-
-(defvar-local view-model-orders--stale t
-  "The orders that aren't painted yet: t for all, or a list of ids.")
-
-(defvar view-model-orders-mode-map
-  (let ((map (make-sparse-keymap)))
-    (define-key map (kbd "RET") #'view-model-orders-select)
-    (define-key map (kbd "n") #'next-line)
-    (define-key map (kbd "p") #'previous-line)
-    map)
-  "Keys in the list of orders.")
-
-(define-derived-mode view-model-orders-mode view-model-mode "Orders"
-  "Show a list of orders, a line each."
-  (setq view-model-event-function #'view-model-orders--take
-        view-model-reset-function #'view-model-orders--reset
-        view-model-paint-function #'view-model-orders--paint
-        view-model-opened-function #'view-model-orders--load
-        view-model-reload-function #'view-model-orders--load
-        view-model-status-function #'view-model-orders--status
-        view-model-keys '(("RET" . "details") ("g" . "load again")))
-  (hl-line-mode))
-
-(defun view-model-orders--load ()
-  "Load the list."
-  (view-model-send '(:kind "loadOrders")))
-
-(defun view-model-orders-select ()
-  "Show the details of the order on this line."
-  (interactive nil view-model-orders-mode)
-  (let ((index (1- (line-number-at-pos))))
-    (unless (< index (length view-model-orders--rows)) (user-error "There is no order on this line"))
-    (view-model-send `(:kind "selectOrder" :index ,index))))
-
-(defun view-model-orders--reset ()
-  "Forget all orders."
-  (setq view-model-orders--rows []
-        view-model-orders--cancelled (make-hash-table)
-        view-model-orders--is-loading nil
-        view-model-orders--problem nil
-        view-model-orders--stale t))
-
-(defun view-model-orders--take (event)
-  "Remember EVENT."
-  (pcase (plist-get event :kind)
-    ("loading" (when (setq view-model-orders--is-loading (eq t (plist-get event :value)))
-                 (setq view-model-orders--problem nil)))
-    ("orders" (setq view-model-orders--rows (plist-get event :value)
-                    view-model-orders--stale t))
-    ("failed" (setq view-model-orders--problem (plist-get event :message)))
-    ("cancelled" (let ((id (plist-get event :id)))
-                   (puthash id t view-model-orders--cancelled)
-                   (unless (eq view-model-orders--stale t) (push id view-model-orders--stale))))))
-
-(defun view-model-orders--status ()
-  "Say how many orders there are, or what happens."
-  (cond
-   (view-model-orders--is-loading "loading...")
-   (view-model-orders--problem
-    (propertize (concat "loading failed: " view-model-orders--problem "; g tries again")
-                'face 'view-model-problem))
-   (t (let ((cancelled (hash-table-count view-model-orders--cancelled)))
-        (concat (format "%d orders" (length view-model-orders--rows))
-                (unless (zerop cancelled) (format ", %d cancelled" cancelled)))))))
-
-(defun view-model-orders--line (order)
-  "Return the line of ORDER."
-  ;; One line, whatever it is called: the line's number is the order's place.
-  (let ((name (string-replace "\n" " " (plist-get order :name))))
-    (concat "  "
-            (if (gethash (plist-get order :id) view-model-orders--cancelled)
-                (concat (propertize name 'face 'view-model-cancelled)
-                        (make-string (max 1 (- 30 (string-width name))) ?\s) "cancelled")
-              name))))
-
-(defun view-model-orders--paint ()
-  "Show the list: all of it, or only the lines that changed."
-  (pcase view-model-orders--stale
-    ('nil)
-    ('t (view-model-replace-text
-         (lambda () (insert (mapconcat #'view-model-orders--line view-model-orders--rows "\n")))))
-    (ids (let ((inhibit-read-only t))
-           (save-excursion
-             (dolist (id ids)
-               (when-let ((index (cl-position id view-model-orders--rows :key (lambda (order) (plist-get order :id)))))
-                 (goto-char (point-min))
-                 (forward-line index)
-                 ;; Without the line's end, where the next line may have point.
-                 (delete-region (point) (line-end-position))
-                 (insert (view-model-orders--line (aref view-model-orders--rows index)))))))))
-  (setq view-model-orders--stale nil))
-
-;;; Details of an order
-
-(defvar-local view-model-order-details--title "")
-(defvar-local view-model-order-details--is-cancelled nil)
-(defvar-local view-model-order-details--note "")
-(defvar-local view-model-order-details--is-saved t)
-
-(defvar view-model-order-details-mode-map
-  (let ((map (make-sparse-keymap)))
-    (define-key map (kbd "c") #'view-model-order-details-cancel)
-    (define-key map (kbd "e") #'view-model-order-details-edit)
-    (define-key map (kbd "s") #'view-model-order-details-save)
-    (define-key map (kbd "d") #'view-model-order-details-done)
-    map)
-  "Keys in the details of an order.")
-
-(define-derived-mode view-model-order-details-mode view-model-mode "Order"
-  "Show an order."
-  (setq view-model-event-function #'view-model-order-details--take
-        view-model-reset-function #'view-model-order-details--reset
-        view-model-paint-function #'view-model-order-details--paint
-        view-model-label-function (lambda () view-model-order-details--title)))
-
-(defun view-model-order-details--reset ()
-  "Forget the order."
-  (setq view-model-order-details--title ""
-        view-model-order-details--is-cancelled nil
-        view-model-order-details--note ""
-        view-model-order-details--is-saved t))
-
-(defun view-model-order-details--take (event)
-  "Remember EVENT."
-  (let ((value (plist-get event :value)))
-    (pcase (plist-get event :kind)
-      ("title" (setq view-model-order-details--title value))
-      ("cancelled" (setq view-model-order-details--is-cancelled (eq t value)))
-      ("note" (setq view-model-order-details--note value
-                    view-model-order-details--is-saved (eq t (plist-get event :isSaved)))))))
-
-(defun view-model-order-details--paint ()
-  "Show the order."
-  (view-model-replace-text
-   (lambda ()
-     (insert "\n  " (propertize view-model-order-details--title 'face 'view-model-title) "\n\n"
-             "  State  " (if view-model-order-details--is-cancelled
-                             (propertize "cancelled" 'face 'view-model-problem)
-                           "open")
-             "\n  Note   " (string-replace "\n" "\n         " view-model-order-details--note)
-             (if view-model-order-details--is-saved "" (propertize "  (not saved)" 'face 'warning))
-             "\n\n  ")
-     (view-model--insert-keys '("c" . "cancel the order") '("e" . "edit the note") '("s" . "save it")
-                              '("d" . "done")))))
-
-(defun view-model-order-details-cancel ()
-  "Ask the view model to cancel this order, which asks you first."
-  (interactive nil view-model-order-details-mode)
-  (view-model-send '(:kind "cancelOrder")))
-
-(defun view-model-order-details-edit ()
-  "Ask for the note of this order."
-  (interactive nil view-model-order-details-mode)
-  (view-model--send-answer
-   (lambda ()
-     (let ((unsent (view-model--find-unsent view-model--view "editNote")))
-       (list :kind "editNote"
-             :value (read-string "Note: " (if unsent
-                                              (plist-get (view-model--unsent-event unsent) :value)
-                                            view-model-order-details--note)))))))
-
-(defun view-model-order-details-save ()
-  "Save the note."
-  (interactive nil view-model-order-details-mode)
-  (view-model-send '(:kind "saveNote")))
-
-(defun view-model-order-details-done ()
-  "Leave this order, as its view model sees fit."
-  (interactive nil view-model-order-details-mode)
-  (view-model-send '(:kind "done")))
-
-;;; The question whether an order shall be cancelled
-
-(defvar-local view-model-confirm--question "")
-
-(defvar view-model-confirm-mode-map
-  (let ((map (make-sparse-keymap)))
-    (define-key map (kbd "y") #'view-model-confirm-yes)
-    (define-key map (kbd "n") #'view-model-confirm-no)
-    map)
-  "Keys in a question.")
-
-(define-derived-mode view-model-confirm-mode view-model-mode "Question"
-  "Show a question."
-  (setq view-model-event-function #'view-model-confirm--take
-        view-model-reset-function #'view-model-confirm--reset
-        view-model-paint-function #'view-model-confirm--paint
-        view-model-label-function (lambda () view-model-confirm--question)))
-
-(defun view-model-confirm--reset ()
-  "Forget the question."
-  (setq view-model-confirm--question ""))
-
-(defun view-model-confirm--take (event)
-  "Remember EVENT."
-  (when (equal (plist-get event :kind) "question")
-    (setq view-model-confirm--question (plist-get event :value))))
-
-(defun view-model-confirm--paint ()
-  "Show the question."
-  (view-model-replace-text
-   (lambda ()
-     (insert "\n  " (propertize view-model-confirm--question 'face 'view-model-title) "\n\n  ")
-     (view-model--insert-keys '("y" . "yes, cancel it") '("n" . "no, keep it")))))
-
-(defun view-model-confirm-yes ()
-  "Do it."
-  (interactive nil view-model-confirm-mode)
-  (view-model-send '(:kind "confirm")))
-
-(defun view-model-confirm-no ()
-  "Don't do it."
-  (interactive nil view-model-confirm-mode)
-  (view-model-send '(:kind "keep")))
 
 (provide 'view-model)
 

@@ -2511,8 +2511,9 @@ _HELP = """\
 A client of view model servers, for shell scripts.
 
 Standard output has nothing but JSON, one value a line (names for list, one value on many lines for describe): events
-as they are, {"key":…,"viewModel":…} for a session that was opened, and {"navigation":"push","viewModel":…,"key":…} (or
-present, pop, dismiss, screen) for what is shown over it. Errors go to standard error, in words.
+and rows as they are, {"key":…,"viewModel":…} for a session that was opened, and
+{"navigation":"push","viewModel":…,"key":…} (or present, pop, dismiss, screen) for what is shown over it. Errors go to
+standard error, in words.
 
 View events that send took and the view model didn't answer come back as {"dropped":EVENT,"wasSent":BOOLEAN}: those that
 weren't sent can be sent again, with send KEY -; one that was may have been handled.
@@ -2560,7 +2561,7 @@ def _parser() -> argparse.ArgumentParser:
         "--patience",
         metavar="SECONDS",
         type=_seconds,
-        help="how long open, watch and send - try to make a lost connection again (180)",
+        help="how long open, watch, rows and send - try to make a lost connection again (180)",
     )
     shape = argparse.RawDescriptionHelpFormatter
     parser = _Parser(prog="view_model_client", description=_HELP, formatter_class=shape, parents=[common])
@@ -2581,6 +2582,11 @@ def _parser() -> argparse.ArgumentParser:
     sending.add_argument("kind", metavar="KIND|-", help="or the events of standard input, a JSON object a line")
     sending.add_argument("members", metavar="MEMBER=VALUE|JSON", nargs="*", help="by=2, or an object with all of them")
     sending.add_argument("--arguments", metavar="JSON", type=_json_value, help="what NAME is opened with")
+    listing = add("rows", "prints rows of a session's list: all there are, or some")
+    listing.add_argument("key", metavar="KEY", type=_unmarked)
+    listing.add_argument("list", metavar="LIST", help="its name, which is the kind of its events, too")
+    listing.add_argument("first", metavar="FIRST", type=_index, nargs="?", help="the place of the first one, from 0")
+    listing.add_argument("count", metavar="COUNT", type=_index, nargs="?", default=1, help="how many from there (1)")
     for name, help in (
         ("watch", "prints a session's events, those first that make up its state, until Ctrl-C"),
         ("back", "leaves a session that a view model has shown, if that lets go"),
@@ -2608,6 +2614,12 @@ def _seconds(text: str) -> float:
     if not 0 <= seconds < math.inf:
         raise argparse.ArgumentTypeError(f"is no number of seconds: {text}")
     return seconds
+
+
+def _index(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,15}", text):
+        raise argparse.ArgumentTypeError(f"is no number from 0 on: {text}")
+    return int(text)
 
 
 def _events_of_input() -> Deque[Any]:
@@ -2686,8 +2698,8 @@ class _Command:
     async def _run(self) -> int:
         subcommand: str = self._options.subcommand
         # A command that goes on for long outlives a lost connection.
-        client = await self._connect(reconnect=subcommand in ("open", "watch") or self._reads_input)
-        is_kept = subcommand in ("send", "back", "watch") or vars(self._options).get("keep", False)
+        client = await self._connect(reconnect=subcommand in ("open", "watch", "rows") or self._reads_input)
+        is_kept = subcommand in ("send", "back", "watch", "rows") or vars(self._options).get("keep", False)
         try:
             run: Callable[[Client], Coroutine[Any, Any, int]] = getattr(self, f"_{subcommand}")
             return await run(client)
@@ -2740,6 +2752,16 @@ class _Command:
             raise
         finally:
             self._print_new(view)
+
+    async def _rows(self, client: Client) -> int:
+        rows = (await self._attach(client, self._options.key)).list(self._options.list)
+        if self._options.first is not None:
+            for row in await rows.rows(self._options.first, self._options.count):
+                _print_json(row)
+        else:
+            async for row in rows:
+                _print_json(row)
+        return 0
 
     async def _back(self, client: Client) -> int:
         await (await self._attach(client, self._options.key)).back()

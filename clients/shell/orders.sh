@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A View in bash, with nc and jq: a list of orders, the details of one, a question over them, and back.
 #
-#     orders.sh [HOST:PORT]          (127.0.0.1:7351)
+#     orders.sh [HOST:PORT [COUNT]]          (127.0.0.1:7351, and 100 orders)
 #
 # It prints what a person would see. Read it from the top: a connection, what goes, what comes, a lost connection, and
 # the walk itself. Status 0: it was walked to its end. 75: a session was gone before an event was answered; the event is
@@ -10,10 +10,12 @@ set -uo pipefail
 
 address=${1:-127.0.0.1:7351}
 host=${address%:*} port=${address##*:}
+count=${2:-100}
 
 say() { printf '%s\n' "$*"; }
 fail() { printf 'orders.sh: %s\n' "$*" >&2; exit 1; }
 
+[[ $count =~ ^(0|[1-9][0-9]*)$ ]] || fail "no count: $count"
 for program in nc jq; do
     command -v "$program" >/dev/null || { printf 'orders.sh needs %s\n' "$program" >&2; exit 77; }
 done
@@ -23,11 +25,11 @@ done
 # nc is the connection, and a process beside this one. What is written to $to reaches the server: a message of JSON a
 # line. What the server says goes through one jq, which makes of each message a line of words for `read` to take apart:
 #
-#     answer         ID  REFUSAL  SESSION  KEY  ORDERS  TYPE
+#     answer         ID  REFUSAL  SESSION  KEY  ORDERS  TYPE  TEXT
 #     notification   METHOD  SESSION  SEQ  BEFORE  VIEWMODEL  KEY  REASON  KIND  TEXT
 #
 # ORDERS is the name under which the server hosts the orders of the examples, and TYPE the type of what it calls "orders",
-# which is its own to say: another server's orders are other ones.
+# which is its own to say: another server's orders are other ones. The TEXT of an answer is rows of a list.
 #
 # The words are separated by the character that ASCII has for it, \x1f, and the lines of TEXT by \x1e.
 
@@ -35,8 +37,7 @@ to_words='
     # An event as a person sees it.
     def text:
         if .kind == "loading" then (if .value then "Loading…" else empty end)
-        elif .kind == "orders" then
-            "\(.value | length) orders:", (.value[:9][] | "  \(.name)"), (if .value[9] then "  …" else empty end)
+        elif .kind == "orders" then "\(.count) orders:"
         elif .kind == "failed" then "The orders can’t be shown: \(.message)"
         elif .kind == "cancelled" and has("id") then "Order #\(.id) is cancelled."
         elif .kind == "title" then .value
@@ -54,7 +55,10 @@ to_words='
         (.result.capabilities.viewModels? // []) as $hosted
         | ["answer", .id, .error.message, .result.session?, .result.key?,
            ($hosted | map(select(.type == "Examples.OrdersViewModel").name)[0]),
-           ($hosted | map(select(.name == "orders").type)[0])]
+           ($hosted | map(select(.name == "orders").type)[0]),
+           (.result | if .rows? then [
+               (.rows[] | "  \(.name)"), (if .first + (.rows | length) < .count then "  …" else empty end)
+           ] | join("\u001e") else null end)]
     end
     | map(. // "" | tostring) | join("\u001f")'
 
@@ -146,6 +150,19 @@ give_back() {
     exit 75
 }
 
+# show_rows SCREEN LIST FIRST COUNT: a list's events only say how many rows it has, since there may be a million. Those
+# that are to be seen are asked for, and come as they are now.
+show_rows() {
+    while [ -n "${key[$1]-}" ]; do
+        request session/rows "{\"session\":${view[$1]},\"list\":\"$2\",\"first\":$3,\"count\":$4}"
+        case $? in
+            0) [ -z "${words[7]-}" ] || say "${words[7]//$'\x1e'/$'\n'}"; return ;;
+            1) fail "can't show $2: $refusal" ;;
+            2) come_back ;;
+        esac
+    done
+}
+
 # back SCREEN: leaves it. Status 1 when its view model won't let go.
 back() {
     while [ -n "${key[$1]-}" ]; do
@@ -166,7 +183,7 @@ open_orders() {
     [ -n "$orders" ] || [ -z "$type" ] || fail "the orders of $address are other ones than the examples': $type"
     local ways="\"client\":\"$client\",\"once\":\"$once\""
     while true; do
-        request session/open "{\"viewModel\":\"${orders:-orders}\",\"arguments\":{\"delay\":0},$ways}"
+        request session/open "{\"viewModel\":\"${orders:-orders}\",\"arguments\":{\"count\":$count,\"delay\":0},$ways}"
         case $? in
             0) break ;;
             1) fail "can't open orders: $refusal" ;;
@@ -285,6 +302,8 @@ open_orders
 
 say "> load"
 send orders '{"kind":"loadOrders"}'
+show_rows orders orders 0 9
+[ "$count" -le 9 ] || show_rows orders orders $((count - 1)) 1
 
 say "> choose order 7"
 send orders '{"kind":"selectOrder","index":7}'

@@ -20,7 +20,7 @@ function activate(context) {
     'viewModels.open': () => open(context),
     'viewModels.openOrders': (given) => orders.open(given),
     'viewModels.loadOrders': () => orders.load(),
-    'viewModels.selectOrder': (index) => orders.send({ kind: 'selectOrder', index }),
+    'viewModels.selectOrder': (index) => orders.select(index),
     'viewModels.cancelOrder': () => orders.send({ kind: 'cancelOrder' }),
     'viewModels.editNote': () => orders.editNote(),
     'viewModels.saveNote': () => orders.send({ kind: 'saveNote' }),
@@ -42,7 +42,11 @@ function activate(context) {
   const configuration = vscode.workspace.onDidChangeConfiguration((change) => {
     if (change.affectsConfiguration('viewModels')) server.close();
   });
-  context.subscriptions.push(log, server, tree, configuration);
+  const toggles = [
+    tree.onDidExpandElement(({ element }) => orders.didToggle(element, true)),
+    tree.onDidCollapseElement(({ element }) => orders.didToggle(element, false)),
+  ];
+  context.subscriptions.push(log, server, tree, configuration, ...toggles);
 }
 
 async function deactivate() {

@@ -2,6 +2,7 @@
 'use strict';
 
 const vscode = require('vscode');
+const { List, Page, Row, icon } = require('./orders-list.js');
 const { away, tellEnd } = require('./unsent.js');
 const { ordersName, treeRole } = require('./views.js');
 
@@ -30,11 +31,28 @@ class OrdersTree {
   }
 
   getTreeItem(item) {
-    return item;
+    return item instanceof vscode.TreeItem ? item : item.treeItem();
   }
 
   getChildren(item) {
+    if (item instanceof Page) return item.items();
     return item ? [] : (this.#front?.items() ?? []);
+  }
+
+  getParent(item) {
+    return item instanceof Row && item.page.isGroup ? item.page : undefined;
+  }
+
+  /** The user has opened or closed a page. */
+  didToggle(page, isOpen) {
+    if (isOpen) page.open();
+    else page.isOpen = false;
+  }
+
+  /** Shows the details of the order at an index. */
+  async select(index) {
+    if (this.#front instanceof List) this.#front.chosen = index;
+    await this.send({ kind: 'selectOrder', index });
   }
 
   /** Opens and loads the list, unless it is there. A key binding may say with which arguments. */
@@ -108,7 +126,8 @@ class OrdersTree {
     const role = treeRole(this.#client, view.viewModel);
     if (role === 'confirmCancel') return this.#ask(view);
     if (!role) return void this.#openChild(this.#client, view);
-    const layer = role === 'orders' ? new List(view) : new Details(view);
+    const didRead = (page) => this.#front === layer && this.#refresh(page);
+    const layer = role === 'orders' ? new List(view, didRead) : new Details(view);
     this.#layers.push(layer);
     view.onSnapshot((_, { navigation }) => {
       layer.forget();
@@ -129,6 +148,7 @@ class OrdersTree {
       const isExpected = ['closed', 'popped', 'dismissed'].includes(reason) && view.dropped.length === 0;
       if (!isExpected) tellEnd(layer.title, view);
       this.#refresh();
+      this.#reveal();
     });
     this.#refresh();
   }
@@ -160,71 +180,23 @@ class OrdersTree {
     });
   }
 
-  #refresh() {
+  /** A tree that comes back begins at its top: scrolls to the order whose details were shown. */
+  async #reveal() {
+    const row = this.tree.visible && this.#front?.chosenRow;
+    try {
+      if (row) await this.tree.reveal(row, { select: true, focus: false });
+    } catch {
+      // It was drawn without the row meanwhile.
+    }
+  }
+
+  /** @param page what has changed; undefined for everything */
+  #refresh(page) {
     const front = this.#front;
     this.tree.title = front?.title ?? 'Orders';
     this.tree.message = front && (away(front.view) ?? front.message);
     vscode.commands.executeCommand('setContext', 'viewModels.front', front?.role);
-    this.#changed.fire();
-  }
-}
-
-/** An icon, dimmed where what it stands for may be old. */
-function icon(name, { isAttached }) {
-  const color = isAttached ? undefined : new vscode.ThemeColor('disabledForeground');
-  return new vscode.ThemeIcon(name, color);
-}
-
-/** The list of orders. */
-class List {
-  role = 'orders';
-  title = 'Orders';
-
-  constructor(view) {
-    this.view = view;
-    this.forget();
-  }
-
-  get message() {
-    if (this.isLoading) return 'Loading…';
-    return this.failure && `The orders could not be loaded: ${this.failure}.`;
-  }
-
-  forget() {
-    this.orders = [];
-    this.cancelled = new Set();
-    this.isLoading = false;
-    this.failure = undefined;
-  }
-
-  take(event) {
-    switch (event.kind) {
-      case 'loading':
-        this.isLoading = event.value;
-        if (event.value) this.failure = undefined;
-        break;
-      case 'orders':
-        this.orders = event.value;
-        break;
-      case 'failed':
-        this.failure = event.message;
-        break;
-      case 'cancelled':
-        this.cancelled.add(event.id);
-        break;
-    }
-  }
-
-  items() {
-    return this.orders.map(({ id, name }, index) => {
-      const item = new vscode.TreeItem(name);
-      item.id = `order ${id}`;
-      item.command = { command: 'viewModels.selectOrder', title: 'Show Order', arguments: [index] };
-      const isCancelled = this.cancelled.has(id);
-      item.iconPath = icon(isCancelled ? 'circle-slash' : 'package', this.view);
-      if (isCancelled) item.description = 'cancelled';
-      return item;
-    });
+    this.#changed.fire(page);
   }
 }
 

@@ -1,7 +1,6 @@
-import { button, el, readable, sentence, setText } from "./dom.js";
+import { el, readable, setText } from "./dom.js";
 import { oneLine } from "./json.js";
 import { withoutNull } from "./schema-form.js";
-import { indexAfter } from "./view-model-client.js";
 import { markInTabOrder, VirtualList } from "./virtual-list.js";
 
 /** The rows of a table, for assistive technology. The first one is the head. */
@@ -26,13 +25,9 @@ export class ListTable {
   #rows;
   #empty = el("p.quiet-text", {}, "It has no rows.");
   #size = el("span.quiet-text");
-  #problem = el("span");
-  #failure = el("div.failure", { role: "alert", hidden: true }, this.#problem, button("Try again", () => this.#retry()));
   #user;
   /** The client's list; null until the view is attached. */
   #list = null;
-  #first;
-  #active;
 
   /**
    * @param {string} name of the list
@@ -58,12 +53,7 @@ export class ListTable {
       this.#name,
       (row, index) => this.#fill(row, index),
       (index) => this.#select(index),
-      {
-        kind: tableRows,
-        head,
-        didMove: () => this.#didMove(),
-        didShow: (first, count) => this.#list.show(first, count),
-      },
+      { kind: tableRows, head },
     );
     const grid = this.#rows.element;
     grid.setAttribute("role", "grid");
@@ -76,7 +66,7 @@ export class ListTable {
       { "data-list": name },
       el("div.title", {}, el("h2", {}, this.#name), this.#size),
       this.#empty,
-      this.#failure,
+      this.#rows.failure,
       grid,
     );
   }
@@ -84,44 +74,20 @@ export class ListTable {
   /** @param list the list object of the client */
   show(list) {
     this.#list = list;
-    this.#first = list.anchor(0);
-    this.#active = list.anchor(0);
-    list.on("change", ({ edits }) => this.#didChange(edits));
-    list.on("error", (error) => this.#didFail(error));
-    this.#didChange(null);
+    this.#rows.follow(list, { willChange: () => this.#willChange(), didChange: () => this.#didChange() });
   }
 
-  #didFail(error) {
-    setText(this.#problem, sentence(`Rows can’t be shown: ${error.message}`));
-    this.#failure.hidden = false;
-  }
-
-  #retry() {
-    this.#failure.hidden = true;
-    this.#list.retry();
-  }
-
-  #didChange(edits) {
+  #willChange() {
     const { count } = this.#list;
-    this.#failure.hidden = true;
     setText(this.#size, `${count.toLocaleString("en")} ${count === 1 ? "row" : "rows"}`);
     this.#empty.hidden = count > 0;
     this.#rows.element.hidden = count === 0;
     this.#rows.element.setAttribute("aria-rowcount", count + 1);
-    this.#rows.update(count, {
-      place: (index) => (edits ? indexAfter(edits, index) : index),
-      active: this.#active.index,
-      first: this.#first.index,
-    });
-    const { selected } = this.#list;
-    this.#user.follow(selected, selected === null ? undefined : this.#list.row(selected));
   }
 
-  /** Not for the same place: while its row is looked for, it isn't known which row stands there. */
-  #didMove() {
-    const { first, active } = this.#rows;
-    if (first !== this.#first.index) this.#first.moveTo(first);
-    if (active !== this.#active.index) this.#active.moveTo(active);
+  #didChange() {
+    const { selected } = this.#list;
+    this.#user.follow(selected, selected === null ? undefined : this.#list.row(selected));
   }
 
   #select(index) {

@@ -1,4 +1,5 @@
-import { el } from "./dom.js";
+import { button, el, sentence, setText } from "./dom.js";
+import { indexAfter } from "./view-model-client.js";
 
 const overscan = 6;
 
@@ -42,28 +43,31 @@ export class VirtualList {
   #kind;
   #head;
   #didShow;
-  #didMove;
+  /** Stay with the first row that is seen, and with the active one; null where no list of the client is followed. */
+  #places = null;
   #rows = new Map();
   #frame = 0;
   #isStale = false;
   /** The user has been in one of the rows. */
   #wasEntered = false;
   #list;
+  #problem = el("span");
+  #again = button("Try again");
+  /** Says why rows of the client's list can't be had, where that is so. */
+  failure = el("div.failure", { role: "alert", hidden: true }, this.#problem, this.#again);
 
   /**
    * @param {string} label what assistive technology calls the list
    * @param {(target: HTMLElement, index: number, row: HTMLElement) => void} fill writes a row's content
    * @param {((index: number) => void) | null} activate is called for the row that was clicked, or on which Enter was
    *   pressed; null where rows are only read, and keys scroll
-   * @param options `kind` of its rows; `head`, an element that stays on top of them; `didMove`, which is called when
-   *   `first` or `active` may be another; `didShow`, which is called with the first row that is seen, and how many there
-   *   is room for, each time that rows are drawn
+   * @param options `kind` of its rows; `head`, an element that stays on top of them; `didShow`, which is called with the
+   *   first row that is seen, and how many there is room for, each time that rows are drawn
    */
-  constructor(label, fill, activate, { kind = buttonRows, head = null, didMove, didShow } = {}) {
+  constructor(label, fill, activate, { kind = buttonRows, head = null, didShow } = {}) {
     this.#fill = fill;
     this.#kind = kind;
     this.#head = head;
-    this.#didMove = didMove;
     this.#didShow = didShow;
     this.#list = kind.makeList(label);
     // Chromium puts what scrolls into the tab order; the rows are there already.
@@ -86,6 +90,39 @@ export class VirtualList {
     return this.#count;
   }
 
+  /**
+   * Shows a list of the client from now on: asks for the rows that are seen, and stays where it is in the list when rows
+   * come and go, with the focus if a row has it.
+   *
+   * @param {{ willChange?: (edits: object[] | null) => void, didChange?: (edits: object[] | null) => void }} user
+   *   is called before and after it shows a change; first for the list as it is now, as a change of everything
+   */
+  follow(list, { willChange, didChange }) {
+    const change = ({ edits }) => {
+      this.failure.hidden = true;
+      willChange?.(edits);
+      this.#update(list.count, (index) => (edits ? indexAfter(edits, index) : index));
+      didChange?.(edits);
+    };
+    this.#places = { first: list.anchor(0), active: list.anchor(0) };
+    this.#didShow = (first, count) => list.show(first, count);
+    this.#again.addEventListener("click", () => {
+      this.failure.hidden = true;
+      list.retry();
+    });
+    list.on("change", change);
+    list.on("error", (error) => {
+      setText(this.#problem, sentence(`Rows can’t be shown: ${error.message}`));
+      this.failure.hidden = false;
+    });
+    change({ edits: null });
+  }
+
+  /** As if nobody had been in its rows: after the next change the first one is active, whichever that is. */
+  letGo() {
+    this.#wasEntered = false;
+  }
+
   /** The row that is in the tab order. */
   get active() {
     return this.#active;
@@ -103,31 +140,27 @@ export class VirtualList {
 
   /** There are this many rows from now on, each perhaps another; the place in the list stays. */
   setCount(count) {
-    const hadFocus = this.#list.contains(document.activeElement);
     this.#count = count;
-    this.#active = Math.max(0, Math.min(this.#active, count - 1));
     for (const index of [...this.#rows.keys()]) if (index >= count) this.#remove(index);
     this.#resize();
     this.#isStale = true;
     this.#render();
-    if (hadFocus && count > 0) this.#focusActive();
   }
 
   /**
-   * There are this many rows from now on, and those that were there may have moved, with the focus if one has it.
+   * There are this many rows from now on, and those that were there may have moved. At its beginning, the list isn't
+   * scrolled: one sees what comes there.
    *
    * @param place where the row at an index is now; null where it went
-   * @param active the row that is in the tab order now
-   * @param first the first row that is seen now; the list isn't scrolled where it stands at its beginning
    */
-  update(count, { place, active, first }) {
+  #update(count, place) {
     const hadFocus = this.#list.contains(document.activeElement);
-    const moved = (first - this.first) * this.#rowHeight;
+    const moved = (this.#places.first.index - this.first) * this.#rowHeight;
     // Where the user has scrolled to since.
     this.#readPlace();
     this.#count = count;
     this.#move(place);
-    this.#active = this.#wasEntered ? Math.max(0, Math.min(active, count - 1)) : 0;
+    this.#active = this.#wasEntered ? Math.max(0, Math.min(this.#places.active.index, count - 1)) : 0;
     for (const [index, row] of this.#rows) this.#mark(row, index);
     this.#resize();
     this.#scrollTo(this.#top > 0 ? this.#top + moved : 0);
@@ -227,7 +260,15 @@ export class VirtualList {
     else if (Math.abs(moved) < 2 * room && scrollTop > 0 && scrollTop < most) this.#top += moved;
     else this.#top = (scrollTop / most) * (this.#fullHeight - room);
     this.#top = Math.max(0, Math.min(this.#top, this.#fullHeight - room));
-    this.#didMove?.();
+    this.#didMove();
+  }
+
+  /** Not for the same place: while its row is looked for, it isn't known which row stands there. */
+  #didMove() {
+    if (!this.#places) return;
+    const { first, active } = this.#places;
+    if (first.index !== this.first) first.moveTo(this.first);
+    if (active.index !== this.#active) active.moveTo(this.#active);
   }
 
   #renderSoon() {
@@ -253,7 +294,7 @@ export class VirtualList {
     }
     for (let index = first; index < end; index++) this.#add(index, rowHeight);
     if (this.#count > 0) this.#add(this.#active, rowHeight);
-    this.#didMove?.();
+    this.#didMove();
     this.#didShow?.(start, stop - start);
   }
 
@@ -320,7 +361,7 @@ export class VirtualList {
     if (index === this.#active) return;
     const before = this.#active;
     this.#active = index;
-    this.#didMove?.();
+    this.#didMove();
     this.#add(index, this.#rowHeight);
     for (const one of [before, index]) if (this.#rows.has(one)) this.#mark(this.#rows.get(one), one);
   }

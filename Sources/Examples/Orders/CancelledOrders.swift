@@ -22,4 +22,7 @@ public final class CancelledOrders: Singleton, DurableSingleton {
     public func contains(_ order: Order) -> Bool {
         ids.wrappedValue.contains(order.id)
     }
+
+    /// The ids of all that were cancelled, in ascending order.
+    public var all: [Int] { ids.wrappedValue.sorted() }
 }

@@ -2,9 +2,10 @@ public import ViewModels
 
 // Lesson 5: an application of three view models.
 //
-// `OrdersViewModel` loads a list from a service that it takes from the container. Loading takes a while: it reports
-// progress, can be cancelled, and can fail. A chosen order is pushed onto the stack as an `OrderDetailsViewModel`,
-// which presents a `ConfirmCancelViewModel` over itself before an order is cancelled. None of the three knows a View,
+// `OrdersViewModel` shows a list from a service that it takes from the container. Loading takes a while: it reports
+// progress, can be cancelled, and can fail. Then the list is as long as the service says, and a View asks for the orders
+// that it shows: a million are there as soon as a hundred. A chosen order is pushed onto the stack as an
+// `OrderDetailsViewModel`, which presents a `ConfirmCancelViewModel` over itself before an order is cancelled. None of the three knows a View,
 // or where it is shown: they ask the `NavigationService` and the `PresenterService`. They share `CancelledOrders`, a
 // singleton of their session. A client may open the details of an order as well, as a link from elsewhere does. Nobody
 // but the details can ask for the confirmation.
@@ -16,7 +17,7 @@ public import ViewModels
 public actor OrdersViewModel: ViewModel, PerRequest, DurableViewModel {
     /// The arguments that a session is opened with.
     public struct Arguments: Codable, Sendable {
-        /// How many orders there are, at most 100,000; 100 when it is left out.
+        /// How many orders there are, at most 1,000,000; 100 when it is left out.
         public var count: Int?
         /// Seconds that loading takes, at most 3,600; 1 when it is left out.
         public var delay: Double?
@@ -44,12 +45,10 @@ public actor OrdersViewModel: ViewModel, PerRequest, DurableViewModel {
         case selectOrder(index: Int)
     }
 
-    /// The contents of the View.
+    /// The contents of the View, beside the list.
     public enum ViewModelEvent: Codable, Sendable, Equatable {
         /// Whether the list is being loaded.
         case loading(Bool)
-        /// The whole list.
-        case orders([Order])
         /// The list could not be loaded, with a sentence for the user.
         case failed(message: String)
         /// The order with this id was cancelled.
@@ -72,13 +71,14 @@ public actor OrdersViewModel: ViewModel, PerRequest, DurableViewModel {
         }
     }
 
-    /// Sends the list and its changes.
+    /// Sends how loading goes, and what was cancelled.
     public let output = Output<ViewModelEvent>()
+    /// The orders, once they are loaded. Their number is saved with the session, and they are the service's.
+    public let orders: Rows<Order>
     private let arguments: Arguments
     private let provider: any OrdersProvider
     private let cancelledOrders: CancelledOrders
     private let navigation: NavigationService
-    @Saved private var orders: [Order] = []
     private var isLoading = false
 
     /// A view model with an empty list.
@@ -86,14 +86,16 @@ public actor OrdersViewModel: ViewModel, PerRequest, DurableViewModel {
     /// - Throws: `InvalidArgument` for a count or a delay that can't be; the container's error, where it has no
     ///   `OrdersProvider` or no navigation.
     public init(container: Container, arguments: Arguments) throws {
-        if let count = arguments.count, !(0...100_000).contains(count) {
-            throw InvalidArgument("count", "\(count) is not between 0 and 100000")
+        if let count = arguments.count, !(0...1_000_000).contains(count) {
+            throw InvalidArgument("count", "\(count) is not between 0 and 1000000")
         }
         if let delay = arguments.delay, !(0...3_600).contains(delay) {
             throw InvalidArgument("delay", "\(delay) is not between 0 and 3600 seconds")
         }
         self.arguments = arguments
-        provider = try container.resolve()
+        let provider: any OrdersProvider = try container.resolve()
+        self.provider = provider
+        orders = Rows(count: 0) { range in try await provider.orders(in: range) }
         cancelledOrders = try container.resolve()
         navigation = try container.resolve()
     }
@@ -110,20 +112,19 @@ public actor OrdersViewModel: ViewModel, PerRequest, DurableViewModel {
         start()
     }
 
-    /// The list as it is now.
+    /// Everything that the View shows beside the list, which has a snapshot of its own.
     public func snapshot() -> [ViewModelEvent] {
-        let cancelled = orders.filter { cancelledOrders.contains($0) }.map { ViewModelEvent.cancelled(id: $0.id) }
-        return [.loading(isLoading), .orders(orders)] + cancelled
+        [.loading(isLoading)] + cancelledOrders.all.map { .cancelled(id: $0) }
     }
 
     /// Loads the list, or shows an order's details.
     ///
-    /// - Throws: `Failure` for a choice that isn't there, `NavigationError` where its details can't be shown,
-    ///   `CancellationError` when loading is cancelled.
+    /// - Throws: `Failure` for a choice that isn't there, `NavigationError` where its details can't be shown, the provider's
+    ///   error where the order can't be loaded, `CancellationError` when loading is cancelled.
     public func handle(event: ViewEvent) async throws {
         switch event {
         case .loadOrders: try await load()
-        case .selectOrder(let index): try showOrderDetails(forOrderIndex: index)
+        case .selectOrder(let index): try await showOrderDetails(forOrderIndex: index)
         }
     }
 
@@ -133,9 +134,9 @@ public actor OrdersViewModel: ViewModel, PerRequest, DurableViewModel {
         setLoading(true)
         defer { setLoading(false) }
         do {
-            orders = try await provider.loadOrders(arguments)
-            progress?.report(message: "\(orders.count) orders", percentage: 100)
-            output.send(.orders(orders))
+            let count = try await provider.countOrders(arguments)
+            progress?.report(message: "\(count) orders", percentage: 100)
+            orders.reload(count: count)
         } catch is CancellationError {
             throw CancellationError()
         } catch {
@@ -148,8 +149,10 @@ public actor OrdersViewModel: ViewModel, PerRequest, DurableViewModel {
         output.send(.loading(isLoading))
     }
 
-    private func showOrderDetails(forOrderIndex index: Int) throws {
-        guard orders.indices.contains(index) else { throw Failure.noOrder(index: index, count: orders.count) }
-        try navigation.push(OrderDetailsViewModel.self, arguments: orders[index])
+    private func showOrderDetails(forOrderIndex index: Int) async throws {
+        guard (0..<orders.count).contains(index), let order = try await orders.rows(in: index..<index + 1).first else {
+            throw Failure.noOrder(index: index, count: orders.count)
+        }
+        try navigation.push(OrderDetailsViewModel.self, arguments: order)
     }
 }

@@ -27,9 +27,12 @@ package enum ViewModelEvent: ServerNotification {
         MessageExample("a count", #"{"session":1,"seq":2,"event":{"kind":"count","value":42}}"#),
         MessageExample(
             "more follows at once",
+            #"{"session":2,"seq":1,"event":{"kind":"title","value":"Details of Order #7"},"more":true}"#),
+        MessageExample(
+            "a list's change, with the rows that are shown",
             """
-            {"session":1,"seq":2,"event":{"kind":"orders","value":[\
-            {"id":0,"name":"Order #0"},{"id":1,"name":"Order #1"}]},"more":true}
+            {"session":1,"seq":5,"event":{"kind":"chosen","count":2,"changes":[{"at":1,"removed":0,"inserted":1}],\
+            "first":0,"rows":[{"id":7,"square":49},{"id":3,"square":9}]},"more":true}
             """),
     ]
 }

@@ -103,7 +103,9 @@ def walk(terminal):
     terminal.see(lambda lines: any(line.split() == ["selectOrder", "index=INTEGER"] for line in lines), "kinds with members")
     terminal.type("lo")
     terminal.key("Tab", "Enter")
-    terminal.see_end("    … 90 more", "  loading false", "orders>")
+    terminal.see_end("  orders count=100", "  loading false", "orders>")
+    terminal.enter("rows orders 98..120")
+    terminal.see_end('  98 id=98 name="Order #98"', '  99 id=99 name="Order #99"', "  rows 98 to 99 of 100", "orders>")
     print("commands, arguments and kinds are completed, and the list is shown")
 
     terminal.enter("selectOrder idx=7")

@@ -105,7 +105,7 @@ class Client:
     def text(event):
         kind, value = event["kind"], event.get("value")
         if kind == "orders":
-            return f"{len(value)} orders"
+            return f"{event['count']} orders"
         if kind == "note":
             return f"note {value!r}{'' if event['isSaved'] else ' (unsaved)'}" if value else None
         if kind == "cancelled":

@@ -16,8 +16,8 @@ local function wait_until(what, is_so)
 end
 
 local function on_event(_, params)
-  local value = params.event.value
-  local text = type(value) == 'table' and ('%d orders'):format(#value) or tostring(value)
+  local event = params.event
+  local text = event.kind == 'orders' and ('%d orders'):format(event.count) or tostring(event.value)
   say('session %d event %d: %s %s', params.session, params.seq, params.event.kind, text)
 end
 

@@ -53,7 +53,7 @@ def show(message):
     if event is None:
         what = f"{message['method']} {params['viewModel']}"
     else:
-        what = f"{event['kind']} {len(event['value'])} orders" if event["kind"] == "orders" else f"{event['kind']} {event['value']}"
+        what = f"{event['kind']} {event['count']} orders" if event["kind"] == "orders" else f"{event['kind']} {event['value']}"
     print(f"session {params['session']} event {params['seq']}: {what}")
 
 

@@ -7,7 +7,7 @@ struct OrdersScene: Sendable {
     let container: Container
     let navigator = TestNavigator()
 
-    init(_ provider: any OrdersProvider = ListProvider { [] }) {
+    init(_ provider: any OrdersProvider = ListProvider { 0 }) {
         container = Container(in: Container())
         container.register((any OrdersProvider).self) { _ in provider }
         container.register((any Navigator).self) { [navigator] _ in navigator }
@@ -25,19 +25,21 @@ struct OrdersScene: Sendable {
         try Recorded(container.resolve(arguments: order))
     }
 
-    static func orders(_ count: Int) -> [Order] {
-        (0..<count).map { Order(id: $0, name: "Order #\($0)") }
+    static func orders(_ range: Range<Int>) -> [Order] {
+        range.map { Order(id: $0, name: "Order #\($0)") }
     }
 }
 
 struct ListProvider: OrdersProvider {
-    let load: @Sendable () async throws -> [Order]
+    let count: @Sendable () async throws -> Int
 
-    init(_ load: @escaping @Sendable () async throws -> [Order]) {
-        self.load = load
+    init(_ count: @escaping @Sendable () async throws -> Int) {
+        self.count = count
     }
 
-    func loadOrders(_ wish: OrdersViewModel.Arguments) async throws -> [Order] { try await load() }
+    func countOrders(_ wish: OrdersViewModel.Arguments) async throws -> Int { try await count() }
+
+    func orders(in range: Range<Int>) -> [Order] { OrdersScene.orders(range) }
 }
 
 /// Notes what view models want shown, as "push OrderDetailsViewModel Order(…)", "pop", ….

@@ -19,7 +19,30 @@ import ViewModels
         #expect(sample.events.elements == [.loading(true)])
         clock.advance(by: .milliseconds(1))
         try await loading
-        #expect(sample.events.elements == [.loading(true), .orders(OrdersScene.orders(3)), .loading(false)])
+        #expect(sample.events.elements == [.loading(true), .loading(false)])
+        #expect(await sample.model.orders.count == 3)
+        #expect(try await sample.model.orders.rows(in: 0..<9) == OrdersScene.orders(0..<3))
+    }
+
+    @Test func `of a million orders those are made that somebody looks at`() async throws {
+        let asked = Recorder<Range<Int>>()
+        struct Provider: OrdersProvider {
+            let asked: Recorder<Range<Int>>
+            func countOrders(_ wish: OrdersViewModel.Arguments) -> Int { 1_000_000 }
+            func orders(in range: Range<Int>) -> [Order] {
+                asked.record(range)
+                return OrdersScene.orders(range)
+            }
+        }
+        let scene = OrdersScene(Provider(asked: asked))
+        let model = try scene.orders().model
+        try await model.handle(event: .loadOrders)
+        #expect(await model.orders.count == 1_000_000)
+        #expect(asked.elements.isEmpty)
+        #expect(try await model.orders.rows(in: 999_998..<1_000_002) == OrdersScene.orders(999_998..<1_000_000))
+        try await model.handle(event: .selectOrder(index: 999_999))
+        #expect(asked.elements == [999_998..<1_000_000, 999_999..<1_000_000])
+        #expect(scene.navigator.steps.elements == ["push OrderDetailsViewModel with Order #999999"])
     }
 
     @Test func `whoever asks for it is told how far loading is`() async throws {
@@ -56,7 +79,7 @@ import ViewModels
         let provider = ListProvider {
             attempts.record(1)
             if attempts.elements.count > 1 { throw Unreachable() }
-            return [Order(id: 0, name: "Order #0")]
+            return 1
         }
         let scene = OrdersScene(provider)
         let model = try scene.orders().model
@@ -76,19 +99,19 @@ import ViewModels
 
     @Test(arguments: [-1, 3, Int.min, Int.max])
     func `a choice that isn't there is an error that says what is`(index: Int) async throws {
-        let scene = OrdersScene(ListProvider { OrdersScene.orders(3) })
+        let scene = OrdersScene(ListProvider { 3 })
         let sample = try scene.orders()
         try await sample.model.handle(event: .loadOrders)
         let error = await #expect(throws: OrdersViewModel.Failure.noOrder(index: index, count: 3)) {
             try await sample.model.handle(event: .selectOrder(index: index))
         }
         #expect(error?.description == "there is no order \(index): the list goes from 0 to 2")
-        #expect(sample.events.elements.count == 3)
+        #expect(sample.events.elements.count == 2)
         #expect(scene.navigator.steps.elements.isEmpty)
     }
 
     @Test func `a choice pushes the details of that order`() async throws {
-        let scene = OrdersScene(ListProvider { OrdersScene.orders(8) })
+        let scene = OrdersScene(ListProvider { 8 })
         let model = try scene.orders().model
         try await model.handle(event: .loadOrders)
         try await model.handle(event: .selectOrder(index: 7))
@@ -107,13 +130,13 @@ import ViewModels
     }
 
     @Test func `a late View is told the list as it is`() async throws {
-        let scene = OrdersScene(ListProvider { OrdersScene.orders(3) })
+        let scene = OrdersScene(ListProvider { 3 })
         let model = try scene.orders().model
-        #expect(await model.snapshot() == [.loading(false), .orders([])])
+        #expect(await model.snapshot() == [.loading(false)])
         try await model.handle(event: .loadOrders)
         let cancelled: CancelledOrders = try scene.container.resolve()
-        cancelled.cancel(OrdersScene.orders(3)[1])
-        #expect(await model.snapshot() == [.loading(false), .orders(OrdersScene.orders(3)), .cancelled(id: 1)])
+        for order in OrdersScene.orders(1..<3).reversed() { cancelled.cancel(order) }
+        #expect(await model.snapshot() == [.loading(false), .cancelled(id: 1), .cancelled(id: 2)])
     }
 
     @Test func `nothing can be chosen before anything is loaded`() async throws {

@@ -63,7 +63,7 @@ import ViewModels
             {"from":"server","at":100,"message":{"jsonrpc":"2.0","id":1,"result":{"session":1,"key":"a","viewModel":"orders"}}}
             {"from":"client","at":100,"message":{"jsonrpc":"2.0","id":2,"method":"view/event","params":{"session":1,"event":{"kind":"loadOrders"}}}}
             {"from":"server","at":100,"message":{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":1,"seq":1,"event":{"kind":"loading","value":true}}}}
-            {"from":"server","at":3600100,"message":{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":1,"seq":2,"event":{"kind":"orders","value":[{"id":0,"name":"Order #0"}]},"more":true}}}
+            {"from":"server","at":3600100,"message":{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":1,"seq":2,"event":{"kind":"orders","count":1},"more":true}}}
             {"from":"server","at":3600100,"message":{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":1,"seq":3,"event":{"kind":"loading","value":false}}}}
             {"from":"server","at":3600100,"message":{"jsonrpc":"2.0","id":2,"result":{"seq":3}}}
             """)

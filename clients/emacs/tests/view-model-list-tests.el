@@ -297,6 +297,15 @@
     (kill-buffer "*thing*")
     (should-not (get-buffer "*thing: things*"))))
 
+(ert-deftest view-model-tests-a-list-leaves-room-for-what-waits ()
+  (view-model-tests-with-things (number-sequence 0 99)
+    (view-model-tests-see "*thing: things*" "1  id: 0")
+    (should (= (window-body-height) (view-model-list--height)))
+    (cl-letf (((symbol-function 'view-model--waiting) (lambda (_) '(one another))))
+      (should (= (- (window-body-height) 4) (view-model-list--height))))
+    (cl-letf (((symbol-function 'view-model--waiting) (lambda (_) (make-list 1000 'one))))
+      (should (= 5 (view-model-list--height))))))
+
 ;;; Lists of the server
 
 (ert-deftest view-model-tests-the-list-of-the-readme ()

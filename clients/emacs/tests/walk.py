@@ -456,25 +456,49 @@ def cut_open(terminal, relay):
     terminal.sees(without=[r"count +7\n", r"helloText"])
 
 
-def many(terminal):
+def orders_on_screen(screen):
+    return re.findall(r"^  Order #\d+.*$", screen, re.MULTILINE)
+
+
+def many(terminal, relay):
     terminal.press("C-u")
-    began = time.monotonic()
-    command(terminal, "view-model", (r"View model:", "orders"), (r"count \(", "10000"),
+    began, asked = time.monotonic(), len(relay.from_client)
+    command(terminal, "view-model", (r"View model:", "orders"), (r"count \(", "1000000"),
             (r"delay \(", "0"), (r"fails \(", ""))
-    terminal.sees(r"10000 orders", r"  Order #0\n")
+    terminal.sees(r"1000000 orders", r"  Order #0\n")
     terminal.press("M->")
-    terminal.sees(r"  Order #9999\n")
+    terminal.sees(r"  Order #999999\n")
     terminal.press("Enter")
-    terminal.sees(r"Details of Order #9999")
+    terminal.sees(r"Details of Order #999999")
     terminal.press("c")
-    terminal.sees(r"Cancel Order #9999\?")
+    terminal.sees(r"Cancel Order #999999\?")
     terminal.press("y")
     terminal.sees(r"State  cancelled")
     terminal.press("q")
-    terminal.sees(r"10000 orders, 1 cancelled", r"Order #9999 +cancelled", r"  Order #9998\n")
-    ok(f"10,000 orders: opened, the last one cancelled, in {time.monotonic() - began:.1f} s with all keys")
+    terminal.sees(r"1000000 orders, 1 cancelled", r"Order #999999 +cancelled", r"  Order #999998\n", r"100% L1000000")
+    if rows_asked(relay, asked) > 5:
+        raise Failure(f"expected: a few requests for rows\nseen: {rows_asked(relay, asked)}")
+    ok(f"1,000,000 orders: opened, the last one cancelled, in {time.monotonic() - began:.1f} s with all keys")
+
+    terminal.press("C-u", "500001", "M-g", "g")
+    before = orders_on_screen(terminal.sees(r"  Order #500000\n", r"50% L500001", without=[r"\.\.\."]))
+    asked = len(relay.from_client)
+    terminal.press("g")
+    terminal.wait(lambda _: rows_asked(relay, asked) > 0, "a request for rows")
+    terminal.wait(lambda screen: orders_on_screen(screen) == before and "L500001" in screen, f"{before}")
+    relay.is_refusing = True
+    relay.cut()
+    terminal.sees(r"connection lost, reconnecting", r"  Order #500000\n")
+    relay.mend()
+    terminal.sees(r"1000000 orders", without=[r"reconnecting"])
+    terminal.wait(lambda screen: orders_on_screen(screen) == before and "L500001" in screen, f"{before}")
+    terminal.press("Enter")
+    terminal.sees(r"Details of Order #500000")
+    terminal.press("q")
+    terminal.wait(lambda screen: orders_on_screen(screen) == before and "L500001" in screen, f"{before}")
+    ok("point and the window stay at their orders: loaded again, after a cut, and back from details")
     terminal.press("C-x", "k", "Enter")
-    terminal.sees(without=[r"10000 orders"])
+    terminal.sees(without=[r"1000000 orders"])
 
 
 def rows_asked(relay, seen):
@@ -746,7 +770,7 @@ def main():
         generic(terminal, relay)
         cuts(terminal, relay)
         cut_open(terminal, relay)
-        many(terminal)
+        many(terminal, relay)
         numbers(terminal, relay, server, folder)
         finder(terminal, folder)
         lisp(terminal, f'(setq view-model-address "{relay.address}")')

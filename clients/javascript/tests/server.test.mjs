@@ -65,14 +65,46 @@ for (const [name, way] of Object.entries(ways)) {
 }
 
 for (const target of [{ tcp: serverAddress }, { webSocket: `ws://${serverAddress}/ws` }]) {
-  test(`many rows come whole by ${Object.keys(target)}`, async (context) => {
-    const client = await open(context, target);
-    const orders = await client.open('orders', { count: 100_000, delay: 0 });
-    let rows;
-    orders.on('orders', ({ value }) => (rows = value));
+  test(`a million orders are there, and the last ones are shown at once, by ${Object.keys(target)}`, async (context) => {
+    const requests = [];
+    const message = ({ direction, message: { method, params } }) => {
+      if (direction === 'out' && method === 'session/rows') requests.push([params.first, params.count]);
+    };
+    const client = await open(context, target, { listeners: { message } });
+    const orders = await client.open('orders', { count: 1_000_000, delay: 0 });
+    const list = orders.list('orders');
+    assert.equal(list.count, 0);
     await orders.send({ kind: 'loadOrders' });
-    assert.equal(rows.length, 100_000);
-    assert.deepEqual(rows.at(-1), { id: 99_999, name: 'Order #99999' });
+    assert.equal(list.count, 1_000_000);
+    assert.deepEqual(requests, []);
+    list.show(999_970, 30);
+    await until(() => list.row(999_999), 'the last one');
+    assert.deepEqual(list.row(999_999), { id: 999_999, name: 'Order #999999' });
+    assert.deepEqual(requests, [[999_940, 60]]);
+    list.select(999_999);
+    await orders.send({ kind: 'selectOrder', index: list.selected });
+    const details = await client.attach(orders.navigation.stack[0].key);
+    assert.deepEqual((await details.events[Symbol.asyncIterator]().next()).value, {
+      kind: 'title', value: 'Details of Order #999999',
+    });
+    // Loaded again, any order may be another: the same one is found by its id.
+    await details.send({ kind: 'done' });
+    await orders.send({ kind: 'loadOrders' });
+    await until(() => list.selected === 999_999, 'the one that was selected');
+    assert.deepEqual(requests, [[999_940, 60], [999_940, 60]]);
+    await orders.close();
+  });
+
+  test(`many orders are read by ${Object.keys(target)}`, async (context) => {
+    const client = await open(context, target);
+    const orders = await client.open('orders', { count: 20_000, delay: 0 });
+    await orders.send({ kind: 'loadOrders' });
+    let count = 0;
+    for await (const { id, name } of orders.list('orders')) {
+      if (id !== count || name !== `Order #${count}`) assert.fail(`${name} with the id ${id} at ${count}`);
+      count += 1;
+    }
+    assert.equal(count, 20_000);
     await orders.close();
   });
 }

@@ -52,24 +52,26 @@ class Screen {
 class List {
   constructor(view) {
     this.view = view;
+    this.orders = view.list('orders');
+    this.orders.show(0, 100);
     this.forget();
   }
 
   forget() {
-    this.orders = [];
     this.cancelled = new Set();
     this.isLoading = false;
   }
 
   take(event) {
-    if (event.kind === 'orders') this.orders = event.value;
     if (event.kind === 'cancelled') this.cancelled.add(event.id);
     if (event.kind === 'loading') this.isLoading = event.value;
   }
 
   lines() {
-    const mark = ({ id }) => (this.cancelled.has(id) ? ' (cancelled)' : '');
-    return this.isLoading ? ['loading…'] : this.orders.map((order) => order.name + mark(order));
+    if (this.isLoading) return ['loading…'];
+    const mark = (id) => (this.cancelled.has(id) ? ' (cancelled)' : '');
+    const line = (order) => (order ? order.name + mark(order.id) : '…');
+    return Array.from({ length: this.orders.count }, (_, index) => line(this.orders.row(index)));
   }
 }
 

@@ -239,6 +239,8 @@ def previews(editor):
     with stories.Stage(editor) as stage:
         way = relay(stage, tree(stage))
         terminal = stage.start(address=way.address)
+        # One that is about to start would miss it.
+        says(terminal, "&columns", "140")
         resize(terminal, 80, 20)
         says(terminal, "&columns", "80")
         stories.command(terminal, FIND)

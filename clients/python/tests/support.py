@@ -331,7 +331,7 @@ class ScriptedPeer:
 
 
 class Display:
-    """A session as a person sees it: the newest event of each kind, and the children on and over it."""
+    """A session as a person sees it, by the newest event of each kind."""
 
     def __init__(self, view_model):
         self.view_model = view_model
@@ -354,11 +354,20 @@ class Display:
         else:
             self.newest[event["kind"]] = event
 
-    def lines(self):
+    @property
+    def count(self):
+        """How many orders there are to be shown."""
+        return 0 if "orders" not in self.newest or self.is_loading else self.newest["orders"]["count"]
+
+    @property
+    def is_loading(self):
+        return self.newest.get("loading", {}).get("value", False)
+
+    def lines(self, rows):
+        """`rows` are those of the list, as many as there are."""
         if self.view_model == "orders":
-            if self.newest.get("loading", {}).get("value"):
+            if self.is_loading:
                 return ["Loading…"]
-            rows = self.newest.get("orders", {}).get("value", [])
             return [row["name"] + (" (cancelled)" if row["id"] in self.cancelled else "") for row in rows]
         if self.view_model == "orderDetails":
             note = self.newest.get("note", {"value": "", "isSaved": True})

@@ -16,6 +16,10 @@ from support import ADDRESS, CLIENT_FOLDER, PATIENCE, SERVER, Folder, OwnServer,
 from view_model_client import connect_blocking, main
 
 
+def order(number):
+    return {"id": number, "name": f"Order #{number}"}
+
+
 class CommandTests(unittest.TestCase):
     def run_command(self, *arguments, **options):
         process = command(*arguments, **options)
@@ -121,7 +125,8 @@ class Steps(CommandTests):
     def test_the_walk_and_a_view_model_that_refuses_to_be_left(self):
         key = self.opened("orders", "--arguments", '{"delay":0}')
         loading, orders, loaded = self.vm("send", key, "loadOrders")
-        self.assertEqual([row["name"] for row in orders["value"]], [f"Order #{number}" for number in range(100)])
+        self.assertEqual(orders, {"kind": "orders", "count": 100})
+        self.assertEqual(self.vm("rows", key, "orders"), [order(number) for number in range(100)])
         (push,) = self.vm("send", key, "selectOrder", "index=7")
         self.assertEqual((push["navigation"], push["viewModel"]), ("push", "orderDetails"))
         details = push["key"]
@@ -148,7 +153,37 @@ class Steps(CommandTests):
         self.assertEqual((watching.returncode, errors), (0, ""))
         shown = self.start("--tcp", ADDRESS, "watch", key)
         state = [json.loads(shown.stdout.readline()) for _ in range(3)]
-        self.assertEqual(state[2], {"kind": "cancelled", "id": 7})
+        self.assertEqual(state[1:], [{"kind": "cancelled", "id": 7}, {"kind": "orders", "count": 100}])
+
+    def test_rows_of_a_list_of_any_length(self):
+        key = self.opened("orders", "--arguments", '{"count":1000000,"delay":0}')
+        self.assertEqual(self.vm("rows", key, "orders"), [])
+        self.assertEqual(self.vm("rows", key, "orders", "0", "10"), [])
+        self.assertEqual(self.vm("send", key, "loadOrders")[1], {"kind": "orders", "count": 1_000_000})
+        self.assertEqual(self.vm("rows", key, "orders", "999999"), [order(999_999)])
+        self.assertEqual(self.vm("rows", key, "orders", "999998", "5"), [order(999_998), order(999_999)])
+        self.assertEqual(self.vm("rows", key, "orders", "1000000", "5"), [])
+        # More than the server gives at once.
+        self.assertEqual(self.vm("rows", key, "orders", "400000", "2500"), [order(400_000 + n) for n in range(2_500)])
+        output, errors = self.shell(f"vm rows '{key}' orders | head -n 3; echo ${{PIPESTATUS[0]}}")
+        *rows, status = output.splitlines()
+        self.assertEqual(([json.loads(row) for row in rows], status, errors), ([order(n) for n in range(3)], "141", ""))
+
+        status, errors = self.refused("rows", key, "order")
+        self.assertEqual(status, 1)
+        self.assertIn("there is no list 'order'; there are orders (InvalidParams)", errors)
+        for word in ("-1", "one", "1.5"):
+            status, errors = self.refused("rows", key, "orders", word)
+            self.assertEqual(status, os.EX_USAGE)
+            self.assertIn(f"is no number from 0 on: {word}", errors)
+
+    def test_rows_come_once_over_lost_connections(self):
+        relay, key = Relay(self), self.opened("orders", "--arguments", '{"count":3000,"delay":0}')
+        self.vm("send", key, "loadOrders")
+        relay.cuts_left = 5
+        status, output, errors = self.run_command("--tcp", relay.address, "rows", key, "orders")
+        self.assertEqual((status, errors, relay.cuts_left), (0, "", 0))
+        self.assertEqual([json.loads(line) for line in output.splitlines()], [order(number) for number in range(3_000)])
 
 
 class Watching(CommandTests):
@@ -192,8 +227,7 @@ class Watching(CommandTests):
     def test_progress_of_who_sends_is_cancelled_by_ctrl_c(self):
         key = self.opened("orders", "--arguments", '{"delay":600}')
         watching = self.start("--tcp", ADDRESS, "watch", key)
-        said = [json.loads(watching.stdout.readline()) for _ in range(2)]
-        self.assertEqual(said[0], {"kind": "loading", "value": False})
+        self.assertEqual(json.loads(watching.stdout.readline()), {"kind": "loading", "value": False})
         sending = self.start("--tcp", ADDRESS, "send", key, "loadOrders")
         self.assertEqual(json.loads(watching.stdout.readline()), {"kind": "loading", "value": True})
         sending.send_signal(signal.SIGINT)
@@ -225,7 +259,8 @@ class Pipes(CommandTests):
             set -euo pipefail
             shown() { jq -r 'select(.navigation == "push" or .navigation == "present").key'; }
             orders=$(vm open orders --arguments '{"delay":0}' --keep | jq -r .key)
-            vm send "$orders" loadOrders | jq -r 'select(.kind == "orders").value[7].name'
+            vm send "$orders" loadOrders | jq 'select(.kind == "orders").count'
+            vm rows "$orders" orders 7 | jq -r .name
             details=$(vm send "$orders" selectOrder index=7 | shown)
             question=$(vm send "$details" cancelOrder | shown)
             vm send "$question" confirm | jq -r .value
@@ -235,7 +270,7 @@ class Pipes(CommandTests):
             vm close "$orders"
             """
         )
-        self.assertEqual(output.splitlines(), ["Order #7", "Cancel Order #7?", "false", "status 1", "7"])
+        self.assertEqual(output.splitlines(), ["100", "Order #7", "Cancel Order #7?", "false", "status 1", "7"])
         self.assertEqual(errors, "view_model_client: the view model stays: the note isn't saved (InvalidRequest)\n")
 
     def test_output_that_cant_be_written_is_an_error(self):
@@ -313,7 +348,8 @@ class Places(CommandTests):
 
     def test_a_key_may_begin_with_a_dash(self):
         for key in ("-AAAAAAAAAAAAAAAAAAAAA", "--AAAAAAAAAAAAAAAAAAAA"):
-            for arguments in (["watch", key], ["send", key, "reset"], ["close", key], ["back", key]):
+            for arguments in (["watch"], ["send", "reset"], ["rows", "orders"], ["close"], ["back"]):
+                arguments.insert(1, key)
                 status, errors = self.refused(*arguments)
                 self.assertEqual(status, 1)
                 self.assertIn(f"there is no session '{key}'", errors)

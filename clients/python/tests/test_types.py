@@ -26,7 +26,7 @@ def nothing_else(event: NoReturn) -> NoReturn:
 
 def words(event: Orders.ViewModelEvent) -> str:
     if isinstance(event, Orders.ViewModelEvents.Orders):
-        return ", ".join(order.name for order in event.value)
+        return f"{event.count} orders"
     if isinstance(event, Orders.ViewModelEvents.Loading):
         return "loading" if event.value else "loaded"
     if isinstance(event, Orders.ViewModelEvents.Failed):
@@ -44,6 +44,7 @@ async def walk(client: view_models.Client) -> List[str]:
         lines.append(words(event))
         if event.kind == "loading" and not event.value:
             break
+    lines += [order.name for order in await orders.list("orders", read=Orders.Order.from_json).rows(0, 5)]
     counter: View[Counter.ViewEvent, Counter.ViewModelEvent] = await client.open("counter")
     await counter.send(Counter.ViewEvents.Increment(by=2))
     async for count in counter:
@@ -139,8 +140,10 @@ class Types(unittest.TestCase):
             lines,
             [
                 "loading",
-                "Order #0, Order #1",
+                "2 orders",
                 "loaded",
+                "Order #0",
+                "Order #1",
                 "Counter.ViewModelEvents.Count(value=0)",
                 "Counter.ViewModelEvents.Count(value=2)",
                 "49",

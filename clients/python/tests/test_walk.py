@@ -3,7 +3,7 @@
 import asyncio
 import unittest
 
-from support import ADDRESS, PATIENCE, Display, Relay, in_time
+from support import ADDRESS, PATIENCE, Changes, Display, Relay, in_time
 from view_model_client import Event, Navigation, ServerError, Snapshot, connect, connect_blocking
 
 NAMES = [f"Order #{number}" for number in range(100)]
@@ -31,13 +31,16 @@ class Shown:
 
 
 class AsyncShown(Shown):
+    async def lines(self):
+        return self.display.lines(await self.view.list("orders").rows(0, self.display.count))
+
     async def until(self, lines):
         stream = self.view.notifications().__aiter__()
-        while self.display.lines() != lines:
+        while await self.lines() != lines:
             try:
                 self.take(await asyncio.wait_for(stream.__anext__(), PATIENCE / 3))
             except asyncio.TimeoutError:
-                self.test.assertEqual(self.display.lines(), lines)
+                self.test.assertEqual(await self.lines(), lines)
 
     async def until_navigated(self, *steps):
         stream = self.view.notifications().__aiter__()
@@ -107,9 +110,12 @@ class BlockingShown(Shown):
         """Reads what has come; for what an event's handler said that is all of it."""
         for item in self.view.notifications():
             self.take(item)
-            if self.display.lines() == lines:
+            if self.lines() == lines:
                 return
-        self.test.fail(f"the view ended with {self.display.lines()}")
+        self.test.fail(f"the view ended with {self.lines()}")
+
+    def lines(self):
+        return self.display.lines(self.view.list("orders").rows(0, self.display.count))
 
 
 class BlockingWalk(unittest.TestCase):
@@ -151,6 +157,52 @@ class BlockingWalk(unittest.TestCase):
             self.assertEqual(orders.navigated, [("push", "orderDetails"), ("pop", "orderDetails")])
             self.assertEqual(orders.view.reason, "closed")
         self.assertGreaterEqual(relay.connections, 4)
+
+
+class Million(unittest.TestCase):
+    @in_time
+    async def test_a_million_orders_are_there_at_once_and_only_those_around_the_window_are_here(self):
+        relay = Relay(self)
+        async with connect(tcp=relay.address, reconnect=True) as client:
+            view = await client.open("orders", {"count": 1_000_000, "delay": 0})
+            orders, changes = view.list("orders"), Changes()
+            orders.on_change(lambda _: changes())
+
+            async def until_shown(first):
+                window = range(first, first + 500)
+                orders.show(first, 500)
+                await changes.until(lambda: all(orders.row(index) for index in window))
+                self.assertEqual([orders.row(index)["name"] for index in window], [f"Order #{n}" for n in window])
+
+            await view.send({"kind": "loadOrders"})
+            self.assertEqual(orders.count, 1_000_000)
+            for first in (0, 5_000, 100_000, 300_000, 700_000, 999_500):
+                await until_shown(first)
+            self.assertEqual((orders.row(0), orders.row(5_000)), (None, None))
+            orders.select(999_999)
+
+            relay.cut()
+            await view.send({"kind": "selectOrder", "index": 999_999})
+            details = await client.attach(view.stack[-1].key)
+            self.assertEqual((await details.__aiter__().__anext__())["value"], "Details of Order #999999")
+            await details.send({"kind": "cancelOrder"})
+            await (await client.attach(details.presented.key)).send({"kind": "confirm"})
+            await details.back()
+            async for event in view:
+                if event == {"kind": "cancelled", "id": 999_999}:
+                    break
+
+            # Loaded again, any row may be another: they are asked for again, and the selected one is found among them.
+            relay.cut()
+            await view.send({"kind": "loadOrders"})
+            await until_shown(999_500)
+            self.assertEqual((orders.selected_id, orders.selected_index), (999_999, 999_999))
+            self.assertIn("1000001 is not between 0 and 1000000", await self.refusal(client))
+
+    async def refusal(self, client):
+        with self.assertRaises(ServerError) as refusal:
+            await client.open("orders", {"count": 1_000_001})
+        return str(refusal.exception)
 
 
 class Counting(unittest.TestCase):

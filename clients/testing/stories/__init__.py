@@ -17,16 +17,16 @@ from .of_absence import contracts, cut_opens, gone, left_opens, refused_events, 
 from .of_any_view_model import completion, forms, generic
 from .of_connections import long_absence, lost_connection, odd_messages, once
 from .of_lists import list_changes, list_while_asked, lists
-from .of_orders import orders, slow_and_failing
+from .of_orders import many_orders, orders, slow_and_failing
 from .of_own_views import failing_views, other_servers, own_views, unknown_kinds
 from .of_servers import listening_server, started_server
 from .of_the_screen import leaving, towers
 from .stage import ORDERS, Stage, command, said
 
 ALL = [
-    orders, slow_and_failing, lost_connection, once, long_absence, odd_messages, generic, completion, forms, towers,
-    leaving, started_server, listening_server, waiting, gone, cut_opens, contracts, refused_events, left_opens,
-    own_views, failing_views, other_servers, unknown_kinds,
+    orders, slow_and_failing, many_orders, lost_connection, once, long_absence, odd_messages, generic, completion,
+    forms, towers, leaving, started_server, listening_server, waiting, gone, cut_opens, contracts, refused_events,
+    left_opens, own_views, failing_views, other_servers, unknown_kinds,
 ]
 
 # For the editors that show lists; `stories.of_lists` says what else these need of an editor.

@@ -59,8 +59,12 @@ def waiting(editor):
         wait("another style of all that may be old", lambda: None not in styles() and
              all(now != before for now, before in zip(styles(), usual)), lambda: str(styles()))
         said("what may be old is dimmed")
+        terminal.press("r")
+        terminal.shows_line("Orders: 100", "Order #0", "Waits to be sent", "loadOrders")
+        said("a list leaves room for what waits to be sent")
         relay.is_refusing = False
         terminal.shows_no("trying again")
+        terminal.shows_no("Waits to be sent")
         wait("the usual styles", lambda: styles() == usual, lambda: str(styles()))
         said("and isn't any more when it is brought up to date")
 
@@ -173,9 +177,8 @@ def gone(editor):
         said("the text for a view that went with its session is listed where it stood")
         terminal.press("R")
         terminal.shows_no("ended:")
-        terminal.shows_line("Orders: 3")
-        # The list may have been painted anew in between, and the cursor be elsewhere.
-        command(terminal, ":5")
+        terminal.shows_line("Orders: 3", "Order #1")
+        terminal.type("2G")
         terminal.press("Enter")
         terminal.shows_line("Details of Order #1", 'editNote  "written while away"')
         terminal.press("e")

@@ -15,7 +15,7 @@ def lost_connection(editor):
         command(terminal, ORDERS)
         terminal.shows_line("Orders: 100")
         list_key = last_key(relay)
-        terminal.type("11G")
+        terminal.type("8G")
         terminal.press("Enter")
         terminal.shows_line("Details of Order #7")
         terminal.press("c")
@@ -36,9 +36,8 @@ def lost_connection(editor):
         terminal.shows_line("Orders: 100", "Order #7  cancelled")
         said("and it goes on from there")
 
-        # The head of the list, which shows it too, is out of sight.
         terminal.press("G")
-        terminal.shows_no("Orders: 100")
+        terminal.shows_line("Order #99")
         relay.is_refusing = True
         relay.cut()
         terminal.shows("trying again")
@@ -50,6 +49,18 @@ def lost_connection(editor):
         terminal.press("g", "g")
         terminal.shows_line("Orders: 100", "Order #3  cancelled", "Order #7  cancelled")
         said("what another user did meanwhile is shown then")
+
+    with Stage(editor) as stage:
+        fake = stage.fake({}, {"tall": [{"kind": "text", "value": ["a line that is long enough"] * 50}]})
+        terminal = stage.start(address=fake.address)
+        command(terminal, ":ViewModel tall")
+        terminal.shows("a line that is long enough")
+        terminal.press("G")
+        terminal.shows_no("q close")
+        fake.close()
+        terminal.shows("trying again")
+        terminal.shows_no("q close")
+        said("it is said too where the head, which shows it, is out of sight")
 
 
 def once(editor):
@@ -189,7 +200,7 @@ def long_absence(editor):
         details = cancel_as_another(peer, key, 1)
         peer.request("view/event", session=details, event={"kind": "done"})
         view = peer.request("session/attach", key=key)["session"]
-        for _ in range(400):
+        for _ in range(600):
             peer.request("view/event", session=view, event={"kind": "loadOrders"})
         relay.is_refusing = False
         terminal.shows_no("trying again")

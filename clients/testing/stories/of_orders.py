@@ -1,6 +1,7 @@
 """The orders, from the list to the cancelled order and back."""
 
-from terminal import wait
+from terminal import Failure, wait
+from .of_lists import requests_of
 from .stage import ORDERS, Stage, command, last_key, said, session_ends
 
 
@@ -16,9 +17,13 @@ def orders(editor):
         terminal.shows_line("Order #99")
         said("a list of 100 orders")
         terminal.press("g", "g")
+        terminal.shows_line("Order #0")
         terminal.type("10G")
         terminal.press("Enter")
-        # Three lines of head, so the tenth line is the seventh order.
+        terminal.shows_line("Details of Order #9", "Cancelled: no")
+        terminal.press("q")
+        terminal.shows_line("Orders: 100")
+        terminal.press("k", "k", "k", "Enter")
         terminal.shows_line("Details of Order #6", "Cancelled: no")
         terminal.press("q")
         terminal.shows_line("Orders: 100")
@@ -88,7 +93,7 @@ def orders(editor):
 
 
 def slow_and_failing(editor):
-    """Orders that take long, that fail, and that are many."""
+    """Orders that take long, and that fail."""
     with Stage(editor) as stage:
         relay = stage.relay(editor.address)
         terminal = stage.start(address=relay.address)
@@ -99,13 +104,9 @@ def slow_and_failing(editor):
         said("loading is shown, and stopped with x")
         command(terminal, ORDERS)
         terminal.shows_line("Orders: 100")
-        terminal.type("11G")
+        terminal.type("8G")
         command(terminal, ":split")
-        loadings = lambda: relay.from_server.count(b'{"kind":"loading","value":false}')
-        before = loadings()
-        terminal.press("r")
-        wait("the end of another loading", lambda: loadings() > before)
-        terminal.shows_no("loading…")
+        load_again(terminal, relay)
         terminal.press("C-w", "j", "Enter")
         terminal.shows_line("Details of Order #7")
         terminal.press("q")
@@ -115,16 +116,76 @@ def slow_and_failing(editor):
         command(terminal, ':ViewModel orders {"delay": 0, "fails": true}')
         terminal.shows_line("Orders: the order service can't be reached")
         said("a failure is said in words")
-        command(terminal, ':ViewModel orders {"delay": 0, "count": 10000}')
-        terminal.shows_line("Orders: 10000")
+
+
+def load_again(terminal, relay):
+    """Presses r, and waits until the orders are there."""
+    loadings = lambda: relay.from_server.count(b'{"kind":"loading","value":false}')
+    before, asked = loadings(), len(requests_of(relay))
+    terminal.press("r")
+    wait("the end of another loading", lambda: loadings() > before)
+    wait("a request for the orders", lambda: len(requests_of(relay)) > asked, lambda: str(requests_of(relay)))
+    terminal.shows_no("…")
+
+
+def orders_on_screen(terminal):
+    """The lines of orders."""
+    return [line for line in terminal.screen().split("\n") if line.startswith("Order #")]
+
+
+def many_orders(editor):
+    """A million orders."""
+    with Stage(editor) as stage:
+        relay = stage.relay(editor.address)
+        terminal = stage.start(address=relay.address)
+        command(terminal, ':ViewModel orders {"delay": 0, "count": 1000000}')
+        terminal.shows_line("Orders: 1000000", "Order #0", "Order #24")
         terminal.press("G")
-        terminal.shows_line("Order #9999")
+        terminal.shows_line("Orders: 1000000", "Order #999999")
         terminal.press("Enter")
-        terminal.shows_line("Details of Order #9999")
+        terminal.shows_line("Details of Order #999999")
         terminal.press("c")
-        terminal.shows("Cancel Order #9999?")
+        terminal.shows("Cancel Order #999999?")
         terminal.press("y")
         terminal.shows_line("Cancelled: yes")
         terminal.press("q")
-        terminal.shows_line("Order #9999  cancelled")
-        said("10,000 orders, and back at the last of them")
+        terminal.shows_line("Orders: 1000000", "Order #999975", "Order #999999  cancelled")
+        said("the details of the last one, and back at it")
+        command(terminal, ":echo 'lines beyond the window:' line('$') - winheight(0)")
+        terminal.shows("lines beyond the window: 0")
+        asked = sum(params["count"] for params in requests_of(relay))
+        if asked > 300:
+            raise Failure(f"expected: some screens of rows are asked for\nseen: {asked} in {requests_of(relay)}")
+        said("the buffer has the lines of the window, and hardly more are asked for")
+
+        terminal.type("500001Gzt")
+        wait("order 500,000 on the first line", lambda: orders_on_screen(terminal)[:1] == ["Order #500000"],
+             terminal.screen)
+        terminal.press("C-e", "C-e", "C-y")
+        wait("order 500,001 on the first line", lambda: orders_on_screen(terminal)[:1] == ["Order #500001"],
+             terminal.screen)
+        terminal.type("500001Gzb")
+        wait("order 500,000 on the last line", lambda: orders_on_screen(terminal)[-1:] == ["Order #500000"],
+             terminal.screen)
+        said("the middle, with the keys that scroll")
+        terminal.press("k", "C-d", "C-u", "j")
+        before = orders_on_screen(terminal)
+        load_again(terminal, relay)
+        wait("the same orders", lambda: orders_on_screen(terminal) == before, terminal.screen)
+        terminal.press("Enter")
+        terminal.shows_line("Details of Order #500000")
+        terminal.press("q")
+        terminal.shows_line("Orders: 1000000")
+        wait("the same orders", lambda: orders_on_screen(terminal) == before, terminal.screen)
+        said("what is on screen stays when they are loaded again, and while one is looked at")
+
+        relay.is_refusing = True
+        relay.cut()
+        terminal.shows("trying again")
+        terminal.press("k")
+        relay.is_refusing = False
+        terminal.shows_no("trying again")
+        wait("the same orders", lambda: orders_on_screen(terminal) == before, terminal.screen)
+        terminal.press("Enter")
+        terminal.shows_line("Details of Order #499999")
+        said("and when the connection was lost")

@@ -3,7 +3,7 @@
 from .stage import Stage, command, said
 
 ORDERS_OF_EXAMPLES = {"orders": "Examples.OrdersViewModel"}
-ONE_ORDER = {"kind": "orders", "value": [{"id": 1, "name": "Order #1"}]}
+ONE_ORDER = {"kind": "orders", "count": 1}
 
 
 def own_views(editor):
@@ -75,7 +75,7 @@ def other_servers(editor):
         fake = stage.fake({}, {"orders": [ONE_ORDER]})
         terminal = stage.start(address=fake.address)
         command(terminal, ":ViewModel orders")
-        terminal.shows("Order #1", "Last events")
+        terminal.shows_line('orders  {"count": 1}', "Last events")
         terminal.shows_no("Orders: 1")
         said("a name alone is no reason to take it for the examples' orders")
 
@@ -85,6 +85,7 @@ def unknown_kinds(editor):
     with Stage(editor) as stage:
         weather = {"kind": "weather", "value": "rain", "id": 1}
         fake = stage.fake({}, {"orders": [ONE_ORDER, weather]}, ORDERS_OF_EXAMPLES)
+        fake.lists = {"orders": [{"id": 1, "name": "Order #1"}]}
         terminal = stage.start(address=fake.address)
         command(terminal, ":ViewModel orders")
         terminal.shows_line("Orders: 1", "Order #1")

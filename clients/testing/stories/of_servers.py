@@ -23,7 +23,7 @@ def started_server(editor):
         terminal.shows_no("stopped")
         terminal.shows_line("Orders: 100")
         said("loading is stopped with x")
-        terminal.type("11G")
+        terminal.type("8G")
         terminal.press("Enter")
         terminal.shows_line("Details of Order #7")
         kill_server(terminal)

@@ -110,6 +110,41 @@ test('the orders are walked through, and the connection is cut', async (context)
   assert.deepEqual(me.log.filter((line) => line.startsWith('error')), []);
 });
 
+test('a million orders are there in groups, and the last one is shown at once', async (context) => {
+  const relay = await Relay.start(context, serverAddress);
+  const me = await user(context, { address: relay.address });
+  await me.run('viewModels.openOrders', { count: 1_000_000, delay: 0 });
+  await sees(me, 'the first group', /^\[Orders\]\n▾ Orders 0 – 999\n  Order #0\n[^]*\n  Order #999\n▸ Orders 1000 – 1999\n/);
+  assert.ok(me.tree.endsWith('\n▸ Orders 998000 – 998999\n▸ Orders 999000 – 999999'));
+  me.toggle('Orders 0 – 999');
+  me.toggle('Orders 999000 – 999999');
+  await sees(me, 'the last group', /▸ Orders 998000 – 998999\n▾ Orders 999000 – 999999\n  Order #999000\n[^]*\n  Order #999999$/);
+  assert.equal(me.mostItems, 1_000);
+  await me.click('Order #999999');
+  await sees(me, 'the details of the last order', '[Details of Order #999999]\nOpen\nNo note');
+  await me.run('viewModels.cancelOrder');
+  (await asked(me, 'modal')).answer('Cancel Order');
+  await sees(me, 'the order is cancelled', '[Details of Order #999999]\nCancelled\nNo note');
+  await me.run('viewModels.back');
+  const last = /^\[Orders\]\n▸ Orders 0 – 999\n[^]*\n▾ Orders 999000 – 999999\n[^]*\n  Order #999999 \(cancelled\)$/;
+  await sees(me, 'the list as it was left, with the last order cancelled', last);
+  await until(() => me.revealed === 'Order #999999', 'the order that was left to be scrolled to');
+
+  // What was read stays where it is while it is read again, and what is opened while the connection is lost waits.
+  await me.run('viewModels.loadOrders');
+  await sees(me, 'the list again', last);
+  relay.isOpen = false;
+  relay.cut();
+  await until(() => me.status.text.includes('trying again'), 'the loss in the status bar');
+  me.toggle('Orders 1000 – 1999');
+  await sees(me, 'that rows are coming', /\n▾ Orders 1000 – 1999\n  Loading…\n▸ Orders 2000 – 2999\n/);
+  relay.isOpen = true;
+  await me.run('viewModels.reconnect');
+  await sees(me, 'the rows', /\n▾ Orders 1000 – 1999\n  Order #1000\n[^]*\n  Order #1999\n▸ Orders 2000 – 2999\n/);
+  await sees(me, 'what is open as it was', last);
+  assert.deepEqual(me.notices, []);
+});
+
 test('loading is cancelled from its notification', async (context) => {
   const me = await user(context);
   const opening = me.run('viewModels.openOrders');
@@ -139,8 +174,8 @@ test('the list is opened once, however often it is asked for', async (context) =
   await me.run('viewModels.openOrders');
   await sees(me, 'two orders', '[Orders]\nOrder #0\nOrder #1');
   assert.equal(me.progress.length, 1);
-  // The tree is drawn once for what comes together: the list as it is opened, as it loads, and as it is there.
-  assert.ok(me.treeChanges <= 4, `drawn ${me.treeChanges} times`);
+  // The tree is drawn once for what comes together: the list as it is opened, as it loads, as it is there, and its rows.
+  assert.ok(me.treeChanges <= 5, `drawn ${me.treeChanges} times`);
 });
 
 test('another view model gets a panel, with its forms and what it says', async (context) => {

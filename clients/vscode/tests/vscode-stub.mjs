@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import Module, { createRequire } from 'node:module';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../javascript/tests/support.mjs';
 
 /** All that is there may be used; the rest is noted and refused. */
 function strict(name, members, violations) {
@@ -50,6 +51,17 @@ export class User {
   #tree = null;
   #provider = null;
   #changes = 0;
+  /** What is drawn of the tree: `{ element, item, children }`. */
+  #nodes = [];
+  /** Elements that are to be drawn anew; undefined is all. */
+  #changed = new Set();
+  /** What the user has opened and closed, by ids, as long as it is drawn. */
+  #toggled = new Map();
+  #toggleListeners = {};
+  /** The item that the extension has scrolled to and selected last. */
+  revealed = undefined;
+  /** The most items that the extension has given for one parent. */
+  mostItems = 0;
   #settingsListener = null;
   #extension;
   #panels;
@@ -76,11 +88,13 @@ export class User {
       version: '1.82.0',
       EventEmitter,
       TreeItem: class {
-        // Those that the extension may set.
-        constructor(label) {
-          return make('TreeItem', { label, id: undefined, description: undefined, iconPath: undefined, command: undefined });
+        constructor(label, collapsibleState = 0) {
+          // Those that the extension may set.
+          const others = { id: undefined, description: undefined, iconPath: undefined, command: undefined };
+          return make('TreeItem', Object.assign(this, { label, collapsibleState, ...others }));
         }
       },
+      TreeItemCollapsibleState: make('TreeItemCollapsibleState', { None: 0, Collapsed: 1, Expanded: 2 }),
       ThemeIcon: class {
         constructor(id, color) {
           this.id = id;
@@ -139,9 +153,21 @@ export class User {
         createTreeView(id, { treeDataProvider }) {
           assert.equal(id, 'viewModels.orders');
           user.#provider = treeDataProvider;
-          treeDataProvider.onDidChangeTreeData(() => (user.#changes += 1));
-          const dispose = () => user.isDisposed.add('tree');
-          user.#tree = make('TreeView', { title: 'Orders', message: undefined, dispose });
+          treeDataProvider.onDidChangeTreeData((element) => {
+            user.#changes += 1;
+            if (user.#changed.size === 0) queueMicrotask(() => user.#drawChanges());
+            user.#changed.add(element);
+          });
+          const on = (kind) => (listener) => ((user.#toggleListeners[kind] = listener), disposable());
+          user.#tree = make('TreeView', {
+            title: 'Orders',
+            message: undefined,
+            visible: true,
+            dispose: () => user.isDisposed.add('tree'),
+            reveal: (element, options) => user.#reveal(element, options),
+            onDidExpandElement: on('expand'),
+            onDidCollapseElement: on('collapse'),
+          });
           return user.#tree;
         },
         showInputBox: (options) => user.#ask('input', options.prompt, options),
@@ -216,15 +242,79 @@ export class User {
   /** The tree as one sees it. */
   get tree() {
     const { title, message } = this.#tree;
-    const items = this.#provider.getChildren().map((item) => this.#provider.getTreeItem(item));
-    const lines = items.map(({ label, description }) => (description ? `${label} (${description})` : label));
+    const lines = this.#lines.map(({ label, description, collapsibleState, depth, isOpen }) => {
+      const sign = collapsibleState === 0 ? '' : isOpen ? '▾ ' : '▸ ';
+      return `${'  '.repeat(depth)}${sign}${label}${description ? ` (${description})` : ''}`;
+    });
     return [`[${title}]`, ...(message ? [message] : []), ...lines].join('\n');
   }
 
   /** Whether what the tree shows is dimmed. */
   get isDimmed() {
-    const items = this.#provider.getChildren().map((item) => this.#provider.getTreeItem(item));
-    return items.length > 0 && items.every(({ iconPath }) => iconPath.color?.id === 'disabledForeground');
+    const lines = this.#lines;
+    return lines.length > 0 && lines.every(({ iconPath }) => iconPath.color?.id === 'disabledForeground');
+  }
+
+  get #lines() {
+    const lines = (nodes, depth) => {
+      return nodes.flatMap(({ item, isOpen, children }) => [{ ...item, depth, isOpen }, ...lines(children, depth + 1)]);
+    };
+    return lines(this.#nodes, 0);
+  }
+
+  get #allNodes() {
+    const all = (nodes) => nodes.flatMap((node) => [node, ...all(node.children)]);
+    return all(this.#nodes);
+  }
+
+  /** Asks for what changed, and for the children of what is open, as VS Code does. What isn't drawn is forgotten. */
+  #drawChanges() {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    if (changed.includes(undefined)) this.#nodes = this.#draw(undefined);
+    else {
+      for (const node of this.#allNodes.filter(({ element }) => changed.includes(element))) {
+        node.item = this.#provider.getTreeItem(node.element);
+        if (node.isOpen) node.children = this.#draw(node.element);
+      }
+    }
+    const ids = this.#allNodes.flatMap(({ item }) => item.id ?? []);
+    assert.equal(new Set(ids).size, ids.length, 'two items of the tree have the same id');
+    for (const id of this.#toggled.keys()) if (!ids.includes(id)) this.#toggled.delete(id);
+  }
+
+  #draw(parent) {
+    const elements = this.#provider.getChildren(parent);
+    this.mostItems = Math.max(this.mostItems, elements.length);
+    return elements.map((element) => {
+      const item = this.#provider.getTreeItem(element);
+      const isOpen = item.collapsibleState > 0 && (this.#toggled.get(item.id) ?? item.collapsibleState === 2);
+      return { element, item, isOpen, children: isOpen ? this.#draw(element) : [] };
+    });
+  }
+
+  async #reveal(element, options) {
+    assert.deepEqual(options, { select: true, focus: false });
+    await undefined;
+    const parent = this.#provider.getParent(element);
+    const nodes = parent ? this.#allNodes.find((node) => node.element === parent).children : this.#nodes;
+    const { id } = this.#provider.getTreeItem(element);
+    this.revealed = nodes.find(({ item }) => item.id === id).item.label;
+  }
+
+  #node(label) {
+    const node = this.#allNodes.find(({ item }) => item.label === label);
+    assert.ok(node, `${label} is not in the tree:\n${this.tree}`);
+    return node;
+  }
+
+  /** Opens or closes a line of the tree. */
+  toggle(label) {
+    const node = this.#node(label);
+    node.isOpen = !node.isOpen;
+    this.#toggled.set(node.item.id, node.isOpen);
+    node.children = node.isOpen ? this.#draw(node.element) : [];
+    this.#toggleListeners[node.isOpen ? 'expand' : 'collapse']({ element: node.element });
   }
 
   /** The number of times that the tree was to draw itself. */
@@ -232,10 +322,10 @@ export class User {
     return this.#changes;
   }
 
-  /** Clicks on a line of the tree. */
-  click(label) {
-    const item = this.#provider.getChildren().find((item) => item.label === label);
-    assert.ok(item, `${label} is not in the tree:\n${this.tree}`);
+  /** Clicks on a line of the tree, once it is there. */
+  async click(label) {
+    await until(() => this.#lines.some((line) => line.label === label), `${label} in the tree`);
+    const { item } = this.#node(label);
     return this.run(item.command.command, ...(item.command.arguments ?? []));
   }
 

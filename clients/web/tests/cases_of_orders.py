@@ -2,7 +2,7 @@
 
 import re
 
-from setting import case, expect
+from setting import LOST, case, expect
 from webdriver import Failed, wait_for, wait_until_equal
 
 
@@ -71,33 +71,45 @@ def a_note_is_kept_and_a_refused_back_is_said_in_words(case):
     browser.see(".recent a", "Orders")
 
 
+def top(browser):
+    """The first row that is seen, and how far it is scrolled out of sight; null until it is there."""
+    return browser.run("""
+        const list = document.querySelector(".virtual-list");
+        const edge = list.getBoundingClientRect().top + list.clientTop;
+        const row = [...list.querySelectorAll("li")].find((one) => one.getBoundingClientRect().bottom > edge + 1);
+        if (!row || row.querySelector(".is-coming")) return null;
+        return [row.querySelector(".name").innerText, Math.round(row.getBoundingClientRect().top - edge)]""")
+
+
 @case
-def a_hundred_thousand_orders_have_few_rows_and_keep_their_place(case):
-    browser = case.load_orders(count=100000)
+def a_million_orders_have_few_rows_and_keep_their_place(case):
+    browser = case.load_orders(count=1000000)
     rows = browser.count(".row")
     if not 5 <= rows <= 60:
         raise Failed(f"expected 5 to 60 rows in the document, seen {rows}")
-    place = browser.run("""
-        const list = document.querySelector(".virtual-list");
-        list.scrollTop = 51234 * list.querySelector("li").offsetHeight + 7;
-        return list.scrollTop""")
-    browser.see(".row", "Order #51236")
+    browser.run("document.querySelector('.virtual-list').scrollTop = 4_000_000")
+    place = wait_for(lambda: (seen := top(browser)) and re.fullmatch(r"Order #(49|50)\d{4}", seen[0]) and seen, "the middle")
     if browser.count(".row") > 60:
         raise Failed(f"expected at most 60 rows after scrolling, seen {browser.count('.row')}")
+    number = int(place[0].removeprefix("Order #")) + 2
+    name = f"Order #{number}"
     item = browser.run("""
-        const item = document.querySelector("[data-index='51236']");
-        return `${item.getAttribute("aria-posinset")}/${item.getAttribute("aria-setsize")}`""")
-    expect(item, "51237/100000", "position for assistive technology")
-    browser.click(".row", "Order #51236")
-    browser.see("h1", "Details of Order #51236")
+        const item = document.querySelector(`[data-index='${arguments[0]}']`);
+        return `${item.getAttribute("aria-posinset")}/${item.getAttribute("aria-setsize")}`""", number)
+    expect(item, f"{number + 1}/1000000", "position for assistive technology")
+    browser.click(".row", name)
+    browser.see("h1", f"Details of {name}")
     browser.click("button", "Cancel order…")
     browser.click("dialog button", "Cancel order")
     browser.see(".chip", "Cancelled")
     browser.back()
-    browser.see(".row.is-cancelled", "Order #51236")
-    scrolled = "return document.querySelector('.virtual-list').scrollTop"
-    wait_until_equal(lambda: browser.run(scrolled), place, "the place in the list")
-    wait_for(lambda: "Order #51236" in browser.focused, "focus on the row that was left")
+    browser.see(".row.is-cancelled", name)
+    wait_until_equal(lambda: top(browser), place, "the place in the list")
+    wait_for(lambda: name in browser.focused, "focus on the row that was left")
+    browser.click("button", "Load again")
+    browser.see_not(".loading")
+    browser.see(".row.is-cancelled", name)
+    wait_until_equal(lambda: top(browser), place, "the place in the list that was loaded again")
     # All of the list, a frame for each step, and never many rows.
     most = browser.run_async("""
         const done = arguments[0];
@@ -112,7 +124,33 @@ def a_hundred_thousand_orders_have_few_rows_and_keep_their_place(case):
         next();""")
     if most > 60:
         raise Failed(f"expected at most 60 rows while scrolling, seen {most}")
-    browser.see(".row", "Order #99999")
+    browser.see(".row", "Order #999999")
+    browser.see_not(".row.is-coming[tabindex='-1']")
+    case.picture("orders-million")
+    browser.click(".row", "Order #999999")
+    browser.see("h1", "Details of Order #999999")
+
+
+@case
+def orders_that_are_scrolled_to_while_away_come_with_the_connection(case):
+    case.allowed = LOST
+    browser = case.load_orders(count=1000000)
+    case.relay.cut()
+    browser.see("#banner", "The connection is lost")
+    browser.see(".row", "Order #0")
+    browser.run("document.querySelector('.row').focus()")
+    browser.press("End")
+    browser.see(".row.is-coming[aria-busy=true]", "…")
+    browser.press("Enter")
+    browser.click("#banner button", "Show")
+    browser.see("#banner li", "Show order 999999")
+    case.relay.open()
+    # Now, and not when the page thinks that it is time.
+    browser.run("document.querySelector('.light button').click()")
+    browser.see("h1", "Details of Order #999999")
+    browser.back()
+    browser.see(".row", "Order #999999")
+    browser.see_not(".row.is-coming[tabindex='-1']")
 
 
 @case

@@ -163,7 +163,7 @@ def every_screen_is_readable_light_and_dark_and_fits_a_narrow_one(case):
 
     wait_for(lambda: browser.visible("a[aria-label='Open Orders with arguments']"), "the contracts")
     look("gallery")
-    browser = case.open_orders(delay=0, count=100000)
+    browser = case.open_orders(delay=0, count=1000000)
     look("orders-empty")
     browser.click("button", "Load orders")
     browser.see(".row", "Order #0")

@@ -1,6 +1,5 @@
 import { button, el, newID, sentence, setText } from "../dom.js";
 import { copyText } from "../inspector.js";
-import { indexAfter } from "../view-model-client.js";
 import { VirtualList } from "../virtual-list.js";
 import { FinderQuery, finderEmptiness, finderStatus } from "./finder-query.js";
 import { fillFinderRow, makeFinderRows } from "./finder-rows.js";
@@ -19,8 +18,6 @@ class FinderView {
   #context;
   /** The client's list; null until the view is attached. */
   #list = null;
-  #first;
-  #chosen;
   #areLines = false;
   #hasMoved = false;
   #isOwn = false;
@@ -37,13 +34,6 @@ class FinderView {
   #rowsID = newID("found");
   #empty = el("p.empty");
   #failure = el("p.failure", { role: "alert", hidden: true });
-  #problem = el("span");
-  #listFailure = el(
-    "div.failure",
-    { role: "alert", hidden: true },
-    this.#problem,
-    button("Try again", () => this.#retry()),
-  );
   #status = el("span.counts");
   #note = el("span.finder-note", { hidden: true });
   /** What assistive technology says: the counts while rows stream in would be too much. */
@@ -70,11 +60,7 @@ class FinderView {
       "Found",
       (row, index) => fillFinderRow(row, this.#list?.row(index)),
       (index) => this.#choose(index),
-      {
-        kind: makeFinderRows(this.#rowsID, () => this.#areLines),
-        didMove: () => this.#didMove(),
-        didShow: (first, count) => this.#list?.show(first, count),
-      },
+      { kind: makeFinderRows(this.#rowsID, () => this.#areLines) },
     );
     this.#rows.element.hidden = true;
     // The field keeps the focus.
@@ -90,7 +76,7 @@ class FinderView {
       el("div.finder-search", {}, this.#query.input, this.#query.modes),
       this.#opened,
       this.#failure,
-      this.#listFailure,
+      this.#rows.failure,
       el("div.finder-columns", {}, el("div.found", {}, this.#empty, this.#rows.element), this.#preview),
       el("div.finder-foot", {}, this.#status, this.#note, this.#said, makeHints()),
     );
@@ -116,19 +102,14 @@ class FinderView {
     const list = await this.#context.list("results");
     if (!list) return;
     this.#list = list;
-    this.#first = list.anchor(0);
-    this.#chosen = list.anchor(0);
-    list.on("change", ({ edits }) => this.#didChange(edits));
-    list.on("error", (error) => {
-      setText(this.#problem, sentence(`Rows can’t be shown: ${error.message}`));
-      this.#listFailure.hidden = false;
+    let wasFresh;
+    this.#rows.follow(list, {
+      willChange: (edits) => {
+        wasFresh = this.#query.isFresh;
+        this.#willChange(edits);
+      },
+      didChange: () => this.#didChange(wasFresh),
     });
-    this.#didChange(null);
-  }
-
-  #retry() {
-    this.#listFailure.hidden = true;
-    this.#list.retry();
   }
 
   #onEvent(event) {
@@ -182,20 +163,15 @@ class FinderView {
 
   // What was found
 
-  #didChange(edits) {
-    const wasFresh = this.#query.isFresh;
+  #willChange(edits) {
     // Not where rows came that had been asked for before.
     if (edits === null || edits.length > 0) this.#query.rowsDidChange();
-    const { count } = this.#list;
-    this.#listFailure.hidden = true;
     this.#areLines = this.#query.told.mode !== "files";
-    this.#rows.element.hidden = count === 0;
-    if (!this.#hasMoved) this.#chosen.moveTo(0);
-    this.#rows.update(count, {
-      place: (index) => (edits ? indexAfter(edits, index) : index),
-      active: this.#chosen.index,
-      first: this.#first.index,
-    });
+    this.#rows.element.hidden = this.#list.count === 0;
+    if (!this.#hasMoved) this.#rows.letGo();
+  }
+
+  #didChange(wasFresh) {
     if (!wasFresh && this.#query.isFresh) this.#didBecomeFresh();
     this.#show();
     this.#askForPreview();
@@ -207,13 +183,6 @@ class FinderView {
     if (!this.#hasMoved && this.#list.count > 0) this.#rows.goTo(0);
     if (this.#wantsToAccept) this.#accept();
     this.#askForPreview();
-  }
-
-  #didMove() {
-    if (!this.#list) return;
-    const { first, active } = this.#rows;
-    if (first !== this.#first.index) this.#first.moveTo(first);
-    if (active !== this.#chosen.index) this.#chosen.moveTo(active);
   }
 
   #choose(index) {

@@ -2,7 +2,8 @@ import { button, el, setText } from "../dom.js";
 import { VirtualList } from "../virtual-list.js";
 
 export function makeOrders(context) {
-  let orders = [];
+  /** The client's list; null until the view is attached. */
+  let orders = null;
   let hasLoaded = false;
   let isLoading = false;
   let ownLoading = null;
@@ -15,7 +16,8 @@ export function makeOrders(context) {
   const list = new VirtualList(
     "Orders",
     (row, index) => {
-      fillRow(row, orders[index], cancelled.has(orders[index]?.id));
+      const order = orders.row(index);
+      fillRow(row, order, cancelled.has(order?.id));
       row.toggleAttribute("data-waiting", chosen.has(index));
     },
     (index) => select(index),
@@ -28,6 +30,11 @@ export function makeOrders(context) {
   const loading = el("div.loading", { hidden: true }, progressText, progress, cancel);
   const failure = el("div.failure", { role: "alert", hidden: true });
   const empty = el("p.empty", {});
+
+  async function start() {
+    orders = (await context.list("orders")) ?? null;
+    if (orders) list.follow(orders, { willChange: show });
+  }
 
   async function select(index) {
     chosen.add(index);
@@ -72,13 +79,13 @@ export function makeOrders(context) {
     load.className = hasLoaded ? "" : "primary";
     setText(load, hasLoaded ? "Load again" : "Load orders");
     element.classList.toggle("is-new", !hasLoaded);
-    list.element.hidden = orders.length === 0;
-    empty.hidden = orders.length > 0 || isBusy || !failure.hidden;
+    const count = orders?.count ?? 0;
+    list.element.hidden = count === 0;
+    empty.hidden = count > 0 || isBusy || !failure.hidden;
     setText(empty, hasLoaded ? "There are no orders." : "Nothing is loaded yet.");
-    const count = orders.length.toLocaleString("en");
     const gone = cancelled.size ? `, ${cancelled.size.toLocaleString("en")} cancelled` : "";
-    summary.hidden = orders.length === 0;
-    setText(summary, orders.length ? `${count} ${orders.length === 1 ? "order" : "orders"}${gone}` : "");
+    summary.hidden = count === 0;
+    setText(summary, count ? `${count.toLocaleString("en")} ${count === 1 ? "order" : "orders"}${gone}` : "");
     // A loading that was cancelled here goes on until the view model says that it doesn't.
     if (focusAfter && !isBusy) {
       focusAfter = false;
@@ -103,13 +110,10 @@ export function makeOrders(context) {
       }
       isLoading = value;
     },
-    orders: ({ value }) => {
-      orders = value;
+    orders: ({ count }) => {
       // A snapshot that was made before anything was loaded holds an empty list.
-      hasLoaded ||= value.length > 0 || ownLoading !== null || isLoading;
+      hasLoaded ||= count > 0 || ownLoading !== null || isLoading;
       failure.hidden = true;
-      list.element.hidden = orders.length === 0;
-      list.setCount(orders.length);
     },
     failed: ({ message }) => showFailure(message),
     cancelled: ({ id }) => {
@@ -119,7 +123,8 @@ export function makeOrders(context) {
   };
 
   const head = el("div.actions.spread", {}, summary, load);
-  const element = el("div.orders", {}, head, loading, failure, empty, list.element);
+  const element = el("div.orders", {}, head, loading, failure, list.failure, empty, list.element);
+  start();
   show();
   return {
     element,
@@ -127,21 +132,25 @@ export function makeOrders(context) {
       handlers[event.kind]?.(event);
       show();
     },
-    // Its place in the list stays: the same orders come again with the snapshot.
+    // Its place in the list stays: most often the same orders come again.
     reset: () => {
       cancelled.clear();
       isLoading = false;
       failure.hidden = true;
     },
     shown: () => list.shown(),
-    words: ({ kind, index }) => (kind === "selectOrder" ? `Show ${orders[index]?.name ?? index}` : undefined),
+    words: ({ kind, index }) => {
+      return kind === "selectOrder" ? `Show ${orders?.row(index)?.name ?? `order ${index}`}` : undefined;
+    },
   };
 }
 
 function fillRow(row, order, isCancelled) {
+  row.classList.toggle("is-coming", !order);
   row.classList.toggle("is-cancelled", isCancelled);
+  row.setAttribute("aria-busy", !order);
   row.replaceChildren(
-    el("span.name", {}, order?.name ?? ""),
+    el("span.name", {}, order?.name ?? "…"),
     isCancelled ? el("span.chip.bad", {}, "Cancelled") : "",
     el("span.chevron", { "aria-hidden": "true" }, "›"),
   );

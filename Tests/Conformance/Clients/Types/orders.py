@@ -54,7 +54,7 @@ def words(event: Orders.ViewModelEvent) -> str:
     if event.kind == "loading":
         return "loading" if event.value else "loaded"
     elif event.kind == "orders":
-        return ", ".join(order.name.strip() for order in event.value)
+        return ", ".join(order.name.strip() for order in event.rows or [])
     elif event.kind == "failed":
         return event.message
     elif event.kind == "cancelled":
@@ -65,7 +65,7 @@ def words(event: Orders.ViewModelEvent) -> str:
 
 def words_by_class(event: Orders.ViewModelEvent) -> str:
     if isinstance(event, Orders.ViewModelEvents.Orders):
-        return str(len(event.value))
+        return str(event.count + 0)
     if isinstance(event, (Orders.ViewModelEvents.Loading, Orders.ViewModelEvents.Cancelled)):
         return event.kind
     if isinstance(event, Orders.ViewModelEvents.Failed):

@@ -5,7 +5,7 @@ export async function run(client: Client): Promise<string[]> {
   const lines: string[] = [];
   const orders = await client.open("orders", { count: 3, delay: null });
   const stop = orders.on("orders", (event) => {
-    for (const order of event.value) lines.push(`${order.id + 1}: ${order.name.trim()}`);
+    for (const order of event.rows ?? []) lines.push(`${order.id + 1}: ${order.name.trim()}`);
   });
   await orders.send({ kind: "loadOrders" });
   await orders.send({ kind: "selectOrder", index: 2 });
@@ -48,7 +48,7 @@ function words(event: Orders.ViewModelEvent): string {
     case "loading":
       return event.value ? "loading" : "loaded";
     case "orders":
-      return `${event.value.length} orders`;
+      return `${event.count.toFixed()} orders`;
     case "failed":
       return event.message;
     case "cancelled":

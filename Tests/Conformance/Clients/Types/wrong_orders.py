@@ -21,7 +21,7 @@ async def run(client: Client) -> None:
         if event.kind == "order":  # refused
             return
         if event.kind == "orders":
-            event.value[0].nam  # refused
+            event.rows and event.rows[0].nam  # refused
         else:
             event.message  # refused
     await client.open("order")  # refused

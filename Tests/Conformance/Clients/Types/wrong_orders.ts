@@ -8,12 +8,12 @@ export async function run(client: Client): Promise<void> {
   await orders.send({ kind: "selectOrder", index: "2" }); // refused
   await orders.send({ kind: "selectOrder", index: null }); // refused
   await orders.send({ kind: "selectOrder", index: 2, reason: "none" }); // refused
-  await orders.send({ kind: "orders", value: [] }); // refused
+  await orders.send({ kind: "orders", count: 0 }); // refused
   orders.on("order", () => {}); // refused
   orders.on("orders", (event) => event.message); // refused
   for await (const event of orders.events) {
     if (event.kind === "order") return; // refused
-    if (event.kind === "orders") event.value[0].nam; // refused
+    if (event.kind === "orders") event.rows?.[0].nam; // refused
     if (event.kind !== "failed") event.message; // refused
   }
   await client.open("order"); // refused

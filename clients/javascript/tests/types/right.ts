@@ -8,7 +8,8 @@ export async function typed(): Promise<Orders.ViewModelEvent[]> {
   await generated.open("counter");
 
   const orders = await client.open("orders", { count: 3 });
-  orders.on("orders", (event, { more }) => event.value[0].name.length + (more ? 1 : 0));
+  orders.on("failed", (event, { more }) => event.message.length + (more ? 1 : 0));
+  orders.on("orders", ({ count }) => orders.list("orders").row(count - 1)?.name.length);
   orders.on("*", (event) => event.kind);
   orders.onSnapshot((events, { navigation }) => events.length + navigation.stack.length);
   orders.onNavigation(async (navigation) => {

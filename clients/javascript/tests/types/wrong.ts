@@ -16,9 +16,9 @@ export async function wrong() {
   await client.open("orders", { signal: new AbortController().signal }); // error
   await orders.send({ kind: "selectOrder" }); // error
   orders.on("titel", () => {}); // error
-  orders.on("orders", (event) => event.values); // error
+  orders.on("orders", (event) => event.value); // error
   const finder = await (await connect<{ finder: Finder }>({ tcp: "127.0.0.1:7351" })).open("finder");
   finder.list("state"); // error
-  orders.list("orders"); // error
+  orders.list("loading"); // error
   finder.list("results").row(0)?.title; // error
 }

@@ -36,6 +36,10 @@ end
 -- The row at an index; nil where it isn't here (yet).
 function List:row(index) return self.rows[index] end
 
+-- Whether the row at the cursor's index is the one that the user means. Where any may be another now, it has to come
+-- first.
+function List:is_cursor_known() return self.rows[self.cursor.index] ~= nil or not self.cursor.is_lost end
+
 -- Says which rows are on screen: they are asked for, and those of a screen before and after them.
 function List:show(first, count)
   if self.window.first ~= first or self.window.count ~= count then self:ask_anew() end

@@ -39,24 +39,28 @@ local function event_line(label, numbered)
   }
 end
 
--- Appends the events that this view's session didn't take yet, and those that no session took.
-local function append_events(lines, view)
+-- The lines of the events that this view's session didn't take yet, and of those that no session took.
+local function event_lines(view)
+  local lines = {}
   if view:waiting_count() > 0 then
     vim.list_extend(lines, { '', { { 'Waits to be sent', 'ViewModelTitle' } } })
     for _, numbered in ipairs(view.outbox.events) do table.insert(lines, event_line('', numbered)) end
   end
   local unsent = view:root().unsent
   local all, sent = unsent:counts()
-  if all == 0 or view.is_presented then return end
+  if all == 0 or view.is_presented then return lines end
   local title = sent == 0 and 'Not sent' or sent == all and 'Not answered' or 'Not sent or not answered'
   vim.list_extend(lines, { '', { { title, 'ViewModelTitle' }, { '   D forget it', 'ViewModelKeys' } } })
   for _, one in ipairs(unsent.events) do
     table.insert(lines, event_line(one.label == view:label() and '' or one.label .. ': ', one))
   end
+  return lines
 end
 
 -- All lines, and how many of them show the view model.
 local function content(view)
+  local below = event_lines(view)
+  view.lines_below = #below
   local shown = view:lines()
   local lines = {
     { { view:title(), 'ViewModelTitle' } },
@@ -65,8 +69,7 @@ local function content(view)
   }
   vim.list_extend(lines, shown)
   local own = #lines
-  append_events(lines, view)
-  return lines, own
+  return vim.list_extend(lines, below), own
 end
 
 -- The text of a line and where its highlights are.
@@ -129,7 +132,10 @@ end
 
 -- The cursor waits on the first line of the view itself.
 local function leave_head(view)
-  if #view.texts <= layout.head_height then return end
+  if #view.texts <= layout.head_height then
+    view.was_below_head = false
+    return
+  end
   for _, window in ipairs(vim.fn.win_findbuf(view.buffer)) do
     if vim.api.nvim_win_get_cursor(window)[1] <= layout.head_height and not view.was_below_head then
       vim.api.nvim_win_set_cursor(window, { layout.head_height + 1, 0 })

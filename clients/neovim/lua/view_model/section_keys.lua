@@ -36,31 +36,34 @@ local function to_last(_, _, length, count) return (count or length) - 1 end
 
 local motions = {
   { 'j', by_lines(1) }, { '<Down>', by_lines(1) }, { 'k', by_lines(-1) }, { '<Up>', by_lines(-1) },
-  { '<C-d>', by_half_screens(1), true }, { '<C-u>', by_half_screens(-1), true },
-  { '<C-f>', by_screens(1), true }, { '<PageDown>', by_screens(1), true },
-  { '<C-b>', by_screens(-1), true }, { '<PageUp>', by_screens(-1), true },
-  { 'gg', to_first }, { 'G', to_last },
+  { '<C-d>', by_half_screens(1), { scrolls = true } }, { '<C-u>', by_half_screens(-1), { scrolls = true } },
+  { '<C-f>', by_screens(1), { scrolls = true } }, { '<PageDown>', by_screens(1), { scrolls = true } },
+  { '<C-b>', by_screens(-1), { scrolls = true } }, { '<PageUp>', by_screens(-1), { scrolls = true } },
+  { 'gg', to_first, { enters = true } }, { '<C-Home>', to_first, { enters = true } },
+  { 'G', to_last, { enters = true } }, { '<C-End>', to_last, { enters = true } },
 }
 
--- Moves in the list at `line`; `scrolls` is whether its window moves along. Returns false where that can't be.
-local function move_in_list(view, line, target_of, scrolls, count)
-  local section = sections.moved(view, line)
+-- Moves in the list at `line`. Returns false where that can't be.
+local function move_in_list(view, line, target_of, way, count)
+  local section = sections.moved(view, line) or way.enters and sections.enter(view)
   if not section then return false end
   local list = section.list
   local at = list.cursor.index
   local target = math.max(0, math.min(target_of(at, section.height, list.count, count), list.count - 1))
-  if target == at then return count ~= nil end
-  if scrolls then list:move(list.top, math.max(0, list.top.index + target - at)) end
-  list:move(list.cursor, target)
+  if target == at and not (way.enters and view.sections.is_alone) then return count ~= nil end
+  if way.scrolls then list:move(list.top, math.max(0, list.top.index + target - at)) end
+  if target ~= at then list:move(list.cursor, target) end
   list.on_change()
   return true
 end
 
-local function motion(key, target_of, scrolls)
+-- `way.scrolls` is whether the list's window moves along, and `way.enters` whether the cursor may come from elsewhere
+-- where a view shows nothing but a list.
+local function motion(key, target_of, way)
   local plain = vim.api.nvim_replace_termcodes(key, true, true, true)
   return { key, nil, function(view, line)
     local count = vim.v.count > 0 and vim.v.count or nil
-    if move_in_list(view, line, target_of, scrolls, count) then return end
+    if move_in_list(view, line, target_of, way or {}, count) then return end
     vim.cmd('normal! ' .. (count or '') .. plain)
   end }
 end

@@ -25,10 +25,16 @@ function M.names(view)
   return names
 end
 
+-- How many lines a view has for what is below its head. Out of sight, these are as many as before.
+local function room(view)
+  local window = layout.window_of(view)
+  if window then view.height = vim.api.nvim_win_get_height(window) end
+  return (view.height or 0) - layout.head_height
+end
+
 -- How many rows of each list are shown, by their names: long lists get what short ones leave.
 local function heights(lists, used)
-  local window = layout.window_of(lists[1].view)
-  local left = (window and vim.api.nvim_win_get_height(window) or 0) - layout.head_height - used - 2 * #lists
+  local left = room(lists[1].view) - used - 2 * #lists
   local by_length = vim.list_slice(lists)
   table.sort(by_length, function(one, other) return one.count < other.count end)
   local result = {}
@@ -50,29 +56,44 @@ local function heading(list, height, is_entered)
   }
 end
 
-local function append_section(lines, list, height, line_of)
-  local view = list.view
+-- Appends the rows of a list that is settled, and asks for them. `line_of(row, index)` is the line of one.
+local function append_rows(lines, list, height, line_of)
+  local view, top = list.view, list.top.index
+  list:show(top, layout.window_of(view) and height or 0)
+  table.insert(view.sections, { list = list, first = top, from = #lines + 1, height = height })
+  for index = top, top + height - 1 do table.insert(lines, line_of(list:row(index), index)) end
+end
+
+local function append_section(lines, list, height, text_of)
   list:settle(height)
-  list:show(list.top.index, layout.window_of(view) and height or 0)
   if #lines > 0 then table.insert(lines, '') end
-  table.insert(lines, heading(list, height, view.section == list.name))
-  table.insert(view.sections, { list = list, first = list.top.index, from = #lines + 1, height = height })
+  table.insert(lines, heading(list, height, list.view.section == list.name))
   local place = ('%%%dd  '):format(#tostring(list.count))
-  for index = list.top.index, list.top.index + height - 1 do
-    local row = list:row(index)
-    table.insert(lines, { { place:format(index + 1), 'ViewModelKeys' }, { row == nil and '…' or line_of(row, index) } })
-  end
+  append_rows(lines, list, height, function(row, index)
+    return { { place:format(index + 1), 'ViewModelKeys' }, { row == nil and '…' or text_of(row, index) } }
+  end)
 end
 
 -- Appends the lists of these names to the lines of a view. `line_of(row, index)` is the text of a row, unless it is to
--- be its JSON. Where this is called, those of
--- `view_model.section_keys` belong to the view's keys.
+-- be its JSON. Where this is called, those of `view_model.section_keys` belong to the view's keys.
 function M.append(lines, view, names, line_of)
   view.sections = {}
   if #names == 0 then return end
   local lists = vim.tbl_map(function(name) return view:list(name) end, names)
   local by_name = heights(lists, #lines)
   for _, list in ipairs(lists) do append_section(lines, list, by_name[list.name], line_of or json_text.line) end
+end
+
+-- Appends the only list that a view shows, without a heading and numbers: as many rows as there is room for.
+-- `line_of(row, index)` is the line of a row, as those of the view.
+function M.append_alone(lines, view, name, line_of)
+  local list = view:list(name)
+  local height = math.min(list.count, math.max(least_height, room(view) - #lines - view.lines_below))
+  view.sections = { is_alone = true }
+  list:settle(height)
+  append_rows(lines, list, height, function(row, index)
+    return row == nil and { { '…', 'ViewModelKeys' } } or line_of(row, index)
+  end)
 end
 
 -- The section with a line, and the index of the row that was painted there; nil where there is none. Lines count from 1
@@ -103,14 +124,35 @@ function M.row_at(view, line)
   if section then return section.list, section.list.cursor.index end
 end
 
--- Puts the cursor to where the row is that the user is at, once that is painted.
+-- Takes the cursor into the only list that a view shows, and returns its section; nil where there are others, or where
+-- it has no row.
+function M.enter(view)
+  local section = view.sections[1]
+  if not view.sections.is_alone or section.height == 0 then return nil end
+  view.section = section.list.name
+  return section
+end
+
+-- A window that has room for all lines shows them all.
+local function show_head(window, buffer)
+  if vim.api.nvim_buf_line_count(buffer) > vim.api.nvim_win_get_height(window) then return end
+  vim.api.nvim_win_call(window, function()
+    if vim.fn.line('w0') > 1 then vim.fn.winrestview({ topline = 1 }) end
+  end)
+end
+
+-- Puts the cursor to where the row is that the user is at, once that is painted; where a view shows nothing but a list,
+-- in all of its windows.
 function M.place_cursor(view)
-  local window = layout.window_of(view)
-  for _, section in ipairs(window and view.sections or {}) do
+  local windows = view.sections.is_alone and vim.fn.win_findbuf(view.buffer) or { layout.window_of(view) }
+  for _, section in ipairs(view.sections) do
     if section.list.name == view.section and section.height > 0 then
       local line = layout.head_height + section.from + section.list.cursor.index - section.first
-      local old = vim.api.nvim_win_get_cursor(window)
-      if old[1] ~= line then vim.api.nvim_win_set_cursor(window, { line, old[2] }) end
+      for _, window in ipairs(windows) do
+        local old = vim.api.nvim_win_get_cursor(window)
+        if old[1] ~= line then vim.api.nvim_win_set_cursor(window, { line, old[2] }) end
+        if view.sections.is_alone then show_head(window, view.buffer) end
+      end
     end
   end
 end

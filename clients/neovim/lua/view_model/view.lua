@@ -65,6 +65,7 @@ function View:forget()
   self.lists = Lists.new(self, function() changed(self) end)
   -- Sections of lists, as they were painted last, and the name of the list that the cursor is in.
   self.sections, self.section = {}, nil
+  self.lines_below = 0 -- how many lines follow those of the view itself
   self.stack, self.presented = {}, nil
 end
 

@@ -24,7 +24,7 @@ def EventLine(label: string, numbered: dict<any>): list<any>
 enddef
 
 # The events that this view's session didn't take yet, and those that no session took.
-def EventLines(view: dict<any>): list<any>
+export def EventLines(view: dict<any>): list<any>
   var lines = []
   if events.WaitingCount(view) > 0
     lines += ['', [['Waits to be sent', 'ViewModelTitle']]]

@@ -236,14 +236,17 @@ def Refused(rows: dict<any>, request: dict<any>, error: dict<any>)
   var wait = get(get(error, 'data', {}) ?? {}, 'retryAfterMs', 0)
   rows.is_stalled = !request.is_old || wait > 0
   if wait > 0
-    timer_start(wait, (_) => {
-      AskAnew(rows)
-      views.Changed(rows.view)
-    })
+    timer_start(wait, (_) => AskLater(rows))
   endif
   if error.code != unknown_session
     views.Say(rows.view, $'{rows.name}: {error.message}')
   endif
+enddef
+
+# Beside, since a lambda with a block makes Vim 9.0 ask for Enter after the next command.
+def AskLater(rows: dict<any>)
+  AskAnew(rows)
+  views.Changed(rows.view)
 enddef
 
 # Rows far from those on screen are forgotten when there are many.

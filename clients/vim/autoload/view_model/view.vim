@@ -55,8 +55,9 @@ export def New(client: dict<any>, about: dict<any>): dict<any>
     description: {},     # what `viewModel/describe` said
     unsent: [],          # of a root, for all that it shows
     lists: {},           # by name, as far as they are known; see rows.vim
-    shown_list: '',      # the name of the one that is shown in its whole length
+    list_line: 0,        # where the cursor was put when a list was painted; 0 where it wasn't
   }
+  ShowOwnList(view)
   Forget(view)
   view.key = get(about, 'key', '')
   return view
@@ -91,6 +92,7 @@ def Choose(view: dict<any>)
   view.type = types.Of(view.name, model_type)
   view.failure = get(view.type, 'failure', '')
   view.model = view.type.New()
+  ShowOwnList(view)
   KeysChanged(view)
 enddef
 
@@ -101,6 +103,11 @@ enddef
 # Other keys do something now.
 export def KeysChanged(view: dict<any>)
   ObserverOf(view).Chosen(view)
+enddef
+
+# `shown_list` is the name of the list that is shown in its whole length; empty where there is none.
+def ShowOwnList(view: dict<any>)
+  view.shown_list = get(view.type, 'list', '')
 enddef
 
 # Calls a function of the view's type. The user's own code may fail; then the result is `Or`.

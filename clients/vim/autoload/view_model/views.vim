@@ -7,6 +7,9 @@ vim9script
 #   keys                  [key, what it does in a word or two, function(view, line)]; `line` counts from 1 in Lines()
 #   KeysNow(view)         optional: the keys as things stand, in the place of `keys`; see KeysChanged() in view.vim
 #   Painted(view)         optional: what to do when its lines were written, such as to place the cursor
+#   list                  optional: the name of the list that is all that it shows, by Lines() and Painted() of
+#                         views/list.vim, whose `motions` are among its keys
+#   RowLine(view, index, width)   optional: the line of a row of that, which has room for so many columns
 #   Opened(view)          optional: what to do when its session was made
 #   wants_description     optional: whether the view model's contract is asked for when it is shown
 #   is_picker             optional: whether it isn't shown in a buffer, but by the picker, see finder.vim

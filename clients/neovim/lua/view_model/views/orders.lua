@@ -1,15 +1,18 @@
 -- The list of orders.
 
+local scroll_keys = require('view_model.scroll_keys')
+local section_keys = require('view_model.section_keys')
+local sections = require('view_model.sections')
+
 local M = {}
 
-function M.new() return { is_loading = false, orders = {}, cancelled = {} } end
+function M.new() return { is_loading = false, cancelled = {} } end
 
 local apply = {
   loading = function(model, event)
     model.is_loading = event.value
     if event.value then model.failure = nil end
   end,
-  orders = function(model, event) model.orders = event.value end,
   failed = function(model, event) model.failure = event.message end,
   cancelled = function(model, event) model.cancelled[event.id] = true end,
 }
@@ -24,22 +27,27 @@ function M.title(view)
   local model = view.model
   if model.is_loading then return 'Orders: loading…' end
   if model.failure then return 'Orders: ' .. model.failure end
-  return ('Orders: %d'):format(#model.orders)
+  return ('Orders: %d'):format(view:list('orders').count)
 end
 
 function M.lines(view)
-  return vim.tbl_map(function(order)
+  local lines = {}
+  sections.append_alone(lines, view, 'orders', function(order)
     if not view.model.cancelled[order.id] then return order.name end
     return { { order.name, 'ViewModelCancelled' }, { '  cancelled', 'ViewModelMark' } }
-  end, view.model.orders)
+  end)
+  return lines
 end
 
-M.keys = {
+M.keys = vim.list_extend(vim.list_extend({
   { '<CR>', 'details', function(view, line)
-    if view.model.orders[line] then view:send({ kind = 'selectOrder', index = line - 1 }) end
+    local list, index = sections.row_at(view, line)
+    if not list then return end
+    if not list:is_cursor_known() then return view:say("the order isn't here yet") end
+    view:send({ kind = 'selectOrder', index = index })
   end },
   { 'r', 'reload', function(view) view:send({ kind = 'loadOrders' }) end },
   { 'x', 'stop loading', function(view) view:cancel() end },
-}
+}, section_keys), scroll_keys)
 
 return M

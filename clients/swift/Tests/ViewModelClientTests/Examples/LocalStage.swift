@@ -41,6 +41,7 @@ final class LocalEvents<Event: Decodable & Sendable, Source: Encodable & Sendabl
 /// A screen of this process.
 private final class LocalScreen: OrdersScreen {
     let list: Orders
+    private let model: OrdersViewModel
     private let navigator: ListNavigator
     /// Of the screen: it keeps the navigator, too.
     private let container: Container
@@ -52,10 +53,13 @@ private final class LocalScreen: OrdersScreen {
         navigator.container.with { [container] in $0 = container }
         container.register((any OrdersProvider).self) { _ in SampleOrdersProvider(clock: ManualClock()) }
         container.register((any Navigator).self) { _ in navigator }
-        list = AnyViewModel(try container.resolve(arguments: arguments) as OrdersViewModel)
+        model = try container.resolve(arguments: arguments)
+        list = AnyViewModel(model)
     }
 
     var steps: Recorder<String> { navigator.steps }
+
+    func orders(_ range: Range<Int>) async throws -> [Order?] { try await model.orders.rows(in: range) }
 
     func details() async throws -> Details {
         AnyViewModel(await navigator.details.elements(count: 1)[0])

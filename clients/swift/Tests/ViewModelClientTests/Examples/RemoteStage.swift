@@ -37,6 +37,10 @@ private final class RemoteScreen: OrdersScreen {
         follow(remote.navigation)
     }
 
+    func orders(_ range: Range<Int>) async throws -> [Order?] {
+        try await remote.list("orders", of: Order.self).rows(in: range)
+    }
+
     func details() async throws -> Details {
         let details: RemoteDetails = remote.child(await pushed.elements(count: 1)[0])
         self.details.with { $0 = details }

@@ -40,6 +40,8 @@ protocol Stage: Sendable {
 /// The list with what comes to stand on it.
 protocol OrdersScreen: AnyObject, Sendable {
     var list: Orders { get }
+    /// Rows of the list's orders.
+    func orders(_ range: Range<Int>) async throws -> [Order?]
     /// The steps of navigation, in words.
     var steps: Recorder<String> { get }
     /// Waits for details to be pushed.

@@ -1,6 +1,7 @@
 vim9script
-# A list of any view model in its whole length. Only the lines in the window are in the buffer, so that all that moves
-# the cursor further has a key of its own here; all else, such as a search or the mouse, moves it among these.
+# A list in its whole length: one of any view model, or all that a view with a member `list` shows. Only the lines in
+# the window are in the buffer, so that all that moves the cursor further has a key of its own here; all else, such as
+# a search or the mouse, moves it among these.
 
 import autoload 'view_model/events.vim'
 import autoload 'view_model/forms.vim'
@@ -10,6 +11,8 @@ import autoload 'view_model/paint.vim'
 import autoload 'view_model/rows.vim' as row_lists
 import autoload 'view_model/view.vim' as views
 
+const least_height = 5
+
 # The list that is shown.
 def Shown(view: dict<any>): dict<any>
   return lists.Named(view, view.shown_list)
@@ -18,7 +21,7 @@ enddef
 # Shows a list, with the cursor at a row.
 export def Open(view: dict<any>, name: string, index: number)
   view.shown_list = name
-  view.list_line = 0 # where the cursor was put when the list was painted
+  view.list_line = 0
   MoveTo(view, index)
   views.KeysChanged(view)
 enddef
@@ -37,10 +40,13 @@ def Windows(view: dict<any>): list<number>
   return win_findbuf(view.buffer) + popup_list()->filter((_, popup) => winbufnr(popup) == view.buffer)
 enddef
 
-# How many rows fit on screen. A popup takes the height that it needs.
+# How many rows fit on screen, above the events that wait, but a few in any case. A popup takes the height that it
+# needs; out of sight, they are as many as before.
 def Height(view: dict<any>): number
   var heights = win_findbuf(view.buffer)->mapnew((_, window) => winheight(window))
-  return max([1, (empty(heights) ? &lines - 6 : min(heights)) - paint.head_height])
+  view.list_height = empty(heights) ? get(view, 'list_height', &lines - 6) : min(heights)
+  var room: number = view.list_height - paint.head_height
+  return max([1, min([room, least_height]), room - len(paint.EventLines(view))])
 enddef
 
 # Takes it in where the user has moved the cursor without the keys of the list.
@@ -82,14 +88,18 @@ enddef
 
 # How long a line may be, so that each row is one.
 def Width(view: dict<any>): number
-  var widths = Windows(view)->mapnew((_, window) => {
-    var about = getwininfo(window)[0]
-    return about.width - about.textoff
-  })
+  var widths = Windows(view)->mapnew((_, window) => TextWidth(window))
   return empty(widths) || win_gettype(Windows(view)[0]) ==# 'popup' ? &columns - 10 : min(widths)
 enddef
 
-def RowLine(rows: dict<any>, index: number, width: number): list<any>
+# Beside, since a lambda with a block makes Vim 9.0 ask for Enter after the next command.
+def TextWidth(window: number): number
+  var about = getwininfo(window)[0]
+  return about.width - about.textoff
+enddef
+
+def RowLine(view: dict<any>, index: number, width: number): list<any>
+  var rows = Shown(view)
   var number = printf('%*d  ', len(string(rows.count)), index + 1)
   if !row_lists.Has(rows, index)
     return [[number, 'ViewModelLabel'], ['…', 'ViewModelKeys']]
@@ -114,18 +124,21 @@ export def Lines(view: dict<any>): list<any>
   var top: number = rows.top.index
   row_lists.Show(rows, top, height)
   var width = Width(view)
-  return range(top, min([top + height, rows.count]) - 1)->mapnew((_, index) => RowLine(rows, index, width))
+  var LineOf = get(view.type, 'RowLine', RowLine)
+  return range(top, min([top + height, rows.count]) - 1)->mapnew((_, index) => LineOf(view, index, width))
 enddef
 
 # Puts the cursor on its row.
 export def Painted(view: dict<any>)
   var rows = Shown(view)
-  view.list_line = paint.head_height + 1 + rows.cursor.index - rows.top.index
-  for window in Windows(view)
-    if line('.', window) != view.list_line || line('w0', window) != 1
-      win_execute(window, $'winrestview({{topline: 1, lnum: {view.list_line}, col: 0}})')
+  var line: number = paint.head_height + 1 + rows.cursor.index - rows.top.index
+  var windows = Windows(view)
+  for window in windows
+    if line('.', window) != line || line('w0', window) != 1
+      win_execute(window, $'winrestview({{topline: 1, lnum: {line}, col: 0}})')
     endif
   endfor
+  view.list_line = empty(windows) ? 0 : line
 enddef
 
 # Moving
@@ -185,6 +198,13 @@ enddef
 
 # Events
 
+# The index of the row that the cursor is on; -1 where any row may be another now, and that one isn't here yet.
+export def Current(view: dict<any>): number
+  FollowCursor(view)
+  var rows = Shown(view)
+  return row_lists.Has(rows, rows.cursor.index) || !rows.cursor.is_lost ? rows.cursor.index : -1
+enddef
+
 def Choose(view: dict<any>)
   FollowCursor(view)
   var rows = Shown(view)
@@ -217,9 +237,7 @@ def Send(view: dict<any>, rows: dict<any>, event: dict<any>)
   events.SendTyped(view, event)
 enddef
 
-export const keys = [
-  ['<CR>', 'send an event about the row', (view, _) => Choose(view)],
-  ['q', 'back', (view, _) => Close(view)],
+export const motions = [
   ['j', '', (view, _) => MoveBy(view, v:count1)], ['<Down>', '', (view, _) => MoveBy(view, v:count1)],
   ['k', '', (view, _) => MoveBy(view, -v:count1)], ['<Up>', '', (view, _) => MoveBy(view, -v:count1)],
   ['<C-D>', '', (view, _) => ScrollBy(view, Half(view), true)],
@@ -243,3 +261,8 @@ export const keys = [
   ['zz', '', (view, _) => ScrollTo(view, (height) => height / 2)],
   ['zb', '', (view, _) => ScrollTo(view, (height) => height - 1)],
 ]
+
+export const keys = [
+  ['<CR>', 'send an event about the row', (view, _) => Choose(view)],
+  ['q', 'back', (view, _) => Close(view)],
+] + motions
