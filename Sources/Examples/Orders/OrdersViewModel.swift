@@ -5,10 +5,10 @@ public import ViewModels
 // `OrdersViewModel` shows a list from a service that it takes from the container. Loading takes a while: it reports
 // progress, can be cancelled, and can fail. Then the list is as long as the service says, and a View asks for the orders
 // that it shows: a million are there as soon as a hundred. A chosen order is pushed onto the stack as an
-// `OrderDetailsViewModel`, which presents a `ConfirmCancelViewModel` over itself before an order is cancelled. None of the three knows a View,
-// or where it is shown: they ask the `NavigationService` and the `PresenterService`. They share `CancelledOrders`, a
-// singleton of their session. A client may open the details of an order as well, as a link from elsewhere does. Nobody
-// but the details can ask for the confirmation.
+// `OrderDetailsViewModel`, which presents a `ConfirmCancelViewModel` over itself before an order is cancelled. None of the
+// three knows a View, or where it is shown: they ask the `NavigationService` and the `PresenterService`. They share
+// `CancelledOrders`, a singleton of their session. A client may open the details of an order as well, as a link from
+// elsewhere does. Nobody but the details can ask for the confirmation.
 //
 // All of it is durable: what is on screen comes back in the next process, with the unsaved note and the order that was
 // about to be cancelled.

@@ -55,9 +55,9 @@ public final class Rows<Element: Sendable>: Sendable {
     /// A list whose rows are made on demand.
     ///
     /// - Parameters:
-    ///   - count: how many rows there are at first; 0 where that isn't known yet. In a later life of a durable session a
-    ///     list that is made with 0 has as many as it had, or with as many as it had, counts as unchanged: where rows may
-    ///     be others by then, `reload(count:)` in `resume()` says so.
+    ///   - count: how many rows there are at first; 0 where that isn't known yet. In a later life of a durable session, a
+    ///     list that is made with 0 rows has as many as were saved. A list that has as many as were saved counts as
+    ///     unchanged: call `reload(count:)` in `resume()` where its rows may be others. Any other number is told anew.
     ///   - load: makes the rows of a range, which is never beyond the end, nor longer than the limit `rows` (1,000) for a
     ///     client. Fewer rows than asked for are told as they are. It is called off the view model's isolation, in a task
     ///     that is cancelled when nobody waits for the rows any more. Where the list changes meanwhile it is called again.
