@@ -53,7 +53,7 @@ import Testing
         ("T[[:alpha:]]o", true, ["1:two", "2:two,Two"]), ("x\\+y", false, ["6:x+y"]),
         ("äPFEL", true, ["5:ÄPFEL,äpfel"]),
         ("two?", false, ["1:two", "2:two"]), ("las(t)+", false, ["7:last"]), ("thx+?ree", false, ["4:three"]),
-        ("^q*", false, (1...7).map { "\($0):" }),
+        ("^q*", false, (1...7).map { "\($0):" }), ("two)|last", false, ["7:last"]),
     ])
     func `an expression is found in lines`(text: String, ignoresCase: Bool, expected: [String]) async throws {
         #expect(
@@ -162,8 +162,8 @@ import Testing
 @Suite(.inTurn, .enabled(if: OutsideTool.isInstalled("grep"), "grep isn't installed")) struct GrepTests {
     @Test(arguments: [
         "a", "ab", "a|b", "^a", "b$", "a.b", "(a|b)c", "a{2}", "[ab]{2,3}c", "c*d", "a+b?c", "^[^a]+$", "\\.", "[]a]",
-        "ab|cd", "(ab)+",
-        "a(b|cd)?a", "x(yz)*", "\\(", "[[:digit:]]a",
+        "ab|cd", "(ab)+", "a(b|cd)?a", "x(yz)*", "\\(", "[[:digit:]]a", "(ab|cd)x?", "((aa|bc)d)+", "(ab|cd|x)+a",
+        "ab|(cd)*b", "(ab|)cd", "ab+c|c{1,2}d", "x(ab|c(dd|z))y?", "(ab|cd){2}", "(ab|cd){0,1}1", "aa|(b|cc)d|z",
     ])
     func `the lines are those of grep`(pattern: String) async throws {
         var generator = SeededGenerator(seed: 19)

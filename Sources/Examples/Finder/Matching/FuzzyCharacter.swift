@@ -30,8 +30,14 @@ struct FuzzyCharacter: Sendable {
     /// In UTF-8.
     var byteCount: Int { scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4 }
 
-    /// The characters of ASCII, in order.
-    static let ascii: [FuzzyCharacter] = (0..<0x80).map { FuzzyCharacter($0) }
+    /// The characters of ASCII in order, after a character of each kind.
+    static let ascii: [FuzzyCharacter] = Kind.allCases.flatMap { previous in
+        (UInt32(0)..<0x80).map { scalar in
+            var character = FuzzyCharacter(scalar)
+            character.bonus = FuzzyScore.bonus(after: previous, of: character.kind)
+            return character
+        }
+    }
 
     /// A letter in lower case; anything else as it is.
     static func folded(_ scalar: UInt32) -> UInt32 { FuzzyCharacter(scalar).folded }

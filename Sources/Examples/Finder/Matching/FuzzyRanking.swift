@@ -68,20 +68,23 @@ package struct FuzzyRanking: Sendable {
 
     private mutating func match(_ indexes: some Sequence<Int>, of batch: FileBatch, into found: inout Matches) {
         var folder: UInt16?
-        for index in indexes {
-            // A long pattern takes its time; what was added of a cancelled task is thrown away.
-            if index.isMultiple(of: 256), Task.isCancelled { return }
-            let file = batch.files[index]
-            guard matcher.mayMatch(file.characters) else { continue }
-            if file.folder != folder {
-                matcher.text.set(folder: batch.path(ofFolder: Int(file.folder)))
-                folder = file.folder
+        batch.withBytes { bytes in
+            for index in indexes {
+                // A long pattern takes its time; what was added of a cancelled task is thrown away.
+                if index.isMultiple(of: 256), Task.isCancelled { return }
+                let file = batch.files[index]
+                guard matcher.mayMatch(file.characters) else { continue }
+                if !pattern.isEmpty, file.folder != folder {
+                    matcher.text.set(folder: bytes[batch.folders[Int(file.folder)].range])
+                    folder = file.folder
+                }
+                if !pattern.isEmpty { matcher.text.set(name: bytes[file.range]) }
+                guard let rank = matcher.match() else { continue }
+                total += 1
+                found.indexes.append(UInt32(clamping: index))
+                if limit > 0, heap.count == limit, heap[0].rank < rank { continue }
+                keep(Entry(rank: rank, batch: batch, index: index))
             }
-            matcher.text.set(name: batch.name(at: index))
-            guard let rank = matcher.match() else { continue }
-            total += 1
-            found.indexes.append(UInt32(clamping: index))
-            keep(Entry(rank: rank, batch: batch, index: index))
         }
     }
 

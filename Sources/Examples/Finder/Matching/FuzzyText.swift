@@ -8,44 +8,43 @@ struct FuzzyText: Sendable {
     private let ascii = FuzzyCharacter.ascii
 
     /// The path of a name in a folder. An empty folder is none.
-    mutating func set(folder: ArraySlice<UInt8>, name: ArraySlice<UInt8>) {
+    mutating func set(folder: some Collection<UInt8>, name: some Collection<UInt8>) {
         set(folder: folder)
         set(name: name)
     }
 
-    mutating func set(folder: ArraySlice<UInt8>) {
+    mutating func set(folder: some Collection<UInt8>) {
         characters.removeAll(keepingCapacity: true)
         append(folder)
-        if !folder.isEmpty { append(ascii[0x2F]) }
+        if !folder.isEmpty { append(CollectionOfOne(UInt8(ascii: "/"))) }
         folderCount = characters.count
     }
 
     /// A name in the folder that was set last.
-    mutating func set(name: ArraySlice<UInt8>) {
+    mutating func set(name: some Collection<UInt8>) {
         characters.removeLast(characters.count - folderCount)
         append(name)
     }
 
     /// A piece that ends where a character does.
-    private mutating func append(_ bytes: ArraySlice<UInt8>) {
-        let count = characters.count
-        for byte in bytes {
-            guard byte < 0x80 else {
-                characters.removeLast(characters.count - count)
-                // As the path is shown: what isn't UTF-8 is U+FFFD in both.
-                for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-                    append(scalar.value < 0x80 ? ascii[Int(scalar.value)] : FuzzyCharacter(scalar.value))
-                }
-                return
+    private mutating func append(_ bytes: some Collection<UInt8>) {
+        var previous = characters.last?.kind ?? .slash
+        guard bytes.allSatisfy({ $0 < 0x80 }) else {
+            // As the path is shown: what isn't UTF-8 is U+FFFD in both.
+            for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+                var character = FuzzyCharacter(scalar.value)
+                character.bonus = FuzzyScore.bonus(after: previous, of: character.kind)
+                previous = character.kind
+                characters.append(character)
             }
-            append(ascii[Int(byte)])
+            return
         }
-    }
-
-    private mutating func append(_ character: FuzzyCharacter) {
-        var character = character
-        character.bonus = FuzzyScore.bonus(after: characters.last?.kind ?? .slash, of: character.kind)
-        characters.append(character)
+        characters.reserveCapacity(characters.count + bytes.count)
+        for byte in bytes {
+            let character = ascii[Int(previous.rawValue) * 0x80 + Int(byte)]
+            previous = character.kind
+            characters.append(character)
+        }
     }
 
     /// Without blanks at its ends.

@@ -7,6 +7,8 @@ package final class FileBatch: Sendable {
         let count: UInt32
         /// Of the path, and the `/` behind it.
         let characters: CharacterSet64
+
+        var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
     }
 
     struct File: Sendable {
@@ -17,6 +19,8 @@ package final class FileBatch: Sendable {
         let folder: UInt16
         /// Of the whole path.
         let characters: CharacterSet64
+
+        var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
     }
 
     /// Paths of folders and names of files.
@@ -35,13 +39,16 @@ package final class FileBatch: Sendable {
 
     /// Of the folder at an index of `folders`, without a `/` at its end; empty of the root.
     func path(ofFolder index: Int) -> ArraySlice<UInt8> {
-        let folder = folders[index]
-        return bytes[Int(folder.start)..<Int(folder.start) + Int(folder.count)]
+        bytes[folders[index].range]
     }
 
     func name(at index: Int) -> ArraySlice<UInt8> {
-        let file = files[index]
-        return bytes[Int(file.start)..<Int(file.start) + Int(file.count)]
+        bytes[files[index].range]
+    }
+
+    /// All paths of folders and names of files, for many of them at once: a slice of the array is retained each time.
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        bytes.withUnsafeBufferPointer(body)
     }
 
     /// The bytes of a file's path below the root, which need not be UTF-8.

@@ -92,12 +92,12 @@ private final class LastFolder {
 
 /// Finds the lines of a block that match.
 private struct LineSearch {
-    /// What each match has in it, and all of it where there is no expression.
-    private let required: LiteralSearch?
+    /// Each match has at least one of them in it. Where there is no expression, it is one: all of the match.
+    private let required: [LiteralSearch]
     private let expression: RegularExpression?
 
     init(_ query: TextQuery) throws {
-        required = query.requiredText.map { LiteralSearch($0.utf8, ignoresCase: query.ignoresCase) }
+        required = query.requiredTexts.map { LiteralSearch($0.utf8, ignoresCase: query.ignoresCase) }
         expression =
             query.usesRegularExpression
             ? try RegularExpression(query.expression, ignoresCase: query.ignoresCase) : nil
@@ -119,7 +119,8 @@ private struct LineSearch {
         let lastBreak = whole.lastIndex(of: UInt8(ascii: "\n"))
         let end = isAtEnd ? count : lastBreak.map { $0 + 1 } ?? count
         var start = 0
-        while let candidate = nextCandidate(in: whole, from: start, to: end) {
+        var places = LiteralPlaces(of: required, in: UnsafeBufferPointer(rebasing: whole[..<end]))
+        while let candidate = nextCandidate(in: whole, from: start, to: end, &places) {
             // With some expressions a block takes seconds.
             if expression != nil { try Task.checkCancellation() }
             place.countBreaks(in: whole, from: start, to: candidate.lowerBound)
@@ -135,16 +136,15 @@ private struct LineSearch {
         guard lastBreak == nil, !isAtEnd else { return end }
         // A long line goes on, perhaps with the rest of a text that begins here.
         place.isInside = true
-        return max(1, end - (expression == nil ? (required?.count ?? 1) - 1 : 0))
+        return max(1, end - (expression == nil ? (required.first?.count ?? 1) - 1 : 0))
     }
 
     /// The next line that may match.
     private func nextCandidate(
-        in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
+        in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, _ places: inout LiteralPlaces
     ) -> Range<Int>? {
-        guard start < end else { return nil }
+        guard start < end, let found = required.isEmpty ? start : places.next(from: start) else { return nil }
         let bytes = UnsafeBufferPointer(rebasing: bytes[..<end])
-        guard let found = required == nil ? start : required?.first(in: bytes, from: start) else { return nil }
         let lower = bytes[start..<found].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? start
         let upper = bytes[found...].firstIndex(of: UInt8(ascii: "\n")) ?? end
         return lower..<upper
@@ -176,10 +176,10 @@ private struct LineSearch {
 
     private func literalMatches(in line: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
         var (matches, start) = ([Range<Int>](), 0)
-        while matches.count < MatchingLine.maximumMatches, let required,
-            let found = required.first(in: line, from: start)
+        while matches.count < MatchingLine.maximumMatches, let text = required.first,
+            let found = text.first(in: line, from: start)
         {
-            start = found + required.count
+            start = found + text.count
             matches.append(found..<start)
         }
         return matches

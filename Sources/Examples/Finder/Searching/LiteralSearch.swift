@@ -49,3 +49,26 @@ struct LiteralSearch: Sendable {
         }
     }
 }
+
+/// The places of several texts in the same bytes, in order.
+struct LiteralPlaces {
+    private let texts: [LiteralSearch]
+    private let bytes: UnsafeBufferPointer<UInt8>
+    /// Of each text, where it is next, so that one that is rare isn't looked for again and again.
+    private var places: [Int]
+
+    /// - Parameter bytes: outlive it.
+    init(of texts: [LiteralSearch], in bytes: UnsafeBufferPointer<UInt8>) {
+        self.texts = texts
+        self.bytes = bytes
+        places = texts.map { _ in -1 }
+    }
+
+    /// The first place of any, from an index on that is not before the one of the last call; nil where there is none.
+    mutating func next(from start: Int) -> Int? {
+        for index in texts.indices where places[index] < start {
+            places[index] = texts[index].first(in: bytes, from: start) ?? .max
+        }
+        return places.min().flatMap { $0 < .max ? $0 : nil }
+    }
+}

@@ -45,13 +45,12 @@ package struct TextQuery: Sendable, Hashable {
         return text.map { ".[]{}()*+?^$|\\".contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }
 
-    /// A text that is in every match, and that is faster to find; nil where none is known.
-    var requiredText: String? {
-        guard usesRegularExpression else { return text }
-        guard isRegularExpression, let required = RegularExpressionShape.requiredText(text),
-            !ignoresCase || required.utf8.allSatisfy({ $0 < 0x80 })
-        else { return nil }
-        return required
+    /// Texts of which every match has one, and that are faster to find; empty where none are known.
+    var requiredTexts: [String] {
+        guard usesRegularExpression else { return [text] }
+        guard isRegularExpression else { return [] }
+        let texts = RegularExpressionShape.requiredTexts(text)
+        return ignoresCase && texts.contains { $0.utf8.contains { $0 >= 0x80 } } ? [] : texts
     }
 }
 
@@ -130,53 +129,81 @@ enum RegularExpressionShape {
             rest = rest.dropFirst()
         }
     }
+}
 
-    /// The longest run of plain characters that each match has; nil where there may be none.
-    static func requiredText(_ text: String) -> String? {
-        var (runs, run) = ([[UInt8]](), [UInt8]())
-        var depth = 0
+/// The texts that a regular expression can't match without.
+extension RegularExpressionShape {
+    /// More are slower to find than the expression itself.
+    private static let maximumTexts = 8
+
+    /// Texts of which each match has at least one: of those that are known the longest ones. Empty where none are.
+    static func requiredTexts(_ text: String) -> [String] {
         var rest = Array(text.utf8)[...]
+        let texts = requiredOfChoice(in: &rest)
+        // What follows a bracket that closes nothing would have to be read, too.
+        guard rest.isEmpty else { return [] }
+        let valid = texts.compactMap { String(validating: $0, as: UTF8.self) }
+        return valid.count == texts.count ? valid : []
+    }
+
+    /// Of alternatives, up to the bracket behind them.
+    private static func requiredOfChoice(in rest: inout ArraySlice<UInt8>) -> [[UInt8]] {
+        var alternatives = [requiredOfSequence(in: &rest)]
+        while rest.first == UInt8(ascii: "|") {
+            rest.removeFirst()
+            alternatives.append(requiredOfSequence(in: &rest))
+        }
+        // What matches an alternative without a text may have none of the others'.
+        guard !alternatives.contains([]), alternatives.joined().count <= maximumTexts else { return [] }
+        return Array(alternatives.joined())
+    }
+
+    /// Of an alternative, up to its end.
+    private static func requiredOfSequence(in rest: inout ArraySlice<UInt8>) -> [[UInt8]] {
+        var (best, run) = ([[UInt8]](), [UInt8]())
+        func take(_ texts: [[UInt8]]) {
+            if shortest(texts) > shortest(best) { best = texts }
+        }
         func endRun() {
-            if depth == 0 { runs.append(run) }
+            take([run])
             run = []
         }
-        while let byte = rest.popFirst() {
+        while let byte = rest.first, byte != UInt8(ascii: "|"), byte != UInt8(ascii: ")") {
+            rest.removeFirst()
+            var character: [UInt8] = []
+            var group: [[UInt8]] = []
             switch byte {
-            case UInt8(ascii: "|"):
-                if depth == 0 { return nil }
             case UInt8(ascii: "("):
-                endRun()
-                depth += 1
-            case UInt8(ascii: ")"):
-                run = []
-                depth = max(0, depth - 1)
-            case UInt8(ascii: "["):
-                endRun()
-                dropBrackets(from: &rest)
-            case UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "{"):
-                // The last character may be missing, with all of its bytes.
-                while let last = run.popLast(), last & 0xC0 == 0x80 {}
-                endRun()
-                if byte == UInt8(ascii: "{") { _ = interval(from: &rest) }
-            case UInt8(ascii: "+"):
-                // As in `b+?`, which may be nothing.
-                if let next = rest.first, "*?{+".utf8.contains(next) {
-                    while let last = run.popLast(), last & 0xC0 == 0x80 {}
-                }
-                endRun()
-            case UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "$"): endRun()
+                group = requiredOfChoice(in: &rest)
+                rest = rest.dropFirst()
+            case UInt8(ascii: "["): dropBrackets(from: &rest)
+            case UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "$"): break
             case UInt8(ascii: "\\"):
-                guard let escaped = rest.popFirst() else { return nil }
-                if ".[]{}()*+?^$|\\/-".utf8.contains(escaped) {
-                    run.append(escaped)
-                } else {
-                    endRun()
-                }
-            default: run.append(byte)
+                if let escaped = rest.popFirst(), ".[]{}()*+?^$|\\/-".utf8.contains(escaped) { character = [escaped] }
+            default:
+                character = [byte] + rest.prefix { $0 & 0xC0 == 0x80 }
+                rest = rest.dropFirst(character.count - 1)
             }
+            let repetition = repetition(from: &rest)
+            if character.isEmpty || repetition.mayBeNone { endRun() } else { run += character }
+            if !repetition.mayBeNone { take(group) }
+            if repetition.mayBeMore { endRun() }
         }
         endRun()
-        let longest = runs.max { $0.count < $1.count } ?? []
-        return longest.isEmpty ? nil : String(validating: longest, as: UTF8.self)
+        return best
+    }
+
+    private static func shortest(_ texts: [[UInt8]]) -> Int { texts.map(\.count).min() ?? 0 }
+
+    /// What is said of the part before: that it may be missing, or come several times.
+    private static func repetition(from rest: inout ArraySlice<UInt8>) -> (mayBeNone: Bool, mayBeMore: Bool) {
+        var (mayBeNone, mayBeMore) = (false, false)
+        while let byte = rest.first, "*?{+".utf8.contains(byte) {
+            rest.removeFirst()
+            if byte == UInt8(ascii: "{") { _ = interval(from: &rest) }
+            if byte != UInt8(ascii: "+") { mayBeNone = true }
+            mayBeMore = true
+        }
+        return (mayBeNone, mayBeMore)
     }
 }
