@@ -91,8 +91,8 @@ extension CommandOptions {
 }
 
 /// The command line can't be understood, or isn't allowed.
-struct UsageError: Error {
-    let message: String
+package struct UsageError: Error {
+    package let message: String
 }
 
 // Values of options that several commands have.

@@ -58,12 +58,12 @@ struct PrintingToStandardError {
 }
 
 /// A moment in UTC, to the millisecond: "2026-11-22T15:41:40.123Z".
-struct TimeOfDay: CustomStringConvertible {
-    let description: String
+package struct TimeOfDay: CustomStringConvertible {
+    package let description: String
 
     static var now: TimeOfDay { TimeOfDay(milliseconds: clinux_milliseconds_since_1970()) }
 
-    init(milliseconds: Int64) {
+    package init(milliseconds: Int64) {
         description = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { text in
             guard let start = text.baseAddress else { return "" }
             clinux_format_time(milliseconds, start, text.count)

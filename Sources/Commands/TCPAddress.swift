@@ -1,14 +1,14 @@
 import Serving
 
 /// An address to listen on: `PORT`, `HOST:PORT` or `[IPv6]:PORT`.
-struct TCPAddress: Equatable, CustomStringConvertible {
+package struct TCPAddress: Equatable, CustomStringConvertible {
     let host: String
     let port: UInt16
 
     /// The address without arguments on a terminal.
     static let fallback = TCPAddress(host: "127.0.0.1", port: 7351)
 
-    init(host: String, port: UInt16) {
+    package init(host: String, port: UInt16) {
         self.host = host
         self.port = port
     }
@@ -42,5 +42,5 @@ struct TCPAddress: Equatable, CustomStringConvertible {
         return host == "localhost" || host == "::1" || (isIPv4 && octets[0] == 127)
     }
 
-    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -3,6 +3,11 @@ package struct Call: Hashable, Sendable {
     package let id: RequestID
     /// The batch that its answer goes into; nil when it is answered on its own.
     package let batch: Int?
+
+    package init(id: RequestID, batch: Int?) {
+        self.id = id
+        self.batch = batch
+    }
 }
 
 /// The work that the answer to a request waits for. It can be given up.

@@ -1,7 +1,6 @@
+import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite(.inTurn) struct TimeOfDayTests {
     @Test(arguments: [

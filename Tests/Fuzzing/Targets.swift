@@ -2,9 +2,8 @@ import JSON
 import JSONRPC
 import LibC
 import Transcripts
+import Transport
 import ViewModelProtocol
-
-@testable import Transport
 
 // The parsers that a peer's bytes reach first, for libFuzzer. Tests/Fuzzing/run builds and runs them; nothing else does.
 //

@@ -1,7 +1,6 @@
-import Testing
+import JSONRPC
 import TestSupport
-
-@testable import JSONRPC
+import Testing
 
 @Suite(.inTurn) struct InFlightTests {
     @Test func `an id is taken once until it is given free`() {

@@ -1,11 +1,10 @@
 import Examples
+import Serving
 import Sessions
 import Stores
 import TestSupport
 import Testing
 import Transport
-
-@testable import Serving
 
 /// Several servers with one store: a session is on one of them at a time, and goes on at another one.
 @Suite(.inTurn, .timeLimit(.minutes(5))) struct SharedStoreTests {

@@ -1,15 +1,15 @@
-import Contracts
-import Sessions
+package import Contracts
+package import Sessions
 import ViewModels
 
 /// A part of a view model that compiles and does nothing.
-struct Oversight {
+package struct Oversight {
     let place: Documentation.Place?
     /// The mistake, and how to correct it.
-    let text: String
+    package let text: String
 
     /// - Parameter documentation: without symbol graphs, only those are found that the types show.
-    static func all(in registry: Registry, _ documentation: Documentation) -> [Oversight] {
+    package static func all(in registry: Registry, _ documentation: Documentation) -> [Oversight] {
         registry.allNames.compactMap { registry.types(of: $0) }.flatMap { types in
             let search = OversightSearch(types: types, documentation: documentation)
             return (search.ofMembers + search.ofEvents + search.ofState).map { place, words in

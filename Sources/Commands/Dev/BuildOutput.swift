@@ -1,13 +1,15 @@
 /// The lines that a build prints, without its progress: the compiler's words.
-struct BuildOutput {
+package struct BuildOutput {
     /// Enough for the first errors, which are mostly the cause of the others.
-    static let maximumLines = 400
+    package static let maximumLines = 400
 
     private var unfinished: [UInt8] = []
-    private(set) var lines: [String] = []
+    package private(set) var lines: [String] = []
+
+    package init() {}
 
     /// Takes output, and returns its lines that say more than how far the build is.
-    mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
+    package mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
         unfinished.append(contentsOf: bytes)
         var parts = unfinished.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         unfinished = parts.popLast().map(Array.init) ?? []
@@ -15,7 +17,7 @@ struct BuildOutput {
     }
 
     /// Takes the end of the output.
-    mutating func end() -> [String] {
+    package mutating func end() -> [String] {
         defer { unfinished = [] }
         return unfinished.isEmpty ? [] : keep([String(decoding: unfinished, as: UTF8.self)])
     }

@@ -1,20 +1,20 @@
 /// The options of `dev`. All others are the server's.
-struct DevOptions: Equatable {
-    var address: TCPAddress?
+package struct DevOptions: Equatable {
+    package private(set) var address: TCPAddress?
     /// Nil for the default one.
-    var store: String?
-    var hasStore = true
-    var product: String?
-    var packageFolder: String?
+    package private(set) var store: String?
+    package private(set) var hasStore = true
+    package private(set) var product: String?
+    package private(set) var packageFolder: String?
     /// Files and folders that are watched beside the package's sources.
-    var watched: [String] = []
+    package private(set) var watched: [String] = []
     /// A token is made, and kept by all servers of this run.
-    var makesToken = false
+    package private(set) var makesToken = false
     /// The arguments that each server gets.
-    var server: [String] = []
+    package private(set) var server: [String] = []
 
     /// - Throws: `UsageError`.
-    init(_ arguments: [String]) throws {
+    package init(_ arguments: [String]) throws {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {

@@ -1,14 +1,14 @@
 /// The package that `dev` builds, and the place where SwiftPM puts its server.
-struct DevPackage: Equatable {
+package struct DevPackage: Equatable {
     /// The folder of `Package.swift`.
-    let root: String
-    let product: String
+    package let root: String
+    package let product: String
     /// The folder that SwiftPM builds into.
-    let scratch: String
+    package let scratch: String
     /// The options of `swift build` for this package.
-    let arguments: [String]
+    package let arguments: [String]
     /// The product's executable; nil where SwiftPM has to be asked.
-    let executable: String?
+    package let executable: String?
     /// The folders of the sources, relative to the root, by their first names; "" is the root itself.
     private let sourceFolders: Set<String>
 
@@ -16,7 +16,7 @@ struct DevPackage: Equatable {
     ///   - executable: the path of the running one, absolute and without links.
     ///   - folder: the current one, absolute.
     /// - Throws: `UsageError` where there is no package, or it isn't clear which product is meant.
-    init(_ options: DevOptions, executable: String, folder: String) throws {
+    package init(_ options: DevOptions, executable: String, folder: String) throws {
         root = try Self.root(options, executable, folder)
         let manifest = PackageManifest(try TextFile.read("\(root)/Package.swift") ?? "")
         let name = executable.split(separator: "/").last.map(String.init) ?? ""
@@ -84,7 +84,7 @@ struct DevPackage: Equatable {
 
     /// - Parameter relative: a path in the package.
     /// - Returns: whether it is, or may be on the way to, a file that a build depends on.
-    func includes(_ relative: String) -> Bool {
+    package func includes(_ relative: String) -> Bool {
         let names = relative.split(separator: "/")
         guard let first = names.first, let last = names.last, Self.isSource(last) else { return false }
         if names.count == 1, first.hasPrefix("Package"), first.hasSuffix(".swift") { return true }

@@ -1,7 +1,8 @@
 /// What follows from a change of the sources, the end of a build and the end of the server. Values without I/O, for
 /// `DevSupervisor`.
-struct DevRules {
-    enum Action: Equatable {
+package struct DevRules {
+    /// What the supervisor is to do.
+    package enum Action: Equatable {
         case build
         case cancelBuild
         case startServer
@@ -21,11 +22,13 @@ struct DevRules {
     private var hasStarted = false
     private(set) var isEnding = false
 
+    package init() {}
+
     var isBuilding: Bool { build != .none }
-    var isServing: Bool { server == .running }
+    package var isServing: Bool { server == .running }
 
     /// The first build, and each that follows a change.
-    mutating func sourcesDidChange() -> [Action] {
+    package mutating func sourcesDidChange() -> [Action] {
         guard !isEnding else { return [] }
         guard build == .none else {
             build = .outdated
@@ -36,7 +39,7 @@ struct DevRules {
     }
 
     /// - Parameter hasExecutable: there is one, perhaps of an earlier build.
-    mutating func buildDidEnd(isGood: Bool, hasExecutable: Bool) -> [Action] {
+    package mutating func buildDidEnd(isGood: Bool, hasExecutable: Bool) -> [Action] {
         let isOutdated = build == .outdated
         build = .none
         guard !isEnding else { return endIfOver() }
@@ -59,14 +62,14 @@ struct DevRules {
     }
 
     /// One that ends by itself is started by the next change.
-    mutating func serverDidEnd() -> [Action] {
+    package mutating func serverDidEnd() -> [Action] {
         server = .none
         guard !isEnding else { return endIfOver() }
         return isNewCodeWaiting ? start() : []
     }
 
     /// Ends all.
-    mutating func end() -> [Action] {
+    package mutating func end() -> [Action] {
         guard !isEnding else { return [] }
         isEnding = true
         var actions: [Action] = []

@@ -1,22 +1,29 @@
 import LibC
-import Transport
+package import Transport
 
 /// Builds a server, runs it, and does so anew when it is told that the sources have changed. Each server gets the same
 /// listening socket, so that clients wait for the next one instead of being refused.
 ///
 /// Confined to its loop; alive as long as it is used or something runs.
-final class DevSupervisor {
-    struct Settings: Sendable {
+package final class DevSupervisor {
+    /// What is built and run, and how long things may take.
+    package struct Settings: Sendable {
         /// The program that builds, and its arguments.
-        var build: [String]
+        let build: [String]
         /// The executable that is built, and its arguments.
-        var server: [String]
+        let server: [String]
         /// The file for the state of the build.
-        var stateFile: String
+        let stateFile: String
         /// Changes that come so soon after each other are one.
-        var settling: Duration = .milliseconds(100)
+        let settling: Duration = .milliseconds(100)
         /// How long a server, or a build, that is to end may take.
-        var grace: Duration = .seconds(15)
+        let grace: Duration = .seconds(15)
+
+        package init(build: [String], server: [String], stateFile: String) {
+            self.build = build
+            self.server = server
+            self.stateFile = stateFile
+        }
     }
 
     private let settings: Settings
@@ -33,7 +40,7 @@ final class DevSupervisor {
     /// - Parameters:
     ///   - say: takes a line for the terminal.
     ///   - didEnd: called once, after `end()`, when nothing runs any more.
-    init(
+    package init(
         _ settings: Settings, socket: consuming ListeningSocket, on loop: EventLoop, say: @escaping (String) -> Void,
         didEnd: @escaping () -> Void
     ) {
@@ -45,12 +52,12 @@ final class DevSupervisor {
     }
 
     /// Builds and serves. Called once.
-    func begin() {
+    package func begin() {
         obey(rules.sourcesDidChange())
     }
 
     /// Builds once there has been no other change for a moment.
-    func sourcesDidChange() {
+    package func sourcesDidChange() {
         settling?.cancel()
         let bound = LoopBound(self, loop: loop)
         settling = loop.schedule(after: settings.settling) { bound.value.sourcesDidSettle() }
@@ -62,7 +69,7 @@ final class DevSupervisor {
     }
 
     /// Ends all that runs. Called again, it doesn't wait for it.
-    func end() {
+    package func end() {
         settling?.cancel()
         guard rules.isEnding else { return obey(rules.end()) }
         kill()

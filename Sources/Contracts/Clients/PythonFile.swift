@@ -219,7 +219,7 @@ extension SourceText {
     }
 
     /// Adds a docstring, unless the description is missing or empty.
-    mutating func pythonComment(_ description: String?) {
+    package mutating func pythonComment(_ description: String?) {
         guard let description, !description.isEmpty else { return }
         let lines = Self.comment(description, width: room - 6).map { line in
             Self.escaped(line) { $1 == "\\" || $0 == "\"" && $1 == "\"" }

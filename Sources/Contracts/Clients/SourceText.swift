@@ -1,37 +1,37 @@
 import JSON
 
 /// Source code of a client's language, line by line.
-struct SourceText {
+package struct SourceText {
     private let unit: String
     private var depth = 0
     private var lines: [String] = []
 
     /// - Parameter unit: one step of indentation.
-    init(indentation unit: String) {
+    package init(indentation unit: String) {
         self.unit = unit
     }
 
     /// Each line has an end, the last one too.
-    var text: String { lines.map { $0 + "\n" }.joined() }
+    package var text: String { lines.map { $0 + "\n" }.joined() }
 
     /// The characters that fit into a line at this indentation.
     var room: Int { Self.width - depth * unit.count }
 
-    mutating func line(_ text: String = "") {
+    package mutating func line(_ text: String = "") {
         lines.append(text.isEmpty ? "" : String(repeating: unit, count: depth) + text)
     }
 
     /// Adds an empty line, except at the beginning of a block.
-    mutating func gap() {
+    package mutating func gap() {
         if let last = lines.last, !last.hasSuffix(":"), !last.hasSuffix("{") { line() }
     }
 
     /// Adds lines with the current indentation; empty ones stay empty.
-    mutating func lines(_ texts: some Sequence<some StringProtocol>) {
+    package mutating func lines(_ texts: some Sequence<some StringProtocol>) {
         for text in texts { line(String(text)) }
     }
 
-    mutating func indented(_ body: (inout SourceText) -> Void) {
+    package mutating func indented(_ body: (inout SourceText) -> Void) {
         depth += 1
         body(&self)
         depth -= 1
@@ -42,7 +42,7 @@ struct SourceText {
 
 extension SourceText {
     /// The lines of a doc comment, broken at blanks, without characters that could end a comment or hide code.
-    static func comment(_ description: String, width: Int) -> [String] {
+    package static func comment(_ description: String, width: Int) -> [String] {
         let plain = String(String.UnicodeScalarView(description.unicodeScalars.map { isPlain($0) ? $0 : " " }))
         let lines = plain.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.flatMap { line -> [String] in
@@ -89,8 +89,8 @@ extension SourceText {
 }
 
 /// String literals that JavaScript and Python read alike.
-enum SourceLiteral {
-    static func quoted(_ text: String) -> String {
+package enum SourceLiteral {
+    package static func quoted(_ text: String) -> String {
         var writer = JSONWriter()
         writer.string(text)
         let json = String(decoding: writer.takeBytes(), as: UTF8.self)
@@ -111,19 +111,19 @@ enum SourceLiteral {
 }
 
 /// The names of one scope of source code: valid identifiers, each used once.
-struct SourceNames {
+package struct SourceNames {
     private var taken: Set<String>
 
     /// - Parameter reserved: names with another meaning in this scope.
-    init(reserved: Set<String> = []) {
+    package init(reserved: Set<String> = []) {
         taken = reserved
     }
 
     /// The name of a type: `selectOrder` becomes `SelectOrder`, and `order list` becomes `OrderList`.
-    mutating func type(_ name: String) -> String { unique(Self.capitalized(name)) }
+    package mutating func type(_ name: String) -> String { unique(Self.capitalized(name)) }
 
     /// The name of a member, unchanged where it is a valid identifier.
-    mutating func member(_ name: String) -> String { unique(Self.identifier(name)) }
+    package mutating func member(_ name: String) -> String { unique(Self.identifier(name)) }
 
     /// A name that is taken gets `_` after it, and then a number.
     private mutating func unique(_ name: String) -> String {

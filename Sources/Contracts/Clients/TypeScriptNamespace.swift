@@ -102,7 +102,7 @@ struct TypeScriptNamespace {
 
 extension SourceText {
     /// Adds a doc comment, unless the description is missing or empty.
-    mutating func typeScriptComment(_ description: String?) {
+    package mutating func typeScriptComment(_ description: String?) {
         guard let description, !description.isEmpty else { return }
         let lines = Self.comment(description, width: room - 7).map { line in
             Self.escaped(line) { $0 == "*" && $1 == "/" }

@@ -1,13 +1,15 @@
 /// The header lines before a message (Language Server Protocol, base protocol; the syntax is RFC 9110's).
 ///
 /// Names are case-insensitive, unknown headers are skipped, lines end with `\r\n`.
-struct HeaderBlock {
-    private(set) var contentLength: Int?
+package struct HeaderBlock {
+    package private(set) var contentLength: Int?
     /// A charset other than UTF-8, as it was written.
-    private(set) var unsupportedCharset: String?
+    package private(set) var unsupportedCharset: String?
+
+    package init() {}
 
     /// - Parameter line: without its `\r\n`, not empty.
-    mutating func take(_ line: some Collection<UInt8>) throws(RPCError) {
+    package mutating func take(_ line: some Collection<UInt8>) throws(RPCError) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             throw RPCError(.parseError, "a header line has no colon: \"\(text(line))\"")
         }
@@ -71,13 +73,13 @@ struct HeaderBlock {
 /// A header block with nothing but the length, written as the protocol's text has it: `Content-Length: N\r\n\r\n`.
 ///
 /// Each block that it takes, `HeaderBlock` takes with the same result.
-struct PlainHeaderBlock {
-    let contentLength: Int
+package struct PlainHeaderBlock {
+    package let contentLength: Int
     /// Of the block itself, up to where the message begins.
-    let byteCount: Int
+    package let byteCount: Int
 
     /// Nil for any other block, and for one whose end hasn't come.
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    package init?(_ bytes: UnsafeRawBufferPointer) {
         let name: StaticString = "Content-Length: "
         guard bytes.count > name.utf8CodeUnitCount, Self.hasPrefix(bytes, name) else { return nil }
         var length = 0

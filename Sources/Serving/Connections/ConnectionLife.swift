@@ -1,4 +1,4 @@
-import JSONRPC
+package import JSONRPC
 import ViewModelProtocol
 
 /// The life of one connection, as rules: which messages are taken now, and what follows everything that happens to it.
@@ -6,9 +6,9 @@ import ViewModelProtocol
 /// A value without I/O, tested in every state with every input. `Connection` hands over each input as it happens and
 /// carries out the returned actions in order. An action may lead to the next input, which is handed over from inside
 /// it.
-struct ConnectionLife: Equatable {
+package struct ConnectionLife: Equatable {
     /// The client's messages so far, which decide what it may send next.
-    enum Stage: CaseIterable {
+    package enum Stage: CaseIterable {
         /// Only `initialize` is answered.
         case connected
         case initialized
@@ -16,7 +16,8 @@ struct ConnectionLife: Equatable {
         case shutDown
     }
 
-    enum Phase: CaseIterable {
+    /// How far the connection is on the way to its end.
+    package enum Phase: CaseIterable {
         /// Messages are read and answered.
         case open
         /// The server is about to end. Nothing more is read; requests that were read are answered.
@@ -32,7 +33,8 @@ struct ConnectionLife: Equatable {
         case closed
     }
 
-    enum Input: CaseIterable {
+    /// What happens to a connection.
+    package enum Input: CaseIterable {
         /// `initialize` succeeded.
         case initialize
         /// `shutdown` came.
@@ -63,7 +65,8 @@ struct ConnectionLife: Equatable {
         case close
     }
 
-    enum Action: Equatable {
+    /// What the connection is to do.
+    package enum Action: Equatable {
         /// Takes no more messages, not even those that were read already.
         case stopTakingMessages
         case stopReading
@@ -90,12 +93,14 @@ struct ConnectionLife: Equatable {
         case reportClosed(status: Int32)
     }
 
-    private(set) var stage = Stage.connected
-    private(set) var phase = Phase.open
+    package private(set) var stage = Stage.connected
+    package private(set) var phase = Phase.open
     private var hasFailed = false
 
+    package init() {}
+
     /// Whether an input of the client still has an effect.
-    var takesMessages: Bool {
+    package var takesMessages: Bool {
         switch phase {
         case .open, .draining, .answering: true
         case .refusing, .flushing, .finishing, .closed: false
@@ -103,14 +108,14 @@ struct ConnectionLife: Equatable {
     }
 
     /// Whether the client may be sent notifications that it hasn't asked for.
-    var isInitialized: Bool { stage == .initialized && takesMessages }
+    package var isInitialized: Bool { stage == .initialized && takesMessages }
 
     /// The exit status of a process that serves this connection alone: 0 after `shutdown`, as the Language Server
     /// Protocol has it, and that of an input or output error (EX_IOERR of sysexits.h) where output may be lost.
     var exitStatus: Int32 { hasFailed ? 74 : stage == .shutDown ? 0 : 1 }
 
     /// Takes what has happened, and returns what is to be done about it, in order.
-    mutating func take(_ input: Input) -> [Action] {
+    package mutating func take(_ input: Input) -> [Action] {
         switch input {
         case .initialize:
             if takesMessages, stage == .connected { stage = .initialized }
@@ -202,14 +207,15 @@ struct ConnectionLife: Equatable {
 
 /// Which messages are taken in which stage.
 extension ConnectionLife {
-    enum Verdict {
+    /// What becomes of a message.
+    package enum Verdict {
         case allowed
         case refused(RPCError)
         /// A notification has no answer; the reason goes to the log.
         case dropped(reason: String)
     }
 
-    func judgeRequest(_ method: Method) -> Verdict {
+    package func judgeRequest(_ method: Method) -> Verdict {
         guard takesMessages else { return .refused(Self.shutDown) }
         switch (stage, method.allowance) {
         case (.connected, .first): return .allowed
@@ -223,7 +229,7 @@ extension ConnectionLife {
         }
     }
 
-    func judgeNotification(_ method: Method) -> Verdict {
+    package func judgeNotification(_ method: Method) -> Verdict {
         if method.allowance == .always { return .allowed }
         guard isInitialized else { return .dropped(reason: "\(method.name) came when only requests or exit may") }
         guard method.kind != .request else {
@@ -233,7 +239,7 @@ extension ConnectionLife {
     }
 
     /// The answer to a request for a method that doesn't exist.
-    func refusalOfUnknown(_ name: String) -> RPCError {
+    package func refusalOfUnknown(_ name: String) -> RPCError {
         guard takesMessages else { return Self.shutDown }
         return switch stage {
         case .connected: Self.notInitialized

@@ -2,7 +2,7 @@
 ///
 /// A message that leaves work behind, as a view event does, ends the share too: the work is done before the next message is
 /// taken.
-struct MessageShare {
+package struct MessageShare {
     private enum Phase {
         case taking
         /// No message is left. The next may be taken when the loop's `readyWorkNumber` isn't this one.
@@ -12,16 +12,16 @@ struct MessageShare {
     }
 
     /// Enough that a change of clients costs little beside them.
-    static let messages = 32
+    package static let messages = 32
     /// Beyond so many bytes of messages that are left no more are read.
-    static let keptBytes = 64 << 10
+    package static let keptBytes = 64 << 10
     /// So many bytes wait for the messages of clients that have sent less.
-    static let longBytes = 16 << 10
+    package static let longBytes = 16 << 10
 
     private var phase = Phase.taking
     private var messagesLeft = Self.messages
     /// No message may be taken now.
-    private(set) var isYielding = false
+    package private(set) var isYielding = false
     /// The stream is paused since so much was left.
     private var pausesStream = false
     /// The client's input has ended behind the messages that are left.
@@ -29,7 +29,9 @@ struct MessageShare {
     /// The server ends when the messages that are left are taken.
     var isLast = false
 
-    var isWaiting: Bool { if case .waiting = phase { true } else { false } }
+    package init() {}
+
+    package var isWaiting: Bool { if case .waiting = phase { true } else { false } }
 
     /// Bytes have come: goes on where the work of the messages before them has run.
     ///
@@ -37,7 +39,7 @@ struct MessageShare {
     ///   - readyWork: the loop's `readyWorkNumber`.
     ///   - heldBytes: of the messages that are left.
     /// - Returns: whether the stream must be paused.
-    mutating func begin(_ byteCount: Int, readyWork: UInt64, heldBytes: @autoclosure () -> Int) -> Bool {
+    package mutating func begin(_ byteCount: Int, readyWork: UInt64, heldBytes: @autoclosure () -> Int) -> Bool {
         switch phase {
         case .over(readyWork): return false
         case .taking, .over: takeNext()
@@ -51,7 +53,7 @@ struct MessageShare {
     }
 
     /// - Parameter leavesWork: handlers have yet to run.
-    mutating func didTakeMessage(leavesWork: Bool) {
+    package mutating func didTakeMessage(leavesWork: Bool) {
         messagesLeft &-= 1
         if messagesLeft <= 0 || leavesWork { isYielding = true }
     }
@@ -66,26 +68,26 @@ struct MessageShare {
     ///
     /// - Parameter leavesMessages: others are left.
     /// - Returns: whether `takeNext` must be called after the loop's ready work.
-    mutating func end(leavesMessages: Bool, readyWork: UInt64) -> Bool {
+    package mutating func end(leavesMessages: Bool, readyWork: UInt64) -> Bool {
         guard !isWaiting else { return false }
         phase = leavesMessages ? .waiting : .over(readyWork)
         return leavesMessages
     }
 
     /// The next share begins.
-    mutating func takeNext() {
+    package mutating func takeNext() {
         phase = .taking
         isYielding = false
         messagesLeft = Self.messages
     }
 
     /// Goes on where the share was, with messages that were left for another reason.
-    mutating func resume() {
+    package mutating func resume() {
         isYielding = false
     }
 
     /// No message is left. Returns whether the stream needn't be paused any more.
-    mutating func didTakeAll() -> Bool {
+    package mutating func didTakeAll() -> Bool {
         defer { pausesStream = false }
         return pausesStream
     }

@@ -59,10 +59,10 @@ package final class MemoryWatch: Sendable {
     }
 
     /// More is allocated than may be, by the last look.
-    var isFull: Bool { isOver.load(ordering: .relaxed) }
+    package var isFull: Bool { isOver.load(ordering: .relaxed) }
 
     /// Whether anything in the process can hold so many bytes. True where the C library can't say.
-    func mayHold(_ bytes: Int) -> Bool {
+    package func mayHold(_ bytes: Int) -> Bool {
         let now = ContinuousClock.now
         let used = latest.withLock { latest in
             if let latest, now - latest.time < Self.latestTime { return latest.usedBytes }
@@ -78,7 +78,7 @@ package final class MemoryWatch: Sendable {
     /// - Parameters:
     ///   - makeRoom: has sessions without views end; returns how many.
     ///   - didTrim: called with the bytes that went back to the system.
-    func note(makeRoom: @escaping @Sendable () -> Int, didTrim: @escaping @Sendable (Int) -> Void) {
+    package func note(makeRoom: @escaping @Sendable () -> Int, didTrim: @escaping @Sendable (Int) -> Void) {
         guard !isRunning.exchange(true, ordering: .relaxed) else { return }
         Task.detached { [self] in
             var seconds = process.processorSeconds()

@@ -1,15 +1,15 @@
-import Sessions
+package import Sessions
 
 /// The one who answers for connections and for the sessions that they opened: the principal whose token a client has
 /// carried, or else an address.
-struct Owner: Sendable {
+package struct Owner: Sendable {
     /// Has a blank in it for principals alone.
-    let name: String
+    package let name: String
     /// Behind a loopback address or a Unix socket there may be a proxy with many clients.
-    let maybeProxy: Bool
+    package let maybeProxy: Bool
 
     /// - Parameter peer: as a stream describes it: "192.0.2.1:53214 (WebSocket)", "[::1]:53214", "unix", "stdio".
-    init(ofPeer peer: String) {
+    package init(ofPeer peer: String) {
         let socket = peer.prefix { $0 != " " }
         let port = socket.lastIndex(of: ":")
         name = String(port.map { socket[..<$0] } ?? socket)
@@ -32,7 +32,7 @@ struct Owner: Sendable {
     /// - Parameters:
     ///   - connections: all that are open.
     ///   - own: those of this owner.
-    func exceededLimit(_ limits: Limits, connections: Int, own: Int) -> (name: String, message: String)? {
+    package func exceededLimit(_ limits: Limits, connections: Int, own: Int) -> (name: String, message: String)? {
         if connections >= limits.connections {
             return ("connections", "the server has \(limits.connections) connections; try again when others have ended")
         }

@@ -16,17 +16,17 @@ package final class ServerCore: Sendable {
     let limits: Limits
     let log: Log
     /// Holds the unfinished messages and requests of all clients.
-    let inputBudget: InputBudget
+    package let inputBudget: InputBudget
     package let sessions: ServerSessions
     /// Watches the threads of handlers; nil where they have none of their own.
     let watch: HoldWatch?
     let clock: any Clock<Duration>
     /// What is done for, and by, other servers with the same store.
-    let relays = RelayCounts()
+    package let relays = RelayCounts()
     /// Where set, clients are served by other processes.
     let isolation: Isolation?
     /// Nil where no other server relays clients to this one, or this one to others.
-    let links: ServerLinks?
+    package let links: ServerLinks?
     private let tokens: Tokens?
     /// Contracts that were read from files, by the names of view models. The others are made from their types.
     private let contracts: [String: JSONTree]
@@ -219,7 +219,7 @@ package final class ServerCore: Sendable {
     package var isDraining: Bool { state.withLock { $0.isDraining } }
 
     /// The figures of `/metrics`.
-    var counts: ServerCounts {
+    package var counts: ServerCounts {
         var counts = state.withLock { state in
             var counts = ServerCounts(connections: state.connections.count, allConnections: state.allConnections)
             (counts.exceeded, counts.errors) = (state.exceeded, state.errors)

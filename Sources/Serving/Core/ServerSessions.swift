@@ -1,6 +1,6 @@
 import JSON
 import JSONRPC
-import Sessions
+package import Sessions
 import Synchronization
 import Transport
 import ViewModelProtocol
@@ -63,7 +63,7 @@ package final class ServerSessions: Sendable {
         memoryWatch.withLock { $0 = watch }
     }
 
-    func session(withKey key: String) -> Session? {
+    package func session(withKey key: String) -> Session? {
         state.withLock { $0.sessions[key] }
     }
 

@@ -4,7 +4,7 @@
 /// `NAME TOKEN`, with blanks between. Lines that are empty or begin with `#` are left out.
 package struct Tokens: Sendable {
     /// The answer to a client that has carried a token, or none.
-    enum Verdict: Equatable {
+    package enum Verdict: Equatable {
         case refused
         /// The principal is the token's name, where it has one.
         case accepted(principal: String?)
@@ -15,6 +15,11 @@ package struct Tokens: Sendable {
         /// Counts from 1; nil for the file as a whole.
         package let line: Int?
         package let reason: String
+
+        package init(line: Int?, reason: String) {
+            self.line = line
+            self.reason = reason
+        }
     }
 
     private struct Entry {
@@ -103,7 +108,7 @@ package struct Tokens: Sendable {
     package var only: Token? { entries.count == 1 ? entries[0].token : nil }
 
     /// Compares with every token, whether one was equal before or not, each in constant time.
-    func judge(_ given: String?) -> Verdict {
+    package func judge(_ given: String?) -> Verdict {
         var verdict = Verdict.refused
         for entry in entries where entry.token.matches(given) { verdict = .accepted(principal: entry.principal) }
         return verdict

@@ -1,15 +1,15 @@
-import JSON
-import JSONRPC
+package import JSON
+package import JSONRPC
 import ViewModelProtocol
 
 /// The message by which a client initializes, with an empty string in the place of each token.
-struct InitializingMessage {
-    let text: [UInt8]
+package struct InitializingMessage {
+    package let text: [UInt8]
     /// Those of `initialize`, for another process of the client.
-    let params: JSONText?
+    package let params: JSONText?
 
     /// - Parameter message: an `initialize` that was accepted, or a batch with one.
-    init(_ message: UnsafeRawBufferPointer, _ decoder: MessageDecoder) {
+    package init(_ message: UnsafeRawBufferPointer, _ decoder: MessageDecoder) {
         var text = Array(message)
         params = text.withUnsafeMutableBytes { text -> JSONText? in
             var params: JSONText?

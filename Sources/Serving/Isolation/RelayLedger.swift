@@ -1,11 +1,11 @@
 import JSON
-import JSONRPC
+package import JSONRPC
 import ViewModelProtocol
 
 /// What a client is owed by the far side of a relay: answers, the ends of its sessions, and those of progress.
 ///
 /// A value without I/O. It is shown each message in both directions, and reads of them no more than it must.
-struct RelayLedger {
+package struct RelayLedger {
     /// A request that isn't answered.
     struct Request {
         fileprivate enum Effect {
@@ -24,15 +24,15 @@ struct RelayLedger {
     }
 
     /// What is owed when the far side is lost.
-    struct Debts {
+    package struct Debts {
         /// In the order in which the requests came. A batch is answered as a whole.
-        var answers: [(ids: [RequestID], isBatch: Bool)] = []
+        package fileprivate(set) var answers: [(ids: [RequestID], isBatch: Bool)] = []
         /// Of progress that has begun.
-        var tokens: [RequestID] = []
+        package fileprivate(set) var tokens: [RequestID] = []
         /// Views of sessions that were open, in the order of attachment.
-        var views: [Int] = []
+        package fileprivate(set) var views: [Int] = []
         /// `initialize` is among the requests.
-        var includesInitialize = false
+        package fileprivate(set) var includesInitialize = false
     }
 
     private let decoder: MessageDecoder
@@ -42,21 +42,21 @@ struct RelayLedger {
     private var lastOrder = 0
     private var lastBatch = 0
     /// The highest number of a view that the client was told.
-    private(set) var lastView = 0
+    package private(set) var lastView = 0
     /// The client has sent `exit`, behind which nothing is read.
-    private(set) var hasExited = false
+    package private(set) var hasExited = false
 
-    init(_ decoder: MessageDecoder) {
+    package init(_ decoder: MessageDecoder) {
         self.decoder = decoder
     }
 
-    var owesAnswers: Bool { !requests.isEmpty }
+    package var owesAnswers: Bool { !requests.isEmpty }
 
     /// Whether the client has ever had a view.
-    var hasHadViews: Bool { lastView > 0 }
+    package var hasHadViews: Bool { lastView > 0 }
 
     /// Takes a message on its way to the far side.
-    mutating func didForward(_ content: MessageDecoder.Content) {
+    package mutating func didForward(_ content: MessageDecoder.Content) {
         switch content {
         case .message(let message): didForward(message, batch: nil)
         case .batch(let messages):
@@ -91,7 +91,7 @@ struct RelayLedger {
     /// Takes a message that has come back.
     ///
     /// - Returns: false where it is no message.
-    mutating func didReturn(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package mutating func didReturn(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if Self.isEvent(bytes) { return true }
         switch decoder.decode(bytes) {
         case .message(let message): return didReturn(message)
@@ -142,7 +142,7 @@ struct RelayLedger {
     }
 
     /// The far side is lost: nothing of what it owed is known any more.
-    mutating func takeDebts() -> Debts {
+    package mutating func takeDebts() -> Debts {
         var debts = Debts(tokens: Array(tokens), views: views.sorted())
         var places: [Int: Int] = [:]
         for (id, request) in requests.sorted(by: { $0.value.order < $1.value.order }) {

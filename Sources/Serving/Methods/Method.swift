@@ -1,10 +1,10 @@
 import JSON
 import JSONRPC
-import ViewModelProtocol
+package import ViewModelProtocol
 
 /// One method that clients may call: its type, and what it does. An object, so that each message finds it without a
 /// copy.
-final class Method: Sendable {
+package final class Method: Sendable {
     /// Acts on the params of a message, which has a call where it is a request. An error is the answer, or goes to the
     /// log.
     ///
@@ -12,9 +12,9 @@ final class Method: Sendable {
     typealias Run = @Sendable (Connection, Params, Call?) throws(RPCError) -> JSONText?
 
     let message: any ClientMethod.Type
-    let name: StaticString
-    let kind: MethodKind
-    let allowance: Allowance
+    package let name: StaticString
+    package let kind: MethodKind
+    package let allowance: Allowance
     let run: Run
 
     private init<M: ClientMethod>(_ method: M.Type, _ run: @escaping Run) {

@@ -5,8 +5,8 @@ import ViewModelProtocol
 ///
 /// A method is its type in `ViewModelProtocol`, which has its name, its params and when it is allowed, and the line
 /// here, which says what it does.
-enum Methods {
-    static let all: [Method] = [
+package enum Methods {
+    package static let all: [Method] = [
         .answer(Initialize.self) { connection, params in try connection.initialize(params) },
         .notification(Initialized.self) { _, _ in },
         .reply(Shutdown.self) { connection, _, reply in connection.shutDown(reply) },

@@ -1,7 +1,7 @@
-import JSON
-import JSONRPC
+package import JSON
+package import JSONRPC
 import Sessions
-import ViewModelProtocol
+package import ViewModelProtocol
 
 extension Connection {
     /// Queues a View's event in its session. Only this method waits for the session's handlers before it.
@@ -57,14 +57,14 @@ extension Connection {
 ///
 /// For each event that it reads, `ViewEvent.Params` has the same values; a test compares them. Borrows the message's
 /// bytes.
-struct PlainViewEvent {
-    let session: Int
-    let event: JSONValue
-    let number: Int?
-    let workDoneToken: ProgressToken?
+package struct PlainViewEvent {
+    package let session: Int
+    package let event: JSONValue
+    package let number: Int?
+    package let workDoneToken: ProgressToken?
 
     /// Nil where anything is missing, wrong, or written in another way than usual.
-    init?(_ params: Params) {
+    package init?(_ params: Params) {
         var (session, event, number, token): (JSONValue?, JSONValue?, JSONValue?, JSONValue?)
         params.object?.forEachMember { name, value in
             let value = value.kind == .null ? nil : value

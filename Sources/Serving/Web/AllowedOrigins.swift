@@ -10,7 +10,7 @@ package struct AllowedOrigins: Sendable {
     /// - Parameters:
     ///   - origin: the header `Origin`. Programs other than browsers send none, and may connect.
     ///   - host: the header `Host`.
-    func allow(_ origin: String?, host: String?) -> Bool {
+    package func allow(_ origin: String?, host: String?) -> Bool {
         guard let origin = origin?.lowercased() else { return true }
         if origins.contains(origin) || origins.contains("*") { return true }
         guard let host = host?.lowercased(), Self.isOwn(host) else { return false }

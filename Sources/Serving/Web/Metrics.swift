@@ -1,4 +1,4 @@
-import JSONRPC
+package import JSONRPC
 import Sessions
 import Transport
 import ViewModelProtocol
@@ -189,10 +189,10 @@ enum Metrics {
 }
 
 /// Counts of a server's sessions, views, events and connections.
-struct ServerCounts {
+package struct ServerCounts {
     /// The figures of one view model.
-    struct Model {
-        var sessions = 0
+    package struct Model {
+        package fileprivate(set) var sessions = 0
         var views = 0
         /// Events of all its sessions, also of those that have ended.
         var events = 0
@@ -205,21 +205,21 @@ struct ServerCounts {
     }
 
     /// Connections that are open.
-    var connections: Int
+    package internal(set) var connections: Int
     /// Connections that were ever opened.
-    var allConnections: Int
+    package internal(set) var allConnections: Int
     /// By the names of view models.
-    var models: [String: Model] = [:]
+    package internal(set) var models: [String: Model] = [:]
     /// How often each limit was exceeded, by the names of limits.
-    var exceeded: [String: Int] = [:]
+    package internal(set) var exceeded: [String: Int] = [:]
     /// Errors that clients were answered.
-    var errors: [ErrorCode: Int] = [:]
+    package internal(set) var errors: [ErrorCode: Int] = [:]
     /// Durable sessions in memory.
     var ownedSessions = 0
     /// Sessions without views that ended since there was too much.
-    var abandonedEnded = 0
+    package internal(set) var abandonedEnded = 0
     /// The memory that all sessions keep.
-    var keptBytes = 0
+    package internal(set) var keptBytes = 0
     /// The memory that sessions without views hold.
-    var abandonedBytes = 0
+    package internal(set) var abandonedBytes = 0
 }

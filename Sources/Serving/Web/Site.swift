@@ -1,7 +1,7 @@
 import JSON
 import JSONRPC
 import Sessions
-import Transport
+package import Transport
 import ViewModelProtocol
 
 /// The HTTP side of a TCP port: the web client, the WebSocket, and two pages for monitoring.
@@ -67,7 +67,7 @@ package final class Site: Sendable {
         _ = HTTPConnection(stream, limits: limits, budget: core.inputBudget) { [self] in answer($0) }
     }
 
-    func answer(_ request: HTTPRequest) -> HTTPConnection.Answer {
+    package func answer(_ request: HTTPRequest) -> HTTPConnection.Answer {
         if request.path == "/ws" { return answerWebSocket(request) }
         guard let response = page(request) else {
             return .response(.text(.notFound, "there is nothing at this address"))

@@ -1,5 +1,5 @@
 /// Why an answer can't be read. What follows it on its connection can't be, either.
-enum RESPError: Error, Equatable {
+package enum RESPError: Error, Equatable {
     /// The bytes ended in an answer, or before it.
     case ended
     /// They are none, or exceed a limit.
@@ -10,14 +10,24 @@ enum RESPError: Error, Equatable {
 ///
 /// It keeps what came after an answer for the next one. Memory grows with the bytes that have come, whatever lengths they
 /// announce.
-struct RESPReader {
-    struct Limits {
+package struct RESPReader {
+    /// The bounds of what is read, in bytes, and of how deep values are in each other.
+    package struct Limits {
         /// Redis' own for one string.
-        var stringBytes = 512 << 20
+        fileprivate let stringBytes: Int
         /// Of one answer with all in it.
-        var answerBytes = 1 << 30
-        var lineBytes = 64 << 10
-        var depth = 16
+        fileprivate let answerBytes: Int
+        fileprivate let lineBytes: Int
+        fileprivate let depth: Int
+
+        package init(
+            stringBytes: Int = 512 << 20, answerBytes: Int = 1 << 30, lineBytes: Int = 64 << 10, depth: Int = 16
+        ) {
+            self.stringBytes = stringBytes
+            self.answerBytes = answerBytes
+            self.lineBytes = lineBytes
+            self.depth = depth
+        }
     }
 
     private let limits: Limits
@@ -26,7 +36,7 @@ struct RESPReader {
     /// Left for the answer that is being read.
     private var room = 0
 
-    init(limits: Limits = Limits()) {
+    package init(limits: Limits = Limits()) {
         self.limits = limits
     }
 
@@ -34,7 +44,7 @@ struct RESPReader {
     ///
     /// - Parameter more: gives the next bytes; none at their end.
     /// - Throws: `RESPError`, or what `more` throws.
-    mutating func next(_ more: () throws -> [UInt8]) throws -> RESPValue {
+    package mutating func next(_ more: () throws -> [UInt8]) throws -> RESPValue {
         room = limits.answerBytes
         while true {
             if let value = try value(depth: 0, more) { return value }

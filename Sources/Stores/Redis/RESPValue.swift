@@ -1,5 +1,5 @@
 /// An answer of Redis, in RESP3 (github.com/redis/redis-specifications, protocol/RESP3.md) or RESP2.
-indirect enum RESPValue: Equatable {
+package indirect enum RESPValue: Equatable {
     case null
     case integer(Int64)
     case boolean(Bool)
@@ -15,19 +15,19 @@ indirect enum RESPValue: Equatable {
     }
 
     /// Bytes that aren't UTF-8 are repaired.
-    var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+    package var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
-    var array: [RESPValue]? {
+    package var array: [RESPValue]? {
         if case .array(let values) = self { values } else { nil }
     }
 
     /// Also of a text that is one.
-    var integer: Int64? {
+    package var integer: Int64? {
         if case .integer(let value) = self { value } else { text.flatMap { Int64($0) } }
     }
 
     /// A command as it is sent: an array of bulk strings.
-    static func command(_ arguments: [[UInt8]]) -> [UInt8] {
+    package static func command(_ arguments: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(arguments.reduce(32) { $0 + $1.count + 16 })
         bytes += "*\(arguments.count)\r\n".utf8

@@ -1,11 +1,11 @@
 import LibC
-import Sessions
+package import Sessions
 import Transport
 
 /// Calls scripts of one Redis, over a connection that it makes again when it was cut.
 ///
 /// Calls must not overlap: it is used by the journal's thread.
-final class RedisClient {
+package final class RedisClient {
     private struct Connection {
         let socket: BlockingSocket
         var reader = RESPReader()
@@ -18,7 +18,7 @@ final class RedisClient {
     private var connection: Connection?
 
     /// - Parameter timeLimit: a Redis from which no byte comes for so long can't be reached.
-    init(_ address: RedisAddress, timeLimit: Duration) {
+    package init(_ address: RedisAddress, timeLimit: Duration) {
         self.address = address
         self.timeLimit = timeLimit
     }
@@ -55,7 +55,7 @@ final class RedisClient {
     /// Calls a command that isn't a script's.
     ///
     /// - Throws: `StoreError`.
-    func call(_ words: [String]) throws(StoreError) -> RESPValue {
+    package func call(_ words: [String]) throws(StoreError) -> RESPValue {
         try reconnecting { () throws(StoreError) in try send(words.map { Array($0.utf8) }) }
     }
 

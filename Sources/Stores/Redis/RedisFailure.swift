@@ -1,9 +1,9 @@
 import Sessions
 
 /// An error that Redis answered with: its code, and what a person can do.
-struct RedisFailure {
+package struct RedisFailure {
     /// What a user of the store needs, as rules of Redis' ACL.
-    static let permissions = "~vms:* +@connection +@read +@write +@scripting -@dangerous +info +time"
+    package static let permissions = "~vms:* +@connection +@read +@write +@scripting -@dangerous +info +time"
 
     private let code: String
     private let words: String

@@ -2,7 +2,7 @@ import LibC
 import Sessions
 
 /// Which process a server is, as it is written into its `vms:server:ID`.
-struct RedisLease {
+package struct RedisLease {
     let text: String
     /// Of this process, and of no other store that it opens.
     let id: String
@@ -24,7 +24,7 @@ struct RedisLease {
     }
 
     /// - Parameter text: also of another program.
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         let parts = text.split(separator: " ").map(String.init)
         let isWhole = parts.count == 6
@@ -43,7 +43,7 @@ struct RedisLease {
     }
 
     /// "process 1234 on host".
-    var description: String { processID > 0 ? "process \(processID) on \(host)" : "'\(text.prefix(100))'" }
+    package var description: String { processID > 0 ? "process \(processID) on \(host)" : "'\(text.prefix(100))'" }
 
     /// As others know this server.
     var holder: SceneHolder { SceneHolder(server: id, address: address, description: description) }

@@ -31,7 +31,7 @@ package struct HTTPResponse: Sendable, Equatable {
     /// - Parameters:
     ///   - isBodyLess: for a HEAD request, whose answer has the headers of the answer to a GET.
     ///   - date: an IMF-fixdate (RFC 9110, section 5.6.7).
-    func append(to output: inout [UInt8], isBodyLess: Bool, keepsConnection: Bool, date: String) {
+    package func append(to output: inout [UInt8], isBodyLess: Bool, keepsConnection: Bool, date: String) {
         var head = "HTTP/1.1 \(status.rawValue) \(status.reason)\r\nDate: \(date)\r\n"
         for header in headers { head += "\(header.name): \(header.value)\r\n" }
         if status.hasContent { head += "Content-Length: \(body.count)\r\n" }
@@ -82,15 +82,15 @@ package enum HTTPStatus: Int, Sendable {
 }
 
 /// HTTP's form of a time, IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
-enum HTTPDate {
+package enum HTTPDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
     /// - Parameter seconds: since 1970, in UTC.
-    static func text(of seconds: time_t) -> String {
-        var seconds = seconds
+    package static func text(of seconds: Int) -> String {
+        var seconds: time_t = seconds
         var parts = tm()
         guard gmtime_r(&seconds, &parts) != nil else { return "Thu, 01 Jan 1970 00:00:00 GMT" }
         let day = days[Int(parts.tm_wday) % 7]

@@ -2,7 +2,7 @@
 ///
 /// On the wire: the length of what follows (four bytes, the highest first), the kind (one byte), the channel (four; 0
 /// where the frame is the link's), then what the kind has.
-enum LinkFrame: Equatable {
+package enum LinkFrame: Equatable {
     /// The near side's first frame: a version and a token.
     case hello(version: UInt8, token: [UInt8])
     /// The far side's first frame: the token was right.
@@ -20,9 +20,9 @@ enum LinkFrame: Equatable {
     case ping
     case pong
 
-    static let version: UInt8 = 1
+    package static let version: UInt8 = 1
     /// The most that one frame carries, of a message or for an acceptor; so a long message leaves gaps for others.
-    static let maximumBytes = 64 * 1024
+    package static let maximumBytes = 64 * 1024
     /// The longest that a frame may say it is.
     static let maximumLength = 70_000
     /// The most that a side may have sent of a channel without credit for it: each begins with so much.
@@ -55,8 +55,8 @@ package enum LinkCloseCode: UInt8, Sendable, CaseIterable {
 }
 
 /// The other end broke the rules: the link closes.
-struct LinkError: Error, Equatable, CustomStringConvertible {
-    let description: String
+package struct LinkError: Error, Equatable, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) {
         self.description = description
@@ -64,7 +64,7 @@ struct LinkError: Error, Equatable, CustomStringConvertible {
 }
 
 extension LinkFrame {
-    func encode(into output: inout [UInt8]) {
+    package func encode(into output: inout [UInt8]) {
         switch self {
         case .hello(let version, let token):
             Self.encode(.hello, 0, [version], token, into: &output)

@@ -2,15 +2,17 @@
 /// their order.
 ///
 /// It holds one frame at most.
-struct LinkFrameReader {
+package struct LinkFrameReader {
     /// The beginning of a frame that isn't whole.
     private var begun: [UInt8] = []
     private var isOver = false
 
+    package init() {}
+
     /// Takes the next bytes and hands over the frames that they complete, in order.
     ///
     /// - Throws: what `receive` throws; or that the bytes are no frames. No more frames come from then on.
-    mutating func read(
+    package mutating func read(
         _ bytes: UnsafeRawBufferPointer, _ receive: (LinkFrame) throws(LinkError) -> Void
     ) throws(LinkError) {
         guard !isOver else { return }

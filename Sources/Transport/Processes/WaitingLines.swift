@@ -1,9 +1,9 @@
 /// Printed lines that wait for a reader. Bounded: while there is no room, whole lines are left out, and counted.
 ///
 /// A line in the place of those that are missing says how many they are.
-struct WaitingLines {
+package struct WaitingLines {
     private let maximumBytes: Int
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
     /// Set when there was no room, until half of it is free again: otherwise every other line would be missing.
     private var isFull = false
     /// Inside a line that is kept, or that is left out; neither at a line's beginning.
@@ -13,12 +13,12 @@ struct WaitingLines {
     private var missing = 0
 
     /// - Parameter maximumBytes: may be exceeded by one line that says what is missing.
-    init(maximumBytes: Int) {
+    package init(maximumBytes: Int) {
         self.maximumBytes = maximumBytes
     }
 
     /// - Returns: how many lines were left out.
-    mutating func append(_ printed: UnsafeRawBufferPointer) -> Int {
+    package mutating func append(_ printed: UnsafeRawBufferPointer) -> Int {
         var leftOut = 0
         var rest = printed[...]
         while !rest.isEmpty {
@@ -57,12 +57,12 @@ struct WaitingLines {
     }
 
     /// Takes bytes off the front, which are written.
-    mutating func drop(_ count: Int) {
+    package mutating func drop(_ count: Int) {
         bytes.removeFirst(count)
     }
 
     /// Says what is missing although no line follows, once all others are written.
-    mutating func noteMissingIfEmpty() {
+    package mutating func noteMissingIfEmpty() {
         if bytes.isEmpty, !isKeeping { noteMissing() }
     }
 }

@@ -1,16 +1,18 @@
 /// Validates UTF-8 that comes in pieces, and fails at the first byte that can't be valid (RFC 3629: no overlong forms,
 /// no surrogates, nothing beyond U+10FFFF).
-struct UTF8Check {
+package struct UTF8Check {
     /// Bytes that the unfinished character still lacks.
     private var missing = 0
     /// The valid values of the next one.
     private var next: ClosedRange<UInt8> = 0x80...0xBF
 
+    package init() {}
+
     /// Whether the text so far ends with a whole character.
-    var isComplete: Bool { missing == 0 }
+    package var isComplete: Bool { missing == 0 }
 
     /// - Returns: false when the text can't be valid, whatever follows.
-    mutating func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package mutating func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var place = 0
         while place < bytes.count {
             if missing == 0 { place = Self.skipASCII(bytes, from: place) }

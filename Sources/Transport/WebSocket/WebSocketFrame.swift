@@ -100,9 +100,9 @@ package struct WebSocketCloseCode: Sendable, Equatable {
 }
 
 /// A violation of the protocol by the peer, and the code that its connection is closed with.
-struct WebSocketError: Error, Equatable, CustomStringConvertible {
-    let code: WebSocketCloseCode
-    let description: String
+package struct WebSocketError: Error, Equatable, CustomStringConvertible {
+    package let code: WebSocketCloseCode
+    package let description: String
 
     init(_ code: WebSocketCloseCode, _ description: String) {
         self.code = code

@@ -2,8 +2,9 @@
 /// The rules alone, no I/O.
 ///
 /// It holds one message, and never reserves memory for a length that was only announced.
-struct WebSocketReader {
-    enum Event {
+package struct WebSocketReader {
+    /// What a client's bytes have completed.
+    package enum Event {
         /// A whole message, lent for the call; `binary` likewise.
         case text(UnsafeRawBufferPointer)
         case binary(UnsafeRawBufferPointer)
@@ -37,7 +38,7 @@ struct WebSocketReader {
     private var isOver = false
 
     /// - Parameter maximumBytes: the longest message.
-    init(maximumBytes: Int) {
+    package init(maximumBytes: Int) {
         self.maximumBytes = maximumBytes
     }
 
@@ -57,7 +58,7 @@ struct WebSocketReader {
     /// true.
     ///
     /// - Returns: how many bytes were used; the caller keeps the others.
-    mutating func read(_ bytes: UnsafeRawBufferPointer, _ receive: (Event) -> Bool) -> Int {
+    package mutating func read(_ bytes: UnsafeRawBufferPointer, _ receive: (Event) -> Bool) -> Int {
         var used = 0
         var goesOn = true
         do throws(WebSocketError) {

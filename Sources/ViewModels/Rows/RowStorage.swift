@@ -1,7 +1,7 @@
 /// The rows of a list in memory. An edit takes the same time at any place, in proportion to what it inserts and removes.
 ///
 /// One array would be moved by half for each row that is inserted in the middle: a million rows in some milliseconds.
-struct RowStorage<Element: Sendable>: Sendable {
+package struct RowStorage<Element: Sendable>: Sendable {
     /// Each piece has at most so many rows.
     private static var pieceCount: Int { 512 }
 
@@ -10,22 +10,22 @@ struct RowStorage<Element: Sendable>: Sendable {
     /// The lengths of the pieces. To find a place all are added up, and in each piece's own memory that would be a wait
     /// for each.
     private var lengths: [Int] = []
-    private(set) var count = 0
+    package private(set) var count = 0
 
-    init(_ rows: [Element]) {
+    package init(_ rows: [Element]) {
         pieces = Self.cut(rows)
         lengths = pieces.map(\.count)
         count = rows.count
     }
 
-    subscript(index: Int) -> Element? {
+    package subscript(index: Int) -> Element? {
         guard (0..<count).contains(index) else { return nil }
         let place = place(of: index)
         return pieces[place.piece][place.index]
     }
 
     /// The rows of a range that isn't beyond the end.
-    func rows(in range: Range<Int>) -> [Element] {
+    package func rows(in range: Range<Int>) -> [Element] {
         guard !range.isEmpty else { return [] }
         var rows: [Element] = []
         rows.reserveCapacity(range.count)
@@ -38,12 +38,12 @@ struct RowStorage<Element: Sendable>: Sendable {
         return rows
     }
 
-    var all: [Element] { rows(in: 0..<count) }
+    package var all: [Element] { rows(in: 0..<count) }
 
     /// Puts rows in the place of a range that isn't beyond the end.
     ///
     /// - Returns: the rows that went, to be released with no lock held.
-    mutating func replace(_ range: Range<Int>, with rows: [Element]) -> [Element] {
+    package mutating func replace(_ range: Range<Int>, with rows: [Element]) -> [Element] {
         let removed = self.rows(in: range)
         guard let last = pieces.indices.last else {
             self = RowStorage(rows)

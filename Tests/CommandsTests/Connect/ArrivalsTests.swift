@@ -1,8 +1,7 @@
+import Commands
 import Contracts
 import TestSupport
 import Testing
-
-@testable import Commands
 
 /// The rules of `wait`.
 @Suite(.inTurn) struct ArrivalsTests {

@@ -1,8 +1,7 @@
+import Commands
 import TestSupport
 import Testing
 import ViewModelClient
-
-@testable import Commands
 
 /// What `connect` does while its server is away, and when a session is gone.
 @Suite(.inTurn) struct AwayTests {

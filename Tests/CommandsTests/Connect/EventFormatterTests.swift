@@ -1,7 +1,6 @@
+import Commands
 import Contracts
 import Testing
-
-@testable import Commands
 
 struct EventFormatterTests {
     @Test(arguments: [

@@ -1,7 +1,6 @@
+import Commands
 import FoundationEssentials
 import Testing
-
-@testable import Commands
 
 struct HistoryFileTests {
     @Test func `lines are there in the next run, for nobody else, and only so many`() throws {

@@ -1,6 +1,5 @@
+import Commands
 import Testing
-
-@testable import Commands
 
 struct KeyDecoderTests {
     private static let cases: [(bytes: String, keys: [Key])] = [

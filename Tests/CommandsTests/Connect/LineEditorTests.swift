@@ -1,6 +1,5 @@
+import Commands
 import Testing
-
-@testable import Commands
 
 struct LineEditorTests {
     /// What is typed, and what then stands there with `|` for the cursor.

@@ -1,6 +1,5 @@
+import Commands
 import Testing
-
-@testable import Commands
 
 struct DisplayWidthTests {
     @Test(arguments: [

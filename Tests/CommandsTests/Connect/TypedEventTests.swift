@@ -1,8 +1,7 @@
+import Commands
 import Contracts
 import Examples
 import Testing
-
-@testable import Commands
 
 /// What a person types becomes an event by a view model's own contract, or an error that says what would be right.
 struct TypedEventTests {

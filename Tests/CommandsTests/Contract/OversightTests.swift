@@ -1,9 +1,8 @@
+import Commands
 import Contracts
 import Sessions
 import Testing
 import ViewModels
-
-@testable import Commands
 
 /// Parts of a view model that compile and do nothing. Those that only the source shows are in `OutsidePackageTests`.
 struct OversightTests {

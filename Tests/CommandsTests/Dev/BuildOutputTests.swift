@@ -1,7 +1,6 @@
+import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite(.inTurn) struct BuildOutputTests {
     @Test func `progress is left out, and lines may come in pieces`() {

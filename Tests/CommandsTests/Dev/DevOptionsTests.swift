@@ -1,7 +1,6 @@
+import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite(.inTurn) struct DevOptionsTests {
     @Test func `the options of dev are its own, and all others the server's`() throws {

@@ -1,7 +1,6 @@
+import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
 
 @Suite(.inTurn) struct DevRulesTests {
     /// Rules whose first build was good, and whose server runs.

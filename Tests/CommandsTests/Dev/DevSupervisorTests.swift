@@ -1,8 +1,7 @@
+import Commands
 import TestSupport
 import Testing
 import Transport
-
-@testable import Commands
 
 /// With shell scripts in the places of SwiftPM and of the server.
 @Suite(.inTurn, .timeLimit(.minutes(4))) struct DevSupervisorTests {

@@ -1,6 +1,5 @@
+import Contracts
 import Testing
-
-@testable import Contracts
 
 struct SourceTextTests {
     @Test(arguments: [

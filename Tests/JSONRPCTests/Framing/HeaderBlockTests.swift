@@ -1,7 +1,6 @@
+import JSONRPC
 import TestSupport
 import Testing
-
-@testable import JSONRPC
 
 @Suite(.inTurn) struct HeaderBlockTests {
     @Test(arguments: [

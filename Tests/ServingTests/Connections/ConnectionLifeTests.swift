@@ -1,8 +1,7 @@
 import JSONRPC
-import ViewModelProtocol
+import Serving
 import Testing
-
-@testable import Serving
+import ViewModelProtocol
 
 /// Every state with every input.
 struct ConnectionLifeTests {

@@ -1,9 +1,8 @@
+import Serving
 import Synchronization
 import TestSupport
 import Testing
 import Transport
-
-@testable import Serving
 
 @Suite(.inTurn, .timeLimit(.minutes(4)))
 struct MemoryWatchTests {

@@ -1,8 +1,7 @@
+import Serving
 import Sessions
 import TestSupport
 import Testing
-
-@testable import Serving
 
 @Suite(.inTurn) struct TokensTests {
     private static let (ada, bob) = ("ada-0123456789abcdef", "bob-0123456789abcdef")

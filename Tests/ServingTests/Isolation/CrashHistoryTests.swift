@@ -1,6 +1,5 @@
+import Serving
 import Testing
-
-@testable import Serving
 
 struct CrashHistoryTests {
     @Test func `so many crashes within a minute are one too many, until the first of them is a minute old`() {

@@ -1,9 +1,8 @@
 import JSON
 import JSONRPC
+import Serving
 import Testing
 import ViewModelProtocol
-
-@testable import Serving
 
 /// The process of a client never sees its token.
 struct InitializingMessageTests {

@@ -1,8 +1,7 @@
 import JSONRPC
+import Serving
 import Testing
 import ViewModelProtocol
-
-@testable import Serving
 
 /// What is owed to a client is known from the messages alone.
 struct RelayLedgerTests {

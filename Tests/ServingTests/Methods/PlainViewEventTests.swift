@@ -1,11 +1,10 @@
 import JSON
 import JSONRPC
 import SchemaValidation
+import Serving
 import TestSupport
 import Testing
 import ViewModelProtocol
-
-@testable import Serving
 
 /// The hand-written ways of `view/event` and `viewModel/event`, held against their types.
 @Suite(.inTurn) struct PlainViewEventTests {

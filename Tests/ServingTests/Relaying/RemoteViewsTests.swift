@@ -1,12 +1,11 @@
 import Examples
+import Serving
 import Sessions
 import Stores
 import Synchronization
 import TestSupport
 import Testing
 import Transport
-
-@testable import Serving
 
 /// Clients that come to another server than the one that has their session.
 @Suite(.inTurn, .timeLimit(.minutes(5))) struct RemoteViewsTests {

@@ -1,11 +1,10 @@
 import Examples
 import JSONRPC
+import Serving
 import Sessions
 import Synchronization
 import TestSupport
 import Transport
-
-@testable import Serving
 
 /// A server in this process: real loops, streams in memory, a clock that the test moves, and keys that can be foretold.
 final class TestServer: Sendable {
@@ -136,7 +135,11 @@ final class TestServer: Sendable {
     /// The memory of sessions without views.
     var abandonedBytes: Int { core.counts.abandonedBytes }
     /// The text of `/metrics`.
-    var metrics: String { Metrics.text(of: core) }
+    var metrics: String {
+        let page = Site(core: core, opensMetrics: true).answer(HTTPRequest(method: "GET", path: "/metrics"))
+        guard case .response(let response) = page else { return "" }
+        return String(decoding: response.body, as: UTF8.self)
+    }
     /// The connections that are open.
     var connectionCount: Int { core.counts.connections }
     /// All connections that there ever were.

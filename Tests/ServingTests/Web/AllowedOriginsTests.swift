@@ -1,7 +1,6 @@
+import Serving
 import TestSupport
 import Testing
-
-@testable import Serving
 
 @Suite(.inTurn) struct AllowedOriginsTests {
     struct Case: Sendable {

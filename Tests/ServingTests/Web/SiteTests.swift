@@ -1,10 +1,9 @@
+import Serving
 import Sessions
 import Stores
 import TestSupport
 import Testing
 import Transport
-
-@testable import Serving
 
 @Suite(.inTurn, .timeLimit(.minutes(4))) struct SiteTests {
     private static let files = [

@@ -1,4 +1,4 @@
-@testable import Stores
+import Stores
 import TestSupport
 import Testing
 

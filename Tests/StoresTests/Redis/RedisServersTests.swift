@@ -1,9 +1,8 @@
 import LibC
 import Sessions
+import Stores
 import TestSupport
 import Testing
-
-@testable import Stores
 
 /// Several servers with one Redis: each scene is on one of them at a time.
 @Suite(.inTurn, .timeLimit(.minutes(5)), .enabled(if: RedisServer.isInstalled)) struct RedisServersTests {

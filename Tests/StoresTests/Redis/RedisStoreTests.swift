@@ -1,6 +1,6 @@
 import LibC
 import Sessions
-@testable import Stores
+import Stores
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-@testable import Stores
+import Stores
 
 /// What other programs do with a Redis.
 extension RedisServer {

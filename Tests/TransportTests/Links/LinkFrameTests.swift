@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import Transport
+import Transport
 
 extension TransportTests {
     @Suite struct LinkFrameTests {

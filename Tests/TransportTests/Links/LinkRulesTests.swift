@@ -1,8 +1,7 @@
 import LibC
 import TestSupport
 import Testing
-
-@testable import Transport
+import Transport
 
 extension TransportTests {
     /// One end of a link, and bare frames at the other.

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import Transport
+import Transport
 
 @Suite(.inTurn) struct WaitingLinesTests {
     private func append(_ text: String, to lines: inout WaitingLines) -> Int {

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import Transport
+import Transport
 
 @Suite(.inTurn) struct WebSocketReaderTests {
     /// The events of a reader, in words.

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import ViewModels
+import ViewModels
 
 @Suite(.inTurn) struct RowStorageTests {
     @Test func `it has the rows of an array with the same edits`() {

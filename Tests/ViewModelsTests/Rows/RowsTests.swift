@@ -1,8 +1,7 @@
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import ViewModels
+import ViewModels
 
 @Suite(.inTurn) struct RowsTests {
     private struct Row: Codable, Sendable, Equatable, Identifiable {
@@ -224,7 +223,7 @@ import Testing
             }
         }
         output.deliverPending()
-        await output.settle()
+        await withCheckedContinuation { done in output.afterPending { done.resume() } }
         #expect(rows.count == 2_000)
         #expect(sum.withLock { $0 } == 2_000)
     }

@@ -1,19 +1,19 @@
 import Synchronization
-import ViewModelClient
+package import ViewModelClient
 
 /// Whether a view event has been sent, as its client notes it.
-final class SentMark: Sendable {
+package final class SentMark: Sendable {
     /// The kind of the event.
     let kind: String
     private let mark = Mutex(false)
 
-    init(_ kind: String) {
+    package init(_ kind: String) {
         self.kind = kind
     }
 
     var isSent: Bool { mark.withLock { $0 } }
 
-    func note(_ stage: ViewEventStage) {
+    package func note(_ stage: ViewEventStage) {
         switch stage {
         case .waits: mark.withLock { $0 = false }
         case .sent: mark.withLock { $0 = true }
@@ -22,7 +22,7 @@ final class SentMark: Sendable {
     }
 
     /// The outcome of an event whose sender gets this error, for a person; nil where the server has said it.
-    func fate(after error: RemoteError) -> String? {
+    package func fate(after error: RemoteError) -> String? {
         switch error {
         case .sessionEnded, .connectionLost, .closed: isSent ? "may not have been handled" : "was not sent"
         default: nil

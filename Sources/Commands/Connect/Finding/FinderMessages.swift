@@ -1,5 +1,5 @@
 /// What a finder searches.
-enum FindMode: String, Codable, CaseIterable, Sendable {
+package enum FindMode: String, Codable, CaseIterable, Sendable {
     /// Paths, by fzf's rules.
     case files
     /// Lines with a text.
@@ -16,36 +16,59 @@ enum FindMode: String, Codable, CaseIterable, Sendable {
 }
 
 /// What a finder searches for; at first, for all files.
-struct FinderQuery: Equatable, Sendable {
-    var text = ""
-    var mode = FindMode.files
+package struct FinderQuery: Equatable, Sendable {
+    var text: String
+    var mode: FindMode
+
+    package init(text: String = "", mode: FindMode = .files) {
+        self.text = text
+        self.mode = mode
+    }
 }
 
 /// A file that was found, or a line of one.
-struct FoundRow: Decodable, Identifiable, Equatable, Sendable {
+package struct FoundRow: Decodable, Identifiable, Equatable, Sendable {
     /// Bytes of `text` in UTF-8 where there is one, otherwise of `path`.
-    struct Match: Decodable, Equatable, Sendable {
+    package struct Match: Decodable, Equatable, Sendable {
         let start: Int
         let end: Int
+
+        package init(start: Int, end: Int) {
+            self.start = start
+            self.end = end
+        }
     }
 
-    let id: String
+    package let id: String
     let path: String
     /// From 1.
-    var line: Int?
-    var text: String?
-    var matches: [Match] = []
+    let line: Int?
+    let text: String?
+    let matches: [Match]
+
+    package init(id: String, path: String, line: Int? = nil, text: String? = nil, matches: [Match] = []) {
+        self.id = id
+        self.path = path
+        self.line = line
+        self.text = text
+        self.matches = matches
+    }
 }
 
 /// A line of the file that a finder previews.
-struct PreviewLine: Decodable, Identifiable, Equatable, Sendable {
+package struct PreviewLine: Decodable, Identifiable, Equatable, Sendable {
     /// The line's number, from 1.
-    let id: Int
+    package let id: Int
     let text: String
+
+    package init(id: Int, text: String) {
+        self.id = id
+        self.text = text
+    }
 }
 
 /// A finder's event, but for its list.
-enum FinderEvent: Decodable, Equatable, Sendable {
+package enum FinderEvent: Decodable, Equatable, Sendable {
     case query(text: String, mode: FindMode)
     case scanning(files: Int, directories: Int, isDone: Bool)
     case matches(count: Int, isComplete: Bool)
@@ -61,7 +84,7 @@ enum FinderPreviewEvent: Decodable, Equatable, Sendable {
 }
 
 /// A View's event for a finder.
-enum FinderViewEvent: Encodable, Equatable, Sendable {
+package enum FinderViewEvent: Encodable, Equatable, Sendable {
     case query(text: String)
     case mode(value: FindMode)
     case preview(index: Int, id: String)
@@ -75,15 +98,15 @@ enum FinderPreviewViewEvent: Encodable, Equatable, Sendable {
 }
 
 /// A file that was chosen, at a line where there is one.
-struct ChosenFile: Equatable, Sendable {
+package struct ChosenFile: Equatable, Sendable {
     /// For people.
     let path: String
     /// Which need not be UTF-8.
-    let pathBytes: [UInt8]
+    package let pathBytes: [UInt8]
     let line: Int?
 
     /// - Parameter uri: of the scheme `file`; where it is another, the path is taken as it is.
-    init(path: String, uri: String? = nil, line: Int? = nil) {
+    package init(path: String, uri: String? = nil, line: Int? = nil) {
         self.path = path
         self.line = line
         pathBytes = uri.flatMap(Self.pathBytes) ?? Array(path.utf8)
@@ -110,7 +133,7 @@ struct ChosenFile: Equatable, Sendable {
 }
 
 /// What a finder has told, beside its list.
-struct FinderFacts: Equatable, Sendable {
+package struct FinderFacts: Equatable, Sendable {
     /// How many there are, so far where that isn't all.
     struct Count: Equatable, Sendable {
         let number: Int
@@ -124,6 +147,8 @@ struct FinderFacts: Equatable, Sendable {
     /// Why nothing can be found.
     private(set) var failure: String?
     private(set) var note: String?
+
+    package init() {}
 
     mutating func take(_ event: FinderEvent) {
         switch event {
@@ -140,10 +165,16 @@ struct FinderFacts: Equatable, Sendable {
 }
 
 /// The file in a preview, as far as it is known.
-struct PreviewedFile: Sendable {
-    var path = ""
+package struct PreviewedFile: Sendable {
+    var path: String
     /// The line that is looked for, from 1.
     var line: Int?
     /// Why there are no lines.
     var note: String?
+
+    package init(path: String = "", line: Int? = nil, note: String? = nil) {
+        self.path = path
+        self.line = line
+        self.note = note
+    }
 }

@@ -1,10 +1,11 @@
-import ViewModelClient
+package import ViewModelClient
 
 /// A finder's picker: what is typed, what was found, and which of it is selected. Needs no terminal and no server.
 ///
 /// Its owner reports what happens, and does the actions in their order. `PickerFrame` draws it.
-struct Picker {
-    enum Action: Equatable {
+package struct Picker {
+    /// What the picker's owner is to do.
+    package enum Action: Equatable {
         /// Send a query or a mode; answered by `didSearch`.
         case search(FinderViewEvent)
         case refresh
@@ -36,21 +37,21 @@ struct Picker {
         case isSent
     }
 
-    private(set) var editor = LineEditor()
-    private(set) var mode: FindMode
+    package private(set) var editor = LineEditor()
+    package private(set) var mode: FindMode
     private(set) var layout: PickerLayout
     private(set) var facts: FinderFacts
     private var all = RemoteRows<FoundRow>()
     /// Of the selected row.
-    private(set) var index = 0
+    package private(set) var index = 0
     /// Of the first row on screen.
-    private(set) var first = 0
-    private(set) var preview: PreviewedFile?
+    package private(set) var first = 0
+    package private(set) var preview: PreviewedFile?
     private(set) var previewLines = RemoteRows<PreviewLine>()
     /// The error of the last thing that was asked for, for a person.
-    private(set) var problem: String?
+    package private(set) var problem: String?
     /// There is no connection.
-    var isAway = false
+    package var isAway = false
 
     private var isOpen = false
     /// The row that the person went to. Without one, the best row is selected, whichever that is.
@@ -72,17 +73,17 @@ struct Picker {
     private var isPreviewing = false
 
     /// - Parameter facts: what the finder has told before, where it is there already.
-    init(text: String, mode: FindMode, facts: FinderFacts, layout: PickerLayout) {
+    package init(text: String, mode: FindMode, facts: FinderFacts, layout: PickerLayout) {
         self.mode = mode
         self.layout = layout
         self.facts = facts
         editor.replace(with: text)
     }
 
-    var rows: RemoteRows<FoundRow> { isHidden ? RemoteRows() : all }
+    package var rows: RemoteRows<FoundRow> { isHidden ? RemoteRows() : all }
 
     /// Nil where nothing was found, or the row isn't here yet.
-    var selected: FoundRow? { rows[index] }
+    package var selected: FoundRow? { rows[index] }
 
     /// What a server says may be any number.
     private static let maximumCount = 1 << 40
@@ -92,7 +93,7 @@ struct Picker {
 
 // The person.
 extension Picker {
-    mutating func take(_ key: Key) -> [Action] {
+    package mutating func take(_ key: Key) -> [Action] {
         if choice == .waits { choice = .none }
         switch key {
         case .enter: return choose()
@@ -113,7 +114,7 @@ extension Picker {
         }
     }
 
-    mutating func resize(_ layout: PickerLayout) -> [Action] {
+    package mutating func resize(_ layout: PickerLayout) -> [Action] {
         guard layout != self.layout else { return [] }
         let hadPreview = self.layout.hasPreview
         self.layout = layout
@@ -186,7 +187,7 @@ extension Picker {
     /// The finder is there.
     ///
     /// - Parameter before: what it searches for now.
-    mutating func didOpen(searching before: FinderQuery) -> [Action] {
+    package mutating func didOpen(searching before: FinderQuery) -> [Action] {
         isOpen = true
         isHidden = before != FinderQuery(text: editor.text, mode: mode)
         let query = search(.query(text: editor.text))
@@ -196,7 +197,7 @@ extension Picker {
     }
 
     /// The finder is gone; another one is on its way.
-    mutating func didEnd() {
+    package mutating func didEnd() {
         isOpen = false
         facts = FinderFacts()
         all = RemoteRows()
@@ -206,7 +207,7 @@ extension Picker {
         isPreviewing = false
     }
 
-    mutating func take(_ event: FinderEvent) -> [Action] {
+    package mutating func take(_ event: FinderEvent) -> [Action] {
         facts.take(event)
         switch event {
         case .query(let text, let mode): return searches(for: text, in: mode)
@@ -232,7 +233,7 @@ extension Picker {
     }
 
     /// - Parameter failure: why rows don't come.
-    mutating func take(_ rows: RemoteRows<FoundRow>, failure: String?) -> [Action] {
+    package mutating func take(_ rows: RemoteRows<FoundRow>, failure: String?) -> [Action] {
         all = rows
         if let before {
             let isOther = before.best.flatMap { best in rows[0].map { $0 != best } } ?? false
@@ -253,7 +254,7 @@ extension Picker {
         return update() + chooseIfFound()
     }
 
-    mutating func take(_ file: PreviewedFile?, lines: RemoteRows<PreviewLine>) -> [Action] {
+    package mutating func take(_ file: PreviewedFile?, lines: RemoteRows<PreviewLine>) -> [Action] {
         guard layout.hasPreview else { return [] }
         if file?.path != preview?.path || file?.line != preview?.line { shownLines = nil }
         preview = file
@@ -262,7 +263,7 @@ extension Picker {
     }
 
     /// - Parameter problem: why it couldn't be done, for a person; nil where it was, or a newer query took its place.
-    mutating func didSearch(_ problem: String?) -> [Action] {
+    package mutating func didSearch(_ problem: String?) -> [Action] {
         unanswered = max(0, unanswered - 1)
         if let problem { self.problem = problem }
         guard unanswered == 0 else { return [] }
@@ -270,14 +271,14 @@ extension Picker {
         return update() + chooseIfFound()
     }
 
-    mutating func didPreview(_ problem: String?) -> [Action] {
+    package mutating func didPreview(_ problem: String?) -> [Action] {
         isPreviewing = false
         // The row may have gone before the finder was asked.
         if let problem, selected?.id == previewedID { self.problem = problem }
         return update()
     }
 
-    mutating func didAccept(_ problem: String?) -> [Action] {
+    package mutating func didAccept(_ problem: String?) -> [Action] {
         // The file has been opened otherwise.
         guard choice == .isSent else { return [] }
         choice = .none

@@ -1,12 +1,12 @@
 import ViewModelClient
 
 /// A picker as a terminal shows it: as many lines as that has rows, none longer than it has columns.
-struct PickerFrame: Equatable {
-    private(set) var lines: [String] = []
+package struct PickerFrame: Equatable {
+    package private(set) var lines: [String] = []
     /// In the first line.
-    private(set) var cursorColumn = 0
+    package private(set) var cursorColumn = 0
 
-    init(_ picker: Picker, style: Style) {
+    package init(_ picker: Picker, style: Style) {
         let layout = picker.layout
         let (prompt, cursor) = Self.prompt(picker, columns: layout.columns)
         cursorColumn = cursor

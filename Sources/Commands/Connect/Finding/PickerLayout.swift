@@ -1,11 +1,16 @@
 /// The parts of a picker's screen: a line to type in, one that says how much was found, and the list below; a preview
 /// on the right where there is room for one.
-struct PickerLayout: Equatable, Sendable {
+package struct PickerLayout: Equatable, Sendable {
     /// A narrower screen has no preview.
     static let previewedColumns = 100
 
     let columns: Int
     let rows: Int
+
+    package init(columns: Int, rows: Int) {
+        self.columns = columns
+        self.rows = rows
+    }
 
     /// Above the list.
     static let headRows = 2

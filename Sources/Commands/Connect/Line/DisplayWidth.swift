@@ -1,12 +1,12 @@
 /// The columns that text takes on a terminal.
-enum DisplayWidth {
-    static func of(_ text: String) -> Int {
+package enum DisplayWidth {
+    package static func of(_ text: String) -> Int {
         text.reduce(0) { $0 + of($1) }
     }
 
     /// 0, 1 or 2. The first scalar that takes room decides, and the variation selector for emoji (U+FE0F) makes it
     /// wide.
-    static func of(_ character: Character) -> Int {
+    package static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         if scalars.contains("\u{FE0F}") { return 2 }
         return scalars.lazy.map(of).first { $0 > 0 } ?? 0
@@ -52,7 +52,7 @@ enum DisplayWidth {
     }
 
     /// `text`, or as much of it as fits into `columns` with "…" behind it.
-    static func cut(_ text: String, columns: Int) -> String {
+    package static func cut(_ text: String, columns: Int) -> String {
         of(text) <= columns ? text : prefix(of: text, columns: max(0, columns - 1)) + "…"
     }
 }

@@ -1,20 +1,20 @@
 /// The lines that were typed, oldest first, and the one that is shown.
-struct History {
-    static let capacity = 1_000
+package struct History {
+    package static let capacity = 1_000
 
-    private(set) var lines: [String]
+    package private(set) var lines: [String]
     /// The index of the shown line; nil for the new line.
     private var place: Int?
     /// The new line, while an old one is shown.
     private var draft = ""
 
-    init(_ lines: [String] = []) {
+    package init(_ lines: [String] = []) {
         self.lines = lines.suffix(Self.capacity)
     }
 
     /// Returns whether the line is kept: it isn't empty, and not the last one again.
     @discardableResult
-    mutating func add(_ line: String) -> Bool {
+    package mutating func add(_ line: String) -> Bool {
         place = nil
         draft = ""
         guard !line.allSatisfy(\.isWhitespace), line != lines.last else { return false }
@@ -26,7 +26,7 @@ struct History {
     /// Goes to the line before the shown one. Nil when there is none.
     ///
     /// - Parameter shown: the text that is shown now.
-    mutating func previous(_ shown: String) -> String? {
+    package mutating func previous(_ shown: String) -> String? {
         let next = (place ?? lines.count) - 1
         guard next >= 0 else { return nil }
         if place == nil { draft = shown }
@@ -35,7 +35,7 @@ struct History {
     }
 
     /// Goes to the line behind the shown one, at last to the new line. Nil when that is shown.
-    mutating func next() -> String? {
+    package mutating func next() -> String? {
         guard let place else { return nil }
         self.place = place + 1 < lines.count ? place + 1 : nil
         return self.place.map { lines[$0] } ?? draft

@@ -1,5 +1,5 @@
 /// A key of a terminal, or text that was typed or pasted in one go.
-enum Key: Equatable, Sendable {
+package enum Key: Equatable, Sendable {
     case text(String)
     case enter, tab, shiftTab, backspace, delete
     case left, right, up, down, home, end, pageUp, pageDown, wordLeft, wordRight
@@ -15,7 +15,7 @@ enum Key: Equatable, Sendable {
 ///
 /// It has no clock: the escape key waits for the byte after it, and `Esc b` is Alt-b, as on terminals without Alt. Who
 /// has a clock says when no byte follows.
-struct KeyDecoder {
+package struct KeyDecoder {
     private static let escape: UInt8 = 0x1B
     /// The length of the longest sequence that terminals send. A longer one is noise.
     private static let longestSequence = 32
@@ -30,7 +30,9 @@ struct KeyDecoder {
         case dropped(Int)
     }
 
-    mutating func keys(from bytes: some Sequence<UInt8>) -> [Key] {
+    package init() {}
+
+    package mutating func keys(from bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes {
             pending.append(byte)
@@ -40,10 +42,10 @@ struct KeyDecoder {
     }
 
     /// Whether the last byte is that of the escape key, unless another one follows.
-    var isAtEscape: Bool { pending == [Self.escape] }
+    package var isAtEscape: Bool { pending == [Self.escape] }
 
     /// No byte follows the escape key's. Returns false where none came last.
-    mutating func takeEscape() -> Bool {
+    package mutating func takeEscape() -> Bool {
         guard isAtEscape else { return false }
         pending = []
         return true

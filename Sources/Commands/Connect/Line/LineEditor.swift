@@ -2,17 +2,19 @@
 ///
 /// The text before the cursor and the text behind it are kept apart, so that an accent that comes as a scalar of its
 /// own joins the letter before it.
-struct LineEditor: Equatable {
-    private(set) var left = ""
-    private(set) var right = ""
+package struct LineEditor: Equatable {
+    package private(set) var left = ""
+    package private(set) var right = ""
     /// The text that was cut last. Ctrl-Y inserts it.
     private var cut = ""
 
-    var text: String { left + right }
-    var isEmpty: Bool { left.isEmpty && right.isEmpty }
+    package init() {}
+
+    package var text: String { left + right }
+    package var isEmpty: Bool { left.isEmpty && right.isEmpty }
 
     /// Returns false for a key that doesn't edit.
-    mutating func take(_ key: Key) -> Bool {
+    package mutating func take(_ key: Key) -> Bool {
         switch key {
         case .text(let text): insert(text)
         case .backspace, .control("h"): _ = left.popLast()
@@ -35,12 +37,12 @@ struct LineEditor: Equatable {
         return true
     }
 
-    mutating func insert(_ text: String) {
+    package mutating func insert(_ text: String) {
         left += Self.printable(text)
     }
 
     /// Sets the text, with the cursor at its end.
-    mutating func replace(with text: String) {
+    package mutating func replace(with text: String) {
         left = Self.printable(text)
         right = ""
     }

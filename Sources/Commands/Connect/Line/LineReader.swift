@@ -1,6 +1,7 @@
 /// A line editor with a history and a search: keys become lines.
-struct LineReader {
-    enum Action: Equatable {
+package struct LineReader {
+    /// What a key asks of the reader's owner.
+    package enum Action: Equatable {
         /// The shown text may have changed.
         case redraw
         case submit(String)
@@ -22,20 +23,20 @@ struct LineReader {
         var place: Int?
     }
 
-    var editor = LineEditor()
+    package internal(set) var editor = LineEditor()
     var history: History
     private var search: Search?
 
-    init(history: History = History()) {
+    package init(history: History = History()) {
         self.history = history
     }
 
     /// The prompt while the history is searched.
-    var searchPrompt: String? {
+    package var searchPrompt: String? {
         search.map { "(search \"\($0.text)\")> " }
     }
 
-    mutating func take(_ key: Key) -> Action {
+    package mutating func take(_ key: Key) -> Action {
         if search != nil, let action = takeInSearch(key) { return action }
         switch key {
         case .enter: return submit()

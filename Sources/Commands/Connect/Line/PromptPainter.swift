@@ -1,14 +1,21 @@
 /// The bytes that keep a prompt with the typed line in the last rows of a terminal, and all other text above them.
 ///
 /// Long lines are left to the terminal to break, so that it also joins them when its width changes.
-struct PromptPainter {
+package struct PromptPainter {
     /// The text at the bottom.
-    struct Content: Equatable {
+    package struct Content: Equatable {
         /// A line of its own above the prompt, "" for none.
-        var status = ""
-        var prompt = ""
-        var left = ""
-        var right = ""
+        package fileprivate(set) var status: String
+        package fileprivate(set) var prompt: String
+        package fileprivate(set) var left: String
+        package fileprivate(set) var right: String
+
+        package init(status: String = "", prompt: String, left: String = "", right: String = "") {
+            self.status = status
+            self.prompt = prompt
+            self.left = left
+            self.right = right
+        }
     }
 
     private(set) var columns: Int
@@ -17,14 +24,14 @@ struct PromptPainter {
     /// The text on the screen, with the cursor behind `left`; nil when there is none.
     private var shown: Content?
 
-    init(columns: Int, rows: Int, style: Style) {
+    package init(columns: Int, rows: Int, style: Style) {
         self.columns = max(1, columns)
         self.rows = max(2, rows)
         self.style = style
     }
 
     /// The terminal has already moved the shown text. The next drawing finds it.
-    mutating func resize(columns: Int, rows: Int) {
+    package mutating func resize(columns: Int, rows: Int) {
         self.columns = max(1, columns)
         self.rows = max(2, rows)
     }
@@ -35,13 +42,13 @@ struct PromptPainter {
     }
 
     /// Erases the prompt, so that the next text takes its place.
-    mutating func erase() -> String {
+    package mutating func erase() -> String {
         guard let shown else { return "" }
         self.shown = nil
         return "\r" + Self.up(position(of: shown, shown.left).next.row) + "\u{1B}[J"
     }
 
-    mutating func draw(_ content: Content) -> String {
+    package mutating func draw(_ content: Content) -> String {
         var text = erase()
         let content = fitted(content)
         if !content.status.isEmpty { text += style.dim(content.status) + "\r\n" }
@@ -56,7 +63,7 @@ struct PromptPainter {
     }
 
     /// Leaves the prompt and its line for good. The next text comes below.
-    mutating func leave() -> String {
+    package mutating func leave() -> String {
         guard let shown else { return "" }
         self.shown = nil
         let down = position(of: shown, shown.left + shown.right).next.row - position(of: shown, shown.left).next.row

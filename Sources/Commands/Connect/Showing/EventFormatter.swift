@@ -1,24 +1,35 @@
-import Contracts
+package import Contracts
 import Transcripts
 
 /// An event as a person reads it: in the words in which one is typed, with long values shortened.
-struct EventFormatter {
+package struct EventFormatter {
     /// Of a list, and of a long text.
-    struct Limits {
-        var rows = 10
-        var characters = 1_000
+    package struct Limits {
+        fileprivate var rows: Int
+        fileprivate let characters: Int
 
-        static let none = Limits(rows: .max, characters: .max)
+        package init(rows: Int = 10, characters: Int = 1_000) {
+            self.rows = rows
+            self.characters = characters
+        }
+
+        package static let none = Limits(rows: .max, characters: .max)
     }
 
     let columns: Int
     let style: Style
-    var limits = Limits()
+    private var limits: Limits
     /// Before each line.
-    var indentation = 2
+    private let indentation = 2
+
+    package init(columns: Int, style: Style, limits: Limits = Limits()) {
+        self.columns = columns
+        self.style = style
+        self.limits = limits
+    }
 
     /// - Parameter event: an object with a `kind`; anything else is shown as it is.
-    func lines(_ event: JSONTree) -> [String] {
+    package func lines(_ event: JSONTree) -> [String] {
         guard let kind = event["kind"]?.string, let members = event.members else {
             return lines(Name(), event, indentation)
         }

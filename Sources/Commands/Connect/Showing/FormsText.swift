@@ -3,10 +3,14 @@ import Transcripts
 import ViewModels
 
 /// The text of a contract, for `describe`.
-struct FormsText {
-    let style: Style
+package struct FormsText {
+    private let style: Style
 
-    func lines(_ forms: ViewModelForms) -> [String] {
+    package init(style: Style) {
+        self.style = style
+    }
+
+    package func lines(_ forms: ViewModelForms) -> [String] {
         var lines = [style.bold(forms.name) + (forms.description.map { "  \(TerminalText.visible($0))" } ?? "")]
         if !forms.arguments.members.isEmpty {
             lines.append("opened with")
@@ -19,7 +23,7 @@ struct FormsText {
         return lines
     }
 
-    func lines(_ kind: ViewModelForms.Kind) -> [String] {
+    package func lines(_ kind: ViewModelForms.Kind) -> [String] {
         [line(kind)] + members(kind.form)
     }
 

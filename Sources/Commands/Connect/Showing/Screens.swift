@@ -1,9 +1,10 @@
-import Contracts
+package import Contracts
 import Serving
 
 /// The views that this client holds, how they are stacked, and which one is on screen: the rules, without a server.
-struct Screens {
-    enum Place: Equatable {
+package struct Screens {
+    /// Where a screen stands.
+    package enum Place: Equatable {
         /// Opened or attached by the person.
         case root
         /// The host is the bottom of the stack.
@@ -12,28 +13,31 @@ struct Screens {
         case presented(host: Int)
     }
 
-    struct Screen {
+    /// A view that this client holds.
+    package struct Screen {
         /// Of this client's, from 1, for people too.
-        let number: Int
-        let viewModel: String
+        package let number: Int
+        package let viewModel: String
         var key: String
         let place: Place
         /// The newest event of each kind, in the order in which the kinds first came.
-        var newest: [(kind: String, event: JSONTree)] = []
+        package fileprivate(set) var newest: [(kind: String, event: JSONTree)] = []
     }
 
-    private(set) var all: [Screen] = []
-    private(set) var current: Int?
+    package private(set) var all: [Screen] = []
+    package private(set) var current: Int?
     private var lastNumber = 0
 
-    subscript(number: Int) -> Screen? { all.first { $0.number == number } }
+    package init() {}
 
-    var onScreen: Screen? { current.flatMap { self[$0] } }
+    package subscript(number: Int) -> Screen? { all.first { $0.number == number } }
+
+    package var onScreen: Screen? { current.flatMap { self[$0] } }
 
     func screen(withKey key: String) -> Screen? { all.first { $0.key == key } }
 
     /// Goes to the new one, unless that would leave another root's screen behind a person's back.
-    mutating func add(_ viewModel: String, key: String, _ place: Place) -> Int {
+    package mutating func add(_ viewModel: String, key: String, _ place: Place) -> Int {
         lastNumber += 1
         let host: Int? =
             switch place {
@@ -52,7 +56,7 @@ struct Screens {
     }
 
     /// Takes it off, with all that is shown on it or over it. The screen below comes to the front.
-    mutating func remove(_ number: Int) {
+    package mutating func remove(_ number: Int) {
         guard self[number] != nil else { return }
         let root = root(of: number)
         let wasInFront = current.map { self.root(of: $0) } == root
@@ -63,15 +67,15 @@ struct Screens {
     }
 
     /// Shows none.
-    mutating func leaveFront() {
+    package mutating func leaveFront() {
         current = nil
     }
 
-    mutating func use(_ number: Int) {
+    package mutating func use(_ number: Int) {
         if self[number] != nil { current = number }
     }
 
-    mutating func note(_ event: JSONTree, kind: String, of number: Int) {
+    package mutating func note(_ event: JSONTree, kind: String, of number: Int) {
         guard let index = all.firstIndex(where: { $0.number == number }) else { return }
         if let place = all[index].newest.firstIndex(where: { $0.kind == kind }) {
             all[index].newest[place].event = event
@@ -81,7 +85,7 @@ struct Screens {
     }
 
     /// A snapshot replaces all that was known.
-    mutating func forget(_ number: Int) {
+    package mutating func forget(_ number: Int) {
         guard let index = all.firstIndex(where: { $0.number == number }) else { return }
         all[index].newest = []
     }
@@ -99,7 +103,7 @@ struct Screens {
     }
 
     /// `orders › orderDetails » confirmCancel`: pushed screens behind "›", presented ones behind "»".
-    func path(of number: Int) -> String {
+    package func path(of number: Int) -> String {
         guard let screen = self[number] else { return "" }
         switch screen.place {
         case .root: return screen.viewModel
@@ -110,7 +114,7 @@ struct Screens {
         }
     }
 
-    func root(of number: Int) -> Int {
+    package func root(of number: Int) -> Int {
         switch self[number]?.place {
         case .pushed(let host), .presented(let host): root(of: host)
         default: number

@@ -1,10 +1,14 @@
 import Transcripts
 
 /// How words are set off on a terminal; in a pipe or a file they aren't.
-struct Style: Sendable {
-    static let plain = Style(hasColour: false)
+package struct Style: Sendable {
+    package static let plain = Style(hasColour: false)
 
     let hasColour: Bool
+
+    package init(hasColour: Bool) {
+        self.hasColour = hasColour
+    }
 
     func bold(_ text: String) -> String { styled(text, "1") }
     func dim(_ text: String) -> String { styled(text, "2") }

@@ -1,12 +1,17 @@
 /// The candidates that Tab shows: in columns, or with a note each.
-struct CandidateList {
+package struct CandidateList {
     /// The number of candidates above which they are only counted.
     private static let maximum = 200
 
-    let columns: Int
-    let style: Style
+    private let columns: Int
+    private let style: Style
 
-    func lines(_ candidates: [Completion.Candidate]) -> [String] {
+    package init(columns: Int, style: Style) {
+        self.columns = columns
+        self.style = style
+    }
+
+    package func lines(_ candidates: [Completion.Candidate]) -> [String] {
         guard candidates.count <= Self.maximum else { return ["  \(candidates.count) possibilities"] }
         let width = (candidates.map { DisplayWidth.of($0.text) }.max() ?? 0) + 2
         if candidates.contains(where: { !$0.note.isEmpty }) {

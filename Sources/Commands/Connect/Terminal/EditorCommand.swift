@@ -1,18 +1,23 @@
 import LibC
 
 /// The editor that the person has chosen, as git knows it: `$VISUAL`, else `$EDITOR`, with arguments behind blanks.
-struct EditorCommand: Equatable {
-    let words: [String]
+package struct EditorCommand: Equatable {
+    package let words: [String]
+
+    /// That of this process's environment.
+    init?() {
+        self.init { getenv($0).map { String(cString: $0) } }
+    }
 
     /// Nil where neither names one.
-    init?(environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
+    package init?(environment: (String) -> String?) {
         let values = ["VISUAL", "EDITOR"].compactMap { environment($0)?.split(separator: " ").map(String.init) }
         guard let words = values.first(where: { !$0.isEmpty }) else { return nil }
         self.words = words
     }
 
     /// The words before the path of a file that is opened: its line in the form that most editors take.
-    func words(for file: ChosenFile) -> [String] {
+    package func words(for file: ChosenFile) -> [String] {
         words + (file.line.map { ["+\($0)"] } ?? [])
     }
 }

@@ -1,23 +1,25 @@
 /// The bytes that show frames on a whole terminal, on its alternate screen, and bring back what was there before.
-struct FullScreenPainter {
+package struct FullScreenPainter {
     /// The lines on the screen; nil where nobody knows what is there.
     private var shown: [String]?
 
+    package init() {}
+
     /// Keeps the screen before for `end()`.
-    mutating func begin() -> String {
+    package mutating func begin() -> String {
         shown = nil
         return "\u{1B}[?1049h"
     }
 
-    func end() -> String { "\u{1B}[?25h\u{1B}[?1049l" }
+    package func end() -> String { "\u{1B}[?25h\u{1B}[?1049l" }
 
     /// The terminal has another size, or was cleared.
-    mutating func forget() {
+    package mutating func forget() {
         shown = nil
     }
 
     /// Only what has changed.
-    mutating func draw(_ frame: PickerFrame) -> String {
+    package mutating func draw(_ frame: PickerFrame) -> String {
         var text = "\u{1B}[?25l"
         if shown?.count != frame.lines.count {
             text += "\u{1B}[H\u{1B}[2J"

@@ -5,8 +5,12 @@ import LibC
 ///
 /// Each line is appended when it is typed, so that several clients at a time lose none. A file that can't be read or
 /// written is no error: then there is no history.
-struct HistoryFile {
-    let path: String
+package struct HistoryFile {
+    package let path: String
+
+    package init(path: String) {
+        self.path = path
+    }
 
     /// In the user's folder for state (XDG Base Directory Specification).
     static var standard: HistoryFile? {
@@ -17,7 +21,7 @@ struct HistoryFile {
         return state.map { HistoryFile(path: "\($0)/view-model-server/history") }
     }
 
-    func read() -> [String] {
+    package func read() -> [String] {
         guard let bytes = FileManager.default.contents(atPath: path) else { return [] }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
         // It grows by each line, and is cut at twice the capacity.
@@ -25,7 +29,7 @@ struct HistoryFile {
         return lines
     }
 
-    func append(_ line: String) {
+    package func append(_ line: String) {
         let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -1,21 +1,28 @@
 import Contracts
 
 /// The candidates for the word before the cursor.
-struct Completion: Equatable {
-    struct Candidate: Equatable {
-        var text: String
+package struct Completion: Equatable {
+    /// A word that can stand before the cursor.
+    package struct Candidate: Equatable {
+        package let text: String
         /// The text behind it when it is the only candidate.
-        var suffix = " "
+        package let suffix: String
         /// The remark behind it in a list of candidates.
-        var note = ""
+        package let note: String
+
+        package init(text: String, suffix: String = " ", note: String = "") {
+            self.text = text
+            self.suffix = suffix
+            self.note = note
+        }
     }
 
     /// The number of characters before the cursor that a candidate replaces.
-    var replaced: Int
-    var candidates: [Candidate]
+    package let replaced: Int
+    package let candidates: [Candidate]
 
     /// The common beginning of all candidates; with its suffix where there is only one.
-    var commonText: String {
+    package var commonText: String {
         guard let first = candidates.first else { return "" }
         if candidates.count == 1 { return first.text + first.suffix }
         return candidates.dropFirst().reduce(first.text) { common, candidate in
@@ -25,27 +32,29 @@ struct Completion: Equatable {
 }
 
 /// Completes typed lines with everything that makes sense at the cursor.
-struct Completer {
+package struct Completer {
     /// The view models that can be opened.
-    var viewModels: [String] = []
+    package var viewModels: [String] = []
     /// The contract of the view model on screen.
-    var current: ViewModelForms?
+    package var current: ViewModelForms?
     /// The known contracts, by the names of view models.
-    var known: [String: ViewModelForms] = [:]
-    var keys: [String] = []
-    var numbers: [Int] = []
+    package var known: [String: ViewModelForms] = [:]
+    package var keys: [String] = []
+    package var numbers: [Int] = []
     /// The kinds of the events that have come.
-    var shownKinds: [String] = []
+    package var shownKinds: [String] = []
+
+    package init() {}
 
     /// - Parameter left: the text before the cursor.
-    func complete(_ left: String) -> Completion {
+    package func complete(_ left: String) -> Completion {
         guard let (words, last) = TypedLine.unfinished(left) else { return Completion(replaced: 0, candidates: []) }
         let matching = candidates(words, last).filter { $0.text.hasPrefix(last) }
         return Completion(replaced: last.count, candidates: matching)
     }
 
     /// The view model whose contract the completion needs and doesn't have; nil when there is none.
-    func unknownViewModel(in left: String) -> String? {
+    package func unknownViewModel(in left: String) -> String? {
         guard let words = TypedLine.unfinished(left)?.words, words.count > 1,
             words[0].plainText == ConsoleWord.open.rawValue
         else { return nil }

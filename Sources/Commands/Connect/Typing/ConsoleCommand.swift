@@ -1,5 +1,5 @@
 /// The command of a typed line.
-enum ConsoleCommand: Equatable {
+package enum ConsoleCommand: Equatable {
     case help
     case list
     case open(viewModel: String, arguments: [TypedWord])
@@ -22,7 +22,7 @@ enum ConsoleCommand: Equatable {
     /// Nil for an empty line and a comment.
     ///
     /// - Throws: the mistake in the line, with the right form.
-    static func reading(_ line: String) throws(TypedLineError) -> ConsoleCommand? {
+    package static func reading(_ line: String) throws(TypedLineError) -> ConsoleCommand? {
         guard !line.drop(while: \.isWhitespace).hasPrefix("#") else { return nil }
         let words = try TypedLine(line).words
         guard let first = words.first else { return nil }

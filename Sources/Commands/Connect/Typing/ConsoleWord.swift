@@ -1,10 +1,10 @@
 /// The names of commands, typed first on a line. Any other word there is an event's kind.
-enum ConsoleWord: String, CaseIterable {
+package enum ConsoleWord: String, CaseIterable {
     case help, list, open, reopen, attach, sessions, use, describe, show, rows, find, send, wait, back, close, detach
     case quit, exit
 
     /// The arguments, for a help text.
-    var usage: String {
+    package var usage: String {
         switch self {
         case .help, .list, .reopen, .sessions, .back, .close, .detach, .quit, .exit: rawValue
         case .open: "open NAME [member=value…]"
@@ -45,7 +45,7 @@ enum ConsoleWord: String, CaseIterable {
     private static let others: [String: ConsoleWord] = ["?": .help, "ls": .list]
 
     /// The names that help and completion show: one for each command.
-    static var shown: [ConsoleWord] { allCases.filter { $0 != .exit } }
+    package static var shown: [ConsoleWord] { allCases.filter { $0 != .exit } }
 
     init?(typed text: String) {
         guard let word = ConsoleWord(rawValue: text) ?? Self.others[text] else { return nil }
@@ -53,7 +53,7 @@ enum ConsoleWord: String, CaseIterable {
     }
 
     /// Fits into 80 columns when it is indented by two.
-    static var helpText: String {
+    package static var helpText: String {
         let width = shown.map(\.usage.count).max() ?? 0
         let lines = shown.map { word in
             word.usage + String(repeating: " ", count: width - word.usage.count + 2) + word.summary

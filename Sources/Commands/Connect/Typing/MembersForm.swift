@@ -1,8 +1,8 @@
-import Contracts
+package import Contracts
 import JSON
 
 /// The members of an event or of a view model's arguments.
-struct MembersForm {
+package struct MembersForm {
     struct Member {
         let name: String
         let value: ValueSchema
@@ -38,7 +38,7 @@ struct MembersForm {
     /// Reads typed words as members. Words without a name are the members in their order.
     ///
     /// - Parameter subject: the owner of the members, for messages.
-    func read(_ words: [TypedWord], for subject: String) throws(TypedLineError) -> [JSONTree.Member] {
+    package func read(_ words: [TypedWord], for subject: String) throws(TypedLineError) -> [JSONTree.Member] {
         let result = try readSome(words, for: subject)
         let missing = members.filter { member in member.isRequired && !result.contains { $0.name == member.name } }
         guard missing.isEmpty else {

@@ -5,11 +5,11 @@ import JSON
 ///
 /// Blanks separate words, except in quotes and brackets. `"…"` is a string as in JSON, `'…'` a string without escapes,
 /// and text in brackets is JSON.
-struct TypedLine: Equatable {
-    var words: [TypedWord] = []
+package struct TypedLine: Equatable {
+    package private(set) var words: [TypedWord] = []
 
     /// - Throws: where a quote or bracket isn't closed, or the text in brackets isn't JSON.
-    init(_ line: String) throws(TypedLineError) {
+    package init(_ line: String) throws(TypedLineError) {
         var scanner = TypedLineScanner(line)
         while let word = try scanner.word() { words.append(word) }
     }

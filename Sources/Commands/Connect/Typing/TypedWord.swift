@@ -2,7 +2,7 @@ import Contracts
 import JSON
 
 /// One word of a typed command: `by=2`, `"two words"`, `rows=[{"id":1}]`.
-struct TypedWord: Equatable {
+package struct TypedWord: Equatable {
     enum Value: Equatable {
         /// Without quotes, so the expected type decides its meaning.
         case bare(String)
@@ -15,7 +15,7 @@ struct TypedWord: Equatable {
     var name: String?
     var value: Value
     /// The typed text, for messages and completion.
-    var text: String
+    package let text: String
 
     /// The text of an argument that isn't a member, such as a name.
     var plainText: String {
@@ -27,8 +27,8 @@ struct TypedWord: Equatable {
 }
 
 /// The reason why a typed line can't be understood, for the person who typed it.
-struct TypedLineError: Error, Equatable, CustomStringConvertible {
-    let description: String
+package struct TypedLineError: Error, Equatable, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) {
         self.description = description

@@ -1,9 +1,10 @@
-import Contracts
+package import Contracts
 import ViewModels
 
 /// A view model's contract as forms that can be filled in: its arguments and the kinds of its events.
-struct ViewModelForms {
-    struct Kind {
+package struct ViewModelForms {
+    /// A kind of event, and the form of its members.
+    package struct Kind {
         let name: String
         let form: MembersForm
         /// Of a view event.
@@ -12,7 +13,7 @@ struct ViewModelForms {
 
     let name: String
     let description: String?
-    let arguments: MembersForm
+    package let arguments: MembersForm
     /// Nil where the contract has no kinds: then any may be tried.
     let viewEvents: [Kind]?
     let viewModelEvents: [Kind]?
@@ -20,7 +21,7 @@ struct ViewModelForms {
     let lists: [String]
 
     /// - Parameter contract: the answer to `viewModel/describe`.
-    init(name: String, contract: JSONTree) {
+    package init(name: String, contract: JSONTree) {
         self.name = name
         description = contract["description"]?.string
         func schema(_ member: String) -> ValueSchema {
@@ -33,7 +34,7 @@ struct ViewModelForms {
     }
 
     /// The forms of a view model without a contract.
-    init(name: String) {
+    package init(name: String) {
         self.name = name
         description = nil
         arguments = .unknown
@@ -42,7 +43,7 @@ struct ViewModelForms {
         lists = []
     }
 
-    func viewEvent(_ kind: String) -> Kind? {
+    package func viewEvent(_ kind: String) -> Kind? {
         viewEvents?.first { $0.name == kind }
     }
 
@@ -53,7 +54,7 @@ struct ViewModelForms {
     /// The event of a typed line `kind member=value …`.
     ///
     /// - Throws: the expected form.
-    func event(_ kind: String, _ words: [TypedWord]) throws(TypedLineError) -> JSONTree {
+    package func event(_ kind: String, _ words: [TypedWord]) throws(TypedLineError) -> JSONTree {
         let form: MembersForm
         if let viewEvents {
             guard let known = viewEvent(kind) else {

@@ -1,8 +1,7 @@
+import Commands
 import Contracts
 import TestSupport
 import Testing
-
-@testable import Commands
 
 /// The line that opens a picker, and the editor that it opens files in.
 @Suite(.inTurn) struct FindLineTests {
@@ -21,7 +20,8 @@ import Testing
     }
 
     @Test func `Tab completes the finder's arguments and the modes`() {
-        var completer = Completer(viewModels: ["finder"])
+        var completer = Completer()
+        completer.viewModels = ["finder"]
         #expect(completer.complete("find mo").candidates.map(\.text) == ["mode="])
         #expect(completer.complete("find x mode=").candidates.map(\.text) == ["mode=files", "mode=text", "mode=regex"])
         let arguments = #"{"type":"object","properties":{"root":{"type":"string"}}}"#

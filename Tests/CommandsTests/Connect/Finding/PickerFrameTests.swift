@@ -1,8 +1,7 @@
+import Commands
 import TestSupport
 import Testing
-
-@testable import Commands
-@testable import ViewModelClient
+import ViewModelClient
 
 /// What a picker shows.
 @Suite(.inTurn) struct PickerFrameTests {

@@ -1,5 +1,5 @@
-@testable import Commands
-@testable import ViewModelClient
+import Commands
+import ViewModelClient
 
 extension FoundRow {
     static func file(_ path: String, _ matches: Range<Int>...) -> FoundRow {

@@ -5,8 +5,9 @@ import Transport
 /// A value without a socket, a task or a clock. Each input is one function; it changes the state and returns the
 /// actions for the owner, in the order in which they must be performed. An input that means nothing in the present
 /// state returns none: answers and timers may come late.
-struct ClientLife {
-    enum State: Equatable {
+package struct ClientLife {
+    /// Where the client stands between its start and its end.
+    package enum State: Equatable {
         /// Not started.
         case idle
         /// A stream is being opened.
@@ -24,7 +25,8 @@ struct ClientLife {
         case closed(RemoteError?)
     }
 
-    enum Action: Equatable {
+    /// What the client's owner is to do.
+    package enum Action: Equatable {
         /// Report this state to the client's owner.
         case report(RemoteState)
         /// Open a stream to the server; answered by `didOpen` or `didLose`.
@@ -49,11 +51,11 @@ struct ClientLife {
     }
 
     /// The reason of a connection that ended without any other.
-    static let endOfConnection = "the server ended the connection"
+    package static let endOfConnection = "the server ended the connection"
     /// The longest time that a server may take to answer `shutdown`.
     static let longestLeave = Duration.seconds(5)
 
-    private(set) var state = State.idle
+    package private(set) var state = State.idle
 
     /// The server, for people.
     private let name: String
@@ -70,17 +72,17 @@ struct ClientLife {
     /// How the program that was started has ended, in words.
     private var programEnd: String?
 
-    init(_ target: ClientTarget, backoff: Backoff, patience: Duration) {
+    package init(_ target: ClientTarget, backoff: Backoff, patience: Duration) {
         name = target.description
         isLasting = target.isLasting
         self.backoff = backoff
         self.patience = patience
     }
 
-    var isConnected: Bool { state == .connected }
+    package var isConnected: Bool { state == .connected }
 
     /// The error for a request that is made now; nil while a request may still be answered.
-    var end: RemoteError? {
+    package var end: RemoteError? {
         switch state {
         case .leaving: .closed
         case .ending(let error), .closed(let error): error ?? .closed
@@ -92,7 +94,7 @@ struct ClientLife {
 // The inputs.
 extension ClientLife {
     /// The client is to connect.
-    mutating func start() -> [Action] {
+    package mutating func start() -> [Action] {
         switch state {
         case .idle: return connect()
         // Closed before it was started.
@@ -102,7 +104,7 @@ extension ClientLife {
     }
 
     /// There is a stream to the server, of a program that was started or of a server that runs on its own.
-    mutating func didOpen() -> [Action] {
+    package mutating func didOpen() -> [Action] {
         guard state == .opening else { return [] }
         state = .greeting
         isProgramRunning = !isLasting
@@ -110,7 +112,7 @@ extension ClientLife {
     }
 
     /// The server has answered `initialize` as it should.
-    mutating func didInitialize() -> [Action] {
+    package mutating func didInitialize() -> [Action] {
         guard state == .greeting else { return [] }
         state = .connected
         attempts = 0
@@ -121,7 +123,7 @@ extension ClientLife {
     /// The connection, or the attempt to make one, is over.
     ///
     /// - Parameter reason: for people.
-    mutating func didLose(_ reason: String) -> [Action] {
+    package mutating func didLose(_ reason: String) -> [Action] {
         switch state {
         case .opening, .greeting, .connected: break
         case .leaving: return disconnect(reason, for: nil)
@@ -136,7 +138,7 @@ extension ClientLife {
     }
 
     /// The server doesn't let the client in, or has broken the protocol: another attempt would end in the same way.
-    mutating func didFail(_ error: RemoteError) -> [Action] {
+    package mutating func didFail(_ error: RemoteError) -> [Action] {
         switch state {
         case .opening, .greeting, .connected: disconnect("\(error)", for: error)
         case .leaving: disconnect("\(error)", for: nil)
@@ -145,7 +147,7 @@ extension ClientLife {
     }
 
     /// The time of `startTimer` has passed.
-    mutating func didTimeOut() -> [Action] {
+    package mutating func didTimeOut() -> [Action] {
         switch state {
         case .opening, .greeting: didLose("\(name) didn't answer within \(patience)")
         case .waiting: connect()
@@ -155,7 +157,7 @@ extension ClientLife {
     }
 
     /// The client is to end in good order, so that the server ends the sessions that nobody else holds.
-    mutating func close() -> [Action] {
+    package mutating func close() -> [Action] {
         switch state {
         case .idle, .opening, .greeting, .waiting: return disconnect("\(RemoteError.closed)", for: nil)
         case .connected:
@@ -166,7 +168,7 @@ extension ClientLife {
     }
 
     /// The server has answered `shutdown`, however it did.
-    mutating func didShutDown() -> [Action] {
+    package mutating func didShutDown() -> [Action] {
         state == .leaving ? [.exit] : []
     }
 
@@ -174,7 +176,7 @@ extension ClientLife {
     /// reports the loss of the connection then.
     ///
     /// - Parameter words: how it ended, for people.
-    mutating func didEndProgram(_ words: String) -> [Action] {
+    package mutating func didEndProgram(_ words: String) -> [Action] {
         isProgramRunning = false
         programEnd = words
         return finishIfGone()

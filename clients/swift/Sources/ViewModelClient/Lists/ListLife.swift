@@ -1,12 +1,13 @@
-import ViewModels
+package import ViewModels
 
 /// The rules of a list at a client: which rows are here, which are asked for, and when. Pure: an owner does the actions
 /// in their order, and reports what comes.
 ///
 /// Rows of one number are never under the count of another. An answer is of the number that it says, and all events up
 /// to that came before it.
-struct ListLife<Row: Sendable> {
-    enum Action {
+package struct ListLife<Row: Sendable> {
+    /// What the list's owner is to do.
+    package enum Action {
         /// Ask for these rows; answered by `didAnswer` or `didFail` with the number, unless the connection is lost.
         case ask(Range<Int>, number: Int)
         /// Tell the server that nobody waits for this answer any more.
@@ -16,20 +17,34 @@ struct ListLife<Row: Sendable> {
     }
 
     /// What an event says of the list.
-    struct Event {
+    package struct Event {
         let count: Int
         /// Nil where any row may be another.
         var edits: [RowsEdit]?
-        var first = 0
-        var rows: [Row?] = []
+        var first: Int
+        var rows: [Row?]
+
+        package init(count: Int, edits: [RowsEdit]? = nil, first: Int = 0, rows: [Row?] = []) {
+            self.count = count
+            self.edits = edits
+            self.first = first
+            self.rows = rows
+        }
     }
 
     /// What the server answers to a request for rows.
-    struct Answer {
+    package struct Answer {
         let seq: Int
         let count: Int
         let first: Int
         let rows: [Row?]
+
+        package init(seq: Int, count: Int, first: Int, rows: [Row?]) {
+            self.seq = seq
+            self.count = count
+            self.first = first
+            self.rows = rows
+        }
     }
 
     /// Those that are asked for where nothing is known of the list, and nothing shown.
@@ -39,9 +54,9 @@ struct ListLife<Row: Sendable> {
     /// The most rows that are kept. No less than the window with as much on either side.
     static var keptRows: Int { 4_000 }
 
-    private(set) var rows = RemoteRows<Row>()
+    package private(set) var rows = RemoteRows<Row>()
     /// The reason why rows that are shown don't come. It is tried again when something is shown or has changed.
-    private(set) var failure: RemoteError?
+    package private(set) var failure: RemoteError?
     /// Whether anybody has told how many rows there are.
     private var isKnown: Bool
     /// Of the newest event or answer that is in it.
@@ -55,14 +70,14 @@ struct ListLife<Row: Sendable> {
     private var lastNumber = 0
 
     /// - Parameter isKnown: whether all events of the session will be, or were, reported: the list is empty then.
-    init(isKnown: Bool, isAttached: Bool) {
+    package init(isKnown: Bool, isAttached: Bool) {
         self.isKnown = isKnown
         self.isAttached = isAttached
         keepsMore = true
     }
 
     /// Of somebody who wants these rows alone, all of one moment, and asks at least once.
-    init(only range: Range<Int>, isAttached: Bool) {
+    package init(only range: Range<Int>, isAttached: Bool) {
         isKnown = false
         self.isAttached = isAttached
         keepsMore = false
@@ -73,12 +88,12 @@ struct ListLife<Row: Sendable> {
 // The inputs.
 extension ListLife {
     /// The list is looked at for the first time.
-    mutating func start() -> [Action] {
+    package mutating func start() -> [Action] {
         askForMissing()
     }
 
     /// These rows are to be here from now on, a thousand at most, and as many on either side.
-    mutating func show(_ range: Range<Int>) -> [Action] {
+    package mutating func show(_ range: Range<Int>) -> [Action] {
         let first = max(0, range.lowerBound)
         let count = min(Self.longestWindow, max(0, range.upperBound) - first)
         // Beyond what any list has.
@@ -94,7 +109,7 @@ extension ListLife {
     }
 
     /// An event of the list came, with this number.
-    mutating func take(_ event: Event, seq: Int) -> [Action] {
+    package mutating func take(_ event: Event, seq: Int) -> [Action] {
         // An answer may have told it before.
         guard seq > self.seq else { return [] }
         let edits = event.edits.flatMap { rows.count(after: $0) == event.count ? $0 : nil }
@@ -102,7 +117,7 @@ extension ListLife {
     }
 
     /// There is a new beginning: a snapshot with this event of the list, or without any, which is an empty list.
-    mutating func begin(_ event: Event?, seq: Int) -> [Action] {
+    package mutating func begin(_ event: Event?, seq: Int) -> [Action] {
         let wasEmpty = isKnown && rows.isEmpty
         let event = event ?? Event(count: 0)
         let actions = change(event, nil, seq: seq)
@@ -110,7 +125,7 @@ extension ListLife {
     }
 
     /// - Parameter newest: the number of the newest event that the view got.
-    mutating func didAnswer(_ number: Int, _ answer: Answer, newest: Int) -> [Action] {
+    package mutating func didAnswer(_ number: Int, _ answer: Answer, newest: Int) -> [Action] {
         guard let range = takeAsked(number) else { return [] }
         // A change of the list came since.
         guard answer.seq >= seq else { return askForMissing() }
@@ -123,20 +138,20 @@ extension ListLife {
         return change(event, isNew ? nil : [], seq: answer.seq)
     }
 
-    mutating func didFail(_ number: Int, _ error: RemoteError) -> [Action] {
+    package mutating func didFail(_ number: Int, _ error: RemoteError) -> [Action] {
         guard takeAsked(number) != nil else { return [] }
         failure = error
         return [tell([])]
     }
 
     /// No answer comes any more; rows are asked for again once the view is attached.
-    mutating func didLoseConnection() {
+    package mutating func didLoseConnection() {
         isAttached = false
         asked = nil
     }
 
     /// The view is attached again. A snapshot was reported before.
-    mutating func didAttach() -> [Action] {
+    package mutating func didAttach() -> [Action] {
         isAttached = true
         return askForMissing()
     }

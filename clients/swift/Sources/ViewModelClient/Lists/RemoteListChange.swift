@@ -10,8 +10,14 @@ public struct RemoteListChange<Row: Sendable>: Sendable {
     /// The reason why the rows that are shown don't come; nil where they do.
     public let failure: RemoteError?
 
+    package init(rows: RemoteRows<Row>, edits: [RowsEdit]?, failure: RemoteError?) {
+        self.rows = rows
+        self.edits = edits
+        self.failure = failure
+    }
+
     /// This change and then another, as one.
-    func followed(by next: RemoteListChange) -> RemoteListChange {
+    package func followed(by next: RemoteListChange) -> RemoteListChange {
         var all = RowsEdits()
         for edits in [edits, next.edits] {
             guard let edits else {

@@ -1,4 +1,4 @@
-import ViewModels
+package import ViewModels
 
 /// The rows of a list, as many of them as are here. A value: it stays as it is when the list changes.
 ///
@@ -28,7 +28,7 @@ public struct RemoteRows<Row: Sendable>: Sendable {
         self.init(count: 0)
     }
 
-    init(count: Int) {
+    package init(count: Int) {
         self.count = count
     }
 }
@@ -57,7 +57,7 @@ extension RemoteRows: RandomAccessCollection {
 
 extension RemoteRows {
     /// The place of a row that is here; nil where none is like this.
-    func firstIndexHere(where isWanted: (Row) -> Bool) -> Int? {
+    package func firstIndexHere(where isWanted: (Row) -> Bool) -> Int? {
         for span in spans {
             if let place = span.rows.firstIndex(where: { $0.map(isWanted) ?? false }) { return span.first + place }
         }
@@ -65,7 +65,7 @@ extension RemoteRows {
     }
 
     /// From the first row of a range that isn't here to the last such one; nil where all are. Ends where the list does.
-    func gap(in range: Range<Int>) -> Range<Int>? {
+    package func gap(in range: Range<Int>) -> Range<Int>? {
         let range = range.clamped(to: 0..<count)
         var (place, gap) = (range.lowerBound, Range<Int>?.none)
         for span in spans {
@@ -79,7 +79,7 @@ extension RemoteRows {
     }
 
     /// How many rows there are after the edits; nil where they don't fit the list.
-    func count(after edits: [RowsEdit]) -> Int? {
+    package func count(after edits: [RowsEdit]) -> Int? {
         var count = count
         for edit in edits {
             guard (0...count).contains(edit.at), (0...(count - edit.at)).contains(edit.removed), edit.inserted >= 0
@@ -100,7 +100,7 @@ extension RemoteRows {
     private static var longestSpan: Int { 1_000 }
 
     /// - Parameter edits: such that `count(after:)` has a result.
-    mutating func apply(_ edits: [RowsEdit]) {
+    package mutating func apply(_ edits: [RowsEdit]) {
         for edit in edits {
             cut(edit.at..<edit.at + edit.removed, shift: edit.inserted - edit.removed)
             count += edit.inserted - edit.removed
@@ -109,7 +109,7 @@ extension RemoteRows {
     }
 
     /// Puts in rows from an index on; those beyond the end are left out.
-    mutating func fill(_ first: Int, _ rows: [Row?]) {
+    package mutating func fill(_ first: Int, _ rows: [Row?]) {
         guard first >= 0, first < count, !rows.isEmpty else { return }
         let span = Span(first: first, rows: Array(rows.prefix(count - first)))
         cut(first..<span.end, shift: 0)
@@ -118,7 +118,7 @@ extension RemoteRows {
     }
 
     /// Lets rows go that are far from a range, where there are more than `bound`, which isn't less than the range has.
-    mutating func keepNear(_ range: Range<Int>, bound: Int) {
+    package mutating func keepNear(_ range: Range<Int>, bound: Int) {
         guard spans.reduce(0, { $0 + $1.rows.count }) > bound else { return }
         let spare = Swift.max(0, bound - range.count) / 2
         let range = range.clamped(to: 0..<count)

@@ -1,9 +1,9 @@
-import JSON
+package import JSON
 
 /// A View's event whose outcome isn't known.
-struct PendingEvent {
+package struct PendingEvent {
     /// The number by which the caller cancels it, and the token of its progress.
-    let ticket: Int
+    package let ticket: Int
     let event: JSONText
     /// Called with the values of `$/progress`, where the caller wants any.
     let progress: (@Sendable (JSONText) -> Void)?
@@ -12,9 +12,9 @@ struct PendingEvent {
     /// Called once, with the number of the session's newest event.
     let reply: (Result<Int, any Error>) -> Void
     /// Given when it is sent, kept when it is sent again.
-    fileprivate(set) var number: Int?
+    package fileprivate(set) var number: Int?
 
-    init(
+    package init(
         _ event: JSONText, ticket: Int, progress: (@Sendable (JSONText) -> Void)?,
         note: @escaping @Sendable (ViewEventStage) -> Void = { _ in },
         reply: @escaping (Result<Int, any Error>) -> Void
@@ -32,9 +32,9 @@ struct PendingEvent {
 ///
 /// A session takes the events of a View in the order of their numbers, without a gap, and answers one that it has taken
 /// before without handling it again.
-struct ViewEventQueue {
+package struct ViewEventQueue {
     /// The outcome of an event, by its answer.
-    enum Outcome {
+    package enum Outcome {
         /// It was handled, or failed: it is done with.
         case settled
         /// The session has no room for it, and so takes none of those behind it.
@@ -54,13 +54,15 @@ struct ViewEventQueue {
     /// The lowest number for which the session had no room, until all behind it are back.
     private var refusedNumber: Int?
 
-    mutating func append(_ event: PendingEvent) {
+    package init() {}
+
+    package mutating func append(_ event: PendingEvent) {
         event.note(.waits)
         unsent.append(event)
     }
 
     /// The next event to be sent, with its number; nil while there is none, or `window` of them are on their way.
-    mutating func sendNext(window: Int) -> PendingEvent? {
+    package mutating func sendNext(window: Int) -> PendingEvent? {
         guard refusedNumber == nil, inFlight.count < window, !unsent.isEmpty else { return nil }
         var event = unsent.removeFirst()
         let number = event.number ?? lastNumber + 1
@@ -74,7 +76,7 @@ struct ViewEventQueue {
     /// An answer has come.
     ///
     /// - Returns: the event, when it is done with; nil when it is sent again, or isn't on its way.
-    mutating func didAnswer(_ ticket: Int, _ outcome: Outcome) -> PendingEvent? {
+    package mutating func didAnswer(_ ticket: Int, _ outcome: Outcome) -> PendingEvent? {
         guard let place = inFlight.firstIndex(where: { $0.ticket == ticket }) else { return nil }
         let event = inFlight.remove(at: place)
         defer { sendAgainOnceAllAreBack() }
@@ -100,7 +102,7 @@ struct ViewEventQueue {
     }
 
     /// All that was sent and not answered waits to be sent again.
-    mutating func didLoseConnection() {
+    package mutating func didLoseConnection() {
         unsent = (returned + inFlight).sorted { ($0.number ?? 0) < ($1.number ?? 0) } + unsent
         inFlight = []
         returned = []
@@ -109,7 +111,7 @@ struct ViewEventQueue {
 
     /// The session has taken the events up to `handled`: those behind are the next ones. What it has taken keeps its
     /// number, by which it is answered without being handled again.
-    mutating func renumber(after handled: Int) {
+    package mutating func renumber(after handled: Int) {
         lastNumber = handled
         for place in unsent.indices where (unsent[place].number ?? 0) > handled {
             unsent[place].number = nil
@@ -118,12 +120,12 @@ struct ViewEventQueue {
     }
 
     /// Takes out an event that isn't on its way. Its number goes to the next one, unless the session has it.
-    mutating func takeUnsent(_ ticket: Int) -> PendingEvent? {
+    package mutating func takeUnsent(_ ticket: Int) -> PendingEvent? {
         if let place = unsent.firstIndex(where: { $0.ticket == ticket }) { return unsent.remove(at: place) }
         return returned.firstIndex { $0.ticket == ticket }.map { returned.remove(at: $0) }
     }
 
-    mutating func takeAll() -> [PendingEvent] {
+    package mutating func takeAll() -> [PendingEvent] {
         defer { (returned, inFlight, unsent) = ([], [], []) }
         return returned + inFlight + unsent
     }

@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
-
-@testable import ViewModelClient
+import ViewModelClient
 
 /// The rules of a client's life, in every state with every input.
 @Suite(.inTurn) struct ClientLifeTests {

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
+import ViewModelClient
 import ViewModels
-
-@testable import ViewModelClient
 
 /// What a list asks for, and what it makes of answers.
 @Suite(.inTurn) struct ListLifeTests {
@@ -145,15 +144,15 @@ import ViewModels
                 versions.append(rows)
                 return events.append(nil)
             }
-            var event = ListLife<Int>.Event(count: 0)
+            var edits: [RowsEdit]?
             if random.chance(10) {
                 rows = newRows(number(0...30))
             } else {
-                event.edits = (0..<number(1...4)).map { _ in edit(&rows) }
+                edits = (0..<number(1...4)).map { _ in edit(&rows) }
             }
             let first = number(0...rows.count)
             let shown = rows[first...].prefix(random.chance(50) ? number(0...8) : 0)
-            let whole = ListLife<Int>.Event(count: rows.count, edits: event.edits, first: first, rows: Array(shown))
+            let whole = ListLife<Int>.Event(count: rows.count, edits: edits, first: first, rows: Array(shown))
             versions.append(rows)
             events.append(whole)
         }

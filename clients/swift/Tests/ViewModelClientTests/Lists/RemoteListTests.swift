@@ -3,8 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import Transport
-
-@testable import ViewModelClient
+import ViewModelClient
 
 /// Lists over a connection, whose server says what each test wants.
 @Suite(.inTurn, .timeLimit(.minutes(1))) struct RemoteListTests {

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
+import ViewModelClient
 import ViewModels
-
-@testable import ViewModelClient
 
 /// The value in which a list keeps the rows that are here.
 @Suite(.inTurn) struct RemoteRowsTests {

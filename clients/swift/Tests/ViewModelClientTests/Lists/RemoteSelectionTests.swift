@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
+import ViewModelClient
 import ViewModels
-
-@testable import ViewModelClient
 
 /// A selected row keeps its identity.
 @Suite(.inTurn) struct RemoteSelectionTests {

@@ -1,5 +1,5 @@
 import Examples
-@testable import Serving
+import Serving
 import Sessions
 import Synchronization
 import TestSupport

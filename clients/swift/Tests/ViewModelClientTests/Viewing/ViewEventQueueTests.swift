@@ -1,8 +1,7 @@
 import JSON
 import TestSupport
 import Testing
-
-@testable import ViewModelClient
+import ViewModelClient
 
 /// The numbers of view events, and what becomes of them.
 @Suite(.inTurn) struct ViewEventQueueTests {
