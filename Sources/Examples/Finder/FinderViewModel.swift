@@ -96,8 +96,7 @@ public actor FinderViewModel: ViewModel, PerRequest {
         }
     }
 
-    /// While a folder is read for the first time, it is shown after so many batches, and then whenever there are twice as
-    /// many: to show it costs more, the more there are.
+    /// Of a folder that is read for the first time, so many batches are shown at once, and all when there are twice as many.
     private static let batchesShown = 4
 
     /// Sends what isn't in the list.
@@ -235,10 +234,9 @@ extension FinderViewModel {
             files.append(batch)
             found.files += batch.count
             // A small folder is shown at once, and not bit by bit.
-            let (shares, rest) = files.count.quotientAndRemainder(dividingBy: Self.batchesShown)
-            guard rest == 0 else { return }
+            guard files.count.isMultiple(of: Self.batchesShown) else { return }
             output.send(scanning)
-            guard shares.nonzeroBitCount == 1 else { return }
+            guard (files.count / Self.batchesShown).nonzeroBitCount == 1 else { return }
         case .scanned(let all, let summary, let isWatched):
             let isFirst = !isScanned
             (isScanned, found) = (true, summary)

@@ -53,8 +53,8 @@ extension TransportTests {
             var closures: [SystemError?] = []
         }
 
-        /// A far end, which refuses what is opened with "no".
-        private func withFar(clock: ManualClock? = nil, _ body: (Bare) async throws -> Void) async throws {
+        /// A far end, which refuses what is opened with "no". Its time passes only with the clock's.
+        private func withFar(clock: ManualClock = ManualClock(), _ body: (Bare) async throws -> Void) async throws {
             try await withLoop(.epoll, clock: clock) { loop in
                 try await body(
                     loop.run {
@@ -75,8 +75,8 @@ extension TransportTests {
             }
         }
 
-        /// A near end.
-        private func withNear(clock: ManualClock? = nil, _ body: (Bare) async throws -> Void) async throws {
+        /// A near end. Its time passes only with the clock's.
+        private func withNear(clock: ManualClock = ManualClock(), _ body: (Bare) async throws -> Void) async throws {
             try await withLoop(.epoll, clock: clock) { loop in
                 try await body(
                     loop.run {
