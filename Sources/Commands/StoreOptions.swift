@@ -97,6 +97,9 @@ struct StoreOptions: Equatable {
                 log.warning("the store: \($0)")
             }
             let journal = try Journal(opening: store, log: { log.warning($0) }, onTakeover: onTakeover)
+            if case .redis? = place, advertised == nil {
+                log.notice("without --advertise HOST:PORT no other server reaches the sessions that are here")
+            }
             return Opened(journal: journal, linkToken: (store as? RedisStore)?.linkToken)
         } catch {
             throw UsageError(message: "the store can't be used: \(error.reason)")

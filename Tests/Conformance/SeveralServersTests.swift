@@ -78,6 +78,11 @@ import Testing
         #expect(try server.errorLine()?.hasPrefix("listening on 127.0.0.1:") == true)
         try server.signal(15)
         #expect(try server.end() == .status(0))
+        let place = try #require(words.firstIndex(of: "--advertise"))
+        let hidden = try Program(Checkout.server, Array(words[1..<place] + words[(place + 2)...]))
+        #expect(try hidden.errorLine()?.contains("without --advertise HOST:PORT no other server reaches") == true)
+        try hidden.signal(15)
+        #expect(try hidden.end() == .status(0))
         withExtendedLifetime(redis) {}
     }
 
