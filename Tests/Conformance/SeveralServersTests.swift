@@ -81,6 +81,7 @@ import Testing
         let place = try #require(words.firstIndex(of: "--advertise"))
         let hidden = try Program(Checkout.server, Array(words[1..<place] + words[(place + 2)...]))
         #expect(try hidden.errorLine()?.contains("without --advertise HOST:PORT no other server reaches") == true)
+        _ = try hidden.listeningAddress()
         try hidden.signal(15)
         #expect(try hidden.end() == .status(0))
         withExtendedLifetime(redis) {}
