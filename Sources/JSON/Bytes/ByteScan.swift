@@ -99,6 +99,15 @@ enum ByteScan {
 }
 
 extension UnsafeRawBufferPointer {
+    /// The first place of a byte from `start` on, which isn't beyond the end; nil where there is none.
+    package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        let found = ByteScan.first(self, from: start) { word in
+            let difference = word ^ (ByteScan.ones &* UInt64(byte))
+            return (difference &- ByteScan.ones) & ~difference & ByteScan.highs
+        }
+        return found < count ? found : nil
+    }
+
     /// Whether these are the bytes of a literal.
     ///
     /// Inlined, so that the literal's length and bytes are constants and most comparisons end at the length.

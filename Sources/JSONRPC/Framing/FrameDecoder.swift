@@ -1,3 +1,5 @@
+import JSON
+
 /// Cuts a stream of bytes, which may come in pieces of any size, into messages.
 ///
 /// The first byte that is not white space chooses the framing for good. It holds at most one incomplete message and
@@ -325,7 +327,7 @@ package struct FrameDecoder {
     }
 
     private mutating func lineEnd(in bytes: UnsafeRawBufferPointer) -> Int? {
-        let end = bytes[min(searched, bytes.count)...].firstIndex(of: UInt8(ascii: "\n"))
+        let end = bytes.firstIndex(of: UInt8(ascii: "\n"), from: min(searched, bytes.count))
         searched = end == nil ? bytes.count : 0
         return end
     }
