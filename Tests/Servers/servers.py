@@ -1,6 +1,6 @@
 """Redis, servers that share it, and HAProxy before them, on one machine. Python's standard library, on Linux.
 
-`start` and `run` are made of it, and `Tests/Kill/run` has its Redis from here.
+`start`, `run` and `figures` are made of it, and `Tests/Kill/run` has its Redis from here.
 """
 import os
 import random
@@ -95,7 +95,12 @@ class Redis(Process):
         super().__init__("redis", folder)
         self.kills = 0
         self.socket = os.path.join(folder, "redis")
-        self.begin()
+        try:
+            self.begin()
+        except BaseException:
+            # Nobody has it yet who would end it.
+            self.end()
+            raise
 
     def begin(self):
         super().begin(
@@ -165,10 +170,10 @@ class HAProxy(Process):
 
 
 class Servers:
-    """All of them. In a `with`, at whose end they are ended."""
+    """All of them, or without a balancer. In a `with`, at whose end they are ended."""
 
-    def __init__(self, program, count=3, lease=10.0, more=()):
-        self.program, self.count, self.lease, self.more = program, count, lease, more
+    def __init__(self, program, count=3, lease=10.0, more=(), balanced=True):
+        self.program, self.count, self.lease, self.more, self.balanced = program, count, lease, more, balanced
         self.folder = tempfile.mkdtemp(prefix="vms-servers-")
         self.redis, self.servers, self.haproxy = None, [], None
 
@@ -181,7 +186,8 @@ class Servers:
                 server.begin()
             for server in self.servers:
                 server.wait_ready()
-            self.haproxy = HAProxy(self.folder, self.servers).begin()
+            if self.balanced:
+                self.haproxy = HAProxy(self.folder, self.servers).begin()
             return self
         except BaseException:
             self.__exit__()
