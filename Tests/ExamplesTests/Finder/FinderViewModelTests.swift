@@ -121,8 +121,8 @@ import ViewModels
         await until { finder.events.elements.contains(.query(text: "needle", mode: .text)) }
         try await finder.model.handle(event: .mode(.files))
         try await first
+        await until { finder.events.elements.last == .matches(count: 0, isComplete: true) }
         #expect(finder.rows.isEmpty)
-        #expect(finder.events.elements.last == .matches(count: 0, isComplete: true))
     }
 
     @Test func `too many lines end the search`() async throws {

@@ -26,6 +26,11 @@ private final class ListModel: ViewModel {
 
     func handle(event: Never) {}
     func snapshot() -> [ViewModelEvent] { [] }
+
+    /// Returns once all that was sent has reached the session. Another thread may be at it, after a list's own edits.
+    func settle() async {
+        await withCheckedContinuation { continuation in output.afterPending { continuation.resume() } }
+    }
 }
 
 @Suite(.inTurn) struct SessionRowsTests {
@@ -94,6 +99,7 @@ private final class ListModel: ViewModel {
             if ratios.isEmpty { model.ratios.remove(at: 0) }
             model.output.send(.note(0))
         }
+        await model.settle()
         let lists = session.taken(view).filter { $0.contains("ratios") }.map { $0.split(separator: " ")[1] }
         #expect(
             lists == [
@@ -118,11 +124,13 @@ private final class ListModel: ViewModel {
             model.items.append(.init(id: number))
             model.output.send(.note(number))
         }
+        await model.settle()
         let lists = session.taken(slow).filter { $0.contains(#""kind":"items""#) }
         #expect(lists.count == 1)
         #expect(lists[0].hasSuffix(#"{"kind":"items","count":200}"#))
         model.items.remove(at: 3)
         model.output.send(.note(0))
+        await model.settle()
         #expect(session.taken(slow)[0].contains(#""count":199,"changes":[{"at":3,"removed":1,"inserted":0}]"#))
     }
 }
