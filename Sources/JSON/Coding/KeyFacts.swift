@@ -14,8 +14,9 @@ enum ObjectRole: BitwiseCopyable {
 class KeyFacts<Object: ContainerObject> {
     /// Nil while it wasn't asked for.
     private final var hasKindKey: Bool?
-    /// The wire's names for labels that clash with no other.
-    private final var clearNames: [(label: String, name: String)] = []
+    /// The wire's names for labels that clash with no other. Not checked for exclusivity, on the way of each event: names
+    /// are compared, and nothing is called.
+    @exclusivity(unchecked) private final var clearNames: [(label: String, name: String)] = []
     /// While its container is lent: the one that was lent before.
     fileprivate final var lentBefore: Unmanaged<KeyFacts<Object>>?
 

@@ -70,14 +70,7 @@ struct JSONStringText {
 
 /// Escapes in strings: RFC 8259 §7.
 enum StringEscape {
-    static func value(ofHexadecimalDigit byte: UInt8) -> UInt8? {
-        switch byte {
-        case ASCII.zero...ASCII.nine: byte &- ASCII.zero
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
-        default: nil
-        }
-    }
+    static func value(ofHexadecimalDigit byte: UInt8) -> Int? { Character(Unicode.Scalar(byte)).hexDigitValue }
 
     static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? ASCII.zero &+ value : UInt8(ascii: "a") &+ value &- 10

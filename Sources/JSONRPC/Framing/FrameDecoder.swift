@@ -44,6 +44,8 @@ package struct FrameDecoder {
     private var searched = 0
     /// White space since the last message.
     private var blankBytes = 0
+    /// `receive` wanted no more.
+    private var isStopped = false
     private let keepsUnframed: Bool
     private let dialect: Dialect
     /// The bytes that were used up of a message whose end hasn't come. `unframed` begins with them should it never
@@ -168,14 +170,14 @@ package struct FrameDecoder {
         _ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool
     ) -> (used: Int, isStopped: Bool) {
         var used = 0
-        var goesOn = true
-        while goesOn, !isFailed, used < bytes.count || isWaitingForNothing {
+        isStopped = false
+        while !isStopped, !isFailed, used < bytes.count || isWaitingForNothing {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
-            guard let step = advance(rest, { goesOn = receive($0) }) else { break }
+            guard let step = advance(rest, receive) else { break }
             used += step
             if keepsUnframed { note(UnsafeRawBufferPointer(rebasing: rest[..<step])) }
         }
-        return (used, !goesOn)
+        return (used, isStopped)
     }
 
     private mutating func note(_ used: UnsafeRawBufferPointer) {
@@ -195,7 +197,7 @@ package struct FrameDecoder {
     }
 
     /// One step: returns how many bytes it used, or nil when it needs more than there are.
-    private mutating func advance(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Void) -> Int? {
+    private mutating func advance(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) -> Int? {
         switch state {
         case .undetected: detect(bytes, receive)
         case .line: line(bytes, receive)
@@ -207,7 +209,7 @@ package struct FrameDecoder {
         }
     }
 
-    private mutating func detect(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Void) -> Int? {
+    private mutating func detect(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) -> Int? {
         let start = bytes.firstIndex { !isBlank($0) } ?? bytes.count
         guard takeBlanks(start, receive), start < bytes.count else { return start }
         guard let framing = Framing.starting(with: bytes[start]) else {
@@ -215,11 +217,11 @@ package struct FrameDecoder {
             return fail(RPCError(.parseError, "\(advice), but the first byte is \(describe(bytes[start]))"), receive)
         }
         state = framing == .lines ? .line : .header(bytes: 0)
-        receive(.detected(framing))
+        isStopped = !receive(.detected(framing))
         return start
     }
 
-    private mutating func line(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Void) -> Int? {
+    private mutating func line(_ bytes: UnsafeRawBufferPointer, _ receive: (Frame) -> Bool) -> Int? {
         if searched == 0, isBlank(bytes[0]), let end = endOfEmptyLines(bytes) {
             return takeBlanks(end, receive) ? end : 0
         }
@@ -230,7 +232,7 @@ package struct FrameDecoder {
         guard let end else { return nil }
         if line.allSatisfy(isBlank) { return takeBlanks(end + 1, receive) ? end + 1 : 0 }
         blankBytes = 0
-        receive(.message(UnsafeRawBufferPointer(rebasing: line)))
+        isStopped = !receive(.message(UnsafeRawBufferPointer(rebasing: line)))
         return end + 1
     }
 
@@ -242,7 +244,7 @@ package struct FrameDecoder {
     }
 
     /// False when there is more white space before a message than a header may have, which fails the decoder.
-    private mutating func takeBlanks(_ count: Int, _ receive: (Frame) -> Void) -> Bool {
+    private mutating func takeBlanks(_ count: Int, _ receive: (Frame) -> Bool) -> Bool {
         blankBytes += count
         guard blankBytes > limits.headerBytes else { return true }
         let reason = "more than \(limits.headerBytes) bytes of white space before a message"
@@ -262,7 +264,7 @@ package struct FrameDecoder {
     }
 
     private mutating func header(
-        _ bytes: UnsafeRawBufferPointer, _ count: Int, _ receive: (Frame) -> Void
+        _ bytes: UnsafeRawBufferPointer, _ count: Int, _ receive: (Frame) -> Bool
     ) -> Int? {
         let end = lineEnd(in: bytes)
         guard count + (end.map { $0 + 1 } ?? bytes.count) <= limits.headerBytes else {
@@ -305,16 +307,16 @@ package struct FrameDecoder {
     }
 
     private mutating func body(
-        _ bytes: UnsafeRawBufferPointer, _ length: Int, _ receive: (Frame) -> Void
+        _ bytes: UnsafeRawBufferPointer, _ length: Int, _ receive: (Frame) -> Bool
     ) -> Int? {
         guard bytes.count >= length else { return nil }
         beginHeader()
-        receive(.message(UnsafeRawBufferPointer(rebasing: bytes[..<length])))
+        isStopped = !receive(.message(UnsafeRawBufferPointer(rebasing: bytes[..<length])))
         return length
     }
 
     private mutating func skip(
-        _ bytes: UnsafeRawBufferPointer, _ length: Int, _ receive: (Frame) -> Void
+        _ bytes: UnsafeRawBufferPointer, _ length: Int, _ receive: (Frame) -> Bool
     ) -> Int? {
         guard bytes.count >= length else {
             state = .skipping(bytes: length - bytes.count)
@@ -322,7 +324,7 @@ package struct FrameDecoder {
         }
         let error = unsupportedCharset
         beginHeader()
-        receive(.unreadable(error))
+        isStopped = !receive(.unreadable(error))
         return length
     }
 
@@ -339,9 +341,9 @@ package struct FrameDecoder {
     }
 
     /// Uses up nothing more: the rest can't be read.
-    private mutating func fail(_ error: RPCError, _ receive: (Frame) -> Void) -> Int {
+    private mutating func fail(_ error: RPCError, _ receive: (Frame) -> Bool) -> Int {
         state = .failed
-        receive(.failure(error))
+        isStopped = !receive(.failure(error))
         return 0
     }
 

@@ -89,8 +89,6 @@ struct HandlerRunner {
         }
     }
 
-    /// Never inlined: inside `run(in:)` the compiler would hop back to the actor after each handler, which is on it already.
-    @inline(never)
     private func handle(_ next: HandlerQueue.Running, _ executor: HandlerExecutor?) async {
         var failure: (any Error)?
         executor?.willCall()
