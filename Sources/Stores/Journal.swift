@@ -75,6 +75,7 @@ package final class Journal: SessionJournal {
 
     package var failure: StoreError? { state.withLock { $0.failure } }
     package var leaseTime: Duration { store.leaseTime }
+    package var holder: SceneHolder? { store.holder }
     package var time: Int64 { now() }
     package var counts: StoreCounts { state.withLock { $0.counts } }
 

@@ -142,7 +142,7 @@ extension Connection {
 
     /// The client's views, wherever their sessions are.
     func listSessions(_ reply: Reply<SessionList>) {
-        let own = views.table.listedSessions
+        let own = views.table.listedSessions(on: core.sessions.journal?.holder?.description)
         if let remote { remote.list(own, reply) } else { answer(reply, own) }
     }
 }
@@ -154,12 +154,14 @@ extension RPCError {
 
 extension ViewTable {
     /// The sessions that have an answered view on this connection, in the order of attachment.
-    var listedSessions: SessionList.Result {
+    ///
+    /// - Parameter server: this one, for people; nil where no other shares its store.
+    fileprivate func listedSessions(on server: String?) -> SessionList.Result {
         let sessions = attached.filter(\.isAnswered).map { view in
             let (newest, count) = view.session.summary
             return SessionList.ListedSession(
                 session: .init(view.number), key: .init(view.session.key), viewModel: view.session.viewModelName,
-                seq: .init(newest), views: .init(count))
+                seq: .init(newest), views: .init(count), server: server)
         }
         return SessionList.Result(sessions: sessions)
     }

@@ -33,6 +33,9 @@ package protocol SessionJournal: AnyObject, Sendable {
     /// How long the scenes of a server that has ended without a word stay its own; zero where they are free at once.
     var leaseTime: Duration { get }
 
+    /// This server, as others with the same store know it; nil where a store is one server's alone.
+    var holder: SceneHolder? { get }
+
     /// Seconds since 1970.
     var time: Int64 { get }
 
@@ -41,6 +44,11 @@ package protocol SessionJournal: AnyObject, Sendable {
 
     /// Removes the scenes that nobody has used since a time, in seconds since 1970.
     func sweep(unusedSince time: Int64)
+}
+
+extension SessionJournal {
+    /// Nil.
+    package var holder: SceneHolder? { nil }
 }
 
 /// Figures of a store since the start.

@@ -7,6 +7,9 @@ package protocol SessionStore: AnyObject, Sendable {
     /// How long the scenes of a server that has ended without a word stay its own; zero where they are free at once.
     var leaseTime: Duration { get }
 
+    /// This server, as others with the same store know it; nil where a store is one server's alone.
+    var holder: SceneHolder? { get }
+
     /// Stores all of a scene's changes or none, in order.
     ///
     /// - Parameter commits: one of each scene at most.
@@ -61,6 +64,11 @@ package protocol SessionStore: AnyObject, Sendable {
 
     /// Gives all scenes up. Nothing is asked of it any more.
     func close()
+}
+
+extension SessionStore {
+    /// Nil.
+    package var holder: SceneHolder? { nil }
 }
 
 /// Changes of one scene that are stored together.

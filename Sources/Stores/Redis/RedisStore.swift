@@ -93,6 +93,8 @@ package final class RedisStore: SessionStore {
     /// By which other servers know this one; empty for one that only reads.
     package var serverID: String { lease.id }
 
+    package var holder: SceneHolder? { joining == nil ? nil : lease.holder }
+
     package func close() {
         // It takes too long to connect for it: the lease is soon over, too.
         if client.isConnected { try? leave() }

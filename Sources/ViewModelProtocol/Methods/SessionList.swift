@@ -21,15 +21,19 @@ package enum SessionList: ClientMethod {
         package var seq: SequenceNumber
         /// How many views the session has, on all connections.
         package var views: PositiveCount
+        /// The server that has the session, for people: "process 12 on host x". Missing where servers share no store.
+        package var server: String?
 
         package init(
-            session: ViewNumber, key: SessionKey, viewModel: String, seq: SequenceNumber, views: PositiveCount
+            session: ViewNumber, key: SessionKey, viewModel: String, seq: SequenceNumber, views: PositiveCount,
+            server: String? = nil
         ) {
             self.session = session
             self.key = key
             self.viewModel = viewModel
             self.seq = seq
             self.views = views
+            self.server = server
         }
     }
 

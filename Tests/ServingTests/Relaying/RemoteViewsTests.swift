@@ -65,6 +65,8 @@ import Transport
         let list = try await near.next()
         #expect(list.matches(of: /"session":([0-9]+)/).map { String($0.1) } == ["1", "2", "3"])
         #expect(list.matches(of: /"key":"([^"]+)"/).map { String($0.1) } == ["far-1", "near-1", "far-1"])
+        #expect(
+            list.matches(of: /"server":"process 7 on ([a-z]+)"/).map { String($0.1) } == ["far", "near", "far"])
         near.send(Wire.request("5", "session/detach", #"{"session":1}"#))
         try await near.expect(Wire.result("5"))
         near.send(Self.increment("6", 1, number: 1))

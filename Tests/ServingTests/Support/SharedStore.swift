@@ -65,10 +65,15 @@ final class SharedStore: SessionStore {
             return holder
         }
         guard holder == name else {
-            throw .held(
-                SceneHolder(server: holder, address: isLinked ? holder : nil, description: "process 7 on \(holder)"))
+            throw .held(known(holder))
         }
         return scene
+    }
+
+    var holder: SceneHolder? { known(name) }
+
+    private func known(_ server: String) -> SceneHolder {
+        SceneHolder(server: server, address: isLinked ? server : nil, description: "process 7 on \(server)")
     }
 
     func rootKey(ofOpening once: String) throws(StoreError) -> String? { try store.rootKey(ofOpening: once) }
