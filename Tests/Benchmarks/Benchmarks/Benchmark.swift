@@ -98,7 +98,8 @@ struct Benchmark: Sendable {
 
     /// In the order of the table.
     static func all(_ effort: Effort) -> [Benchmark] {
-        stdio + tcp + store + [webSocket, fanOut] + scale(effort.connections) + [start] + large + lists
+        stdio + tcp + store + [webSocket, fanOut] + scale(effort.connections) + [start] + storeStart(effort.stored)
+            + large + lists
     }
 }
 

@@ -65,13 +65,16 @@ struct Effort {
     var starts = 20
     /// The largest crowd of connections.
     var connections = 10_000
+    /// The sessions in a store on which a server starts.
+    var stored = 100_000
     /// The files that a finder finds.
     var files = 100_000
     /// The words that are typed into it.
     var words = 40
 
     /// Only shows whether everything runs.
-    static let short = Effort(rounds: 1, seconds: 0.1, starts: 3, connections: 1_000, files: 5_000, words: 5)
+    static let short = Effort(
+        rounds: 1, seconds: 0.1, starts: 3, connections: 1_000, stored: 1_000, files: 5_000, words: 5)
 
     var warmUp: Double { seconds / 4 }
 }

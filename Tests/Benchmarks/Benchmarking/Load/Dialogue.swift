@@ -74,11 +74,19 @@ package struct Dialogue {
 
     /// Sends the same event several times in one write, and waits for all answers.
     package mutating func events(_ event: String, count: Int) throws {
+        try requests("view/event", #"{"session":1,"event":\#(event)}"#, count: count)
+    }
+
+    /// Opens further sessions, so many in one write, and waits for all answers.
+    package mutating func openOthers(_ viewModel: String, count: Int) throws {
+        try requests("session/open", #"{"viewModel":"\#(viewModel)"}"#, count: count)
+    }
+
+    private mutating func requests(_ method: String, _ params: String, count: Int) throws {
         let frames = (0..<count).flatMap { _ in
             id += 1
-            let params = #"{"session":1,"event":\#(event)}"#
             return connection.framing.frame(
-                #"{"jsonrpc":"2.0","id":\#(id),"method":"view/event","params":\#(params)}"#)
+                #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#)
         }
         try frames.withUnsafeBytes { try connection.output.write($0) }
         var answers = 0

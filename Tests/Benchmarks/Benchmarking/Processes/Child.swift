@@ -164,8 +164,11 @@ package struct Subject {
     }
 
     /// Starts it with its standard streams for a client.
-    package func stdio(_ answer: Answer = .small) throws -> Child {
-        try Child(runner + [path, "--stdio"] + (side == .limit ? answer.options : options))
+    ///
+    /// - Parameter store: where it stores sessions.
+    package func stdio(_ answer: Answer = .small, store: BenchmarkStore? = nil) throws -> Child {
+        let options = side == .limit ? answer.options : options
+        return try Child(runner + [path, "--stdio"] + options + (store?.options(of: side) ?? []))
     }
 
     /// Starts it on a free port.
@@ -207,6 +210,13 @@ package final class BenchmarkStore {
     deinit {
         for name in ["", "-wal", "-shm", "-owner"] { unlink("\(folder)/store\(name)") }
         rmdir(folder)
+    }
+
+    /// The bytes of the file, while no program has it.
+    package func byteCount() throws(SystemFailure) -> Int {
+        var status = stat()
+        try check(stat("\(folder)/store", &status), "looking at the store")
+        return Int(status.st_size)
     }
 
     fileprivate func options(of side: Subject.Side) -> [String] {

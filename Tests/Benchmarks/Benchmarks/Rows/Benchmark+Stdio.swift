@@ -64,7 +64,57 @@ extension Benchmark {
     }
 }
 
+extension Benchmark {
+    /// How long a client waits for a session that the process before had. How many others are stored is to make no
+    /// difference.
+    static func storeStart(_ most: Int) -> [Benchmark] {
+        [1, most].map { count in
+            Benchmark(
+                "store-start-\(count)", "start-up to the first attach, of \(count) stored sessions",
+                loadsLibraries: true, [(.start, .atMost(20)), (.startPeak, nil), (.storedBytes, nil)]
+            ) { subject, effort in
+                guard subject.side == .server else { return [:] }
+                return try starts(subject, effort, stored: count)
+            }
+        }
+    }
+
+    private static func starts(_ subject: Subject, _ effort: Effort, stored count: Int) throws -> Sample {
+        let store = try BenchmarkStore(survivesPowerLoss: false)
+        let key = try fill(store, subject, count: count)
+        var times: [Double] = []
+        var peak = 0
+        for _ in 0..<effort.starts {
+            let start = Clock.now()
+            let child = try subject.stdio(store: store)
+            var dialogue = Dialogue(Connection(child))
+            try dialogue.attach(key)
+            times.append(Double(Clock.now() - start) / 1e6)
+            peak = max(peak, try child.peakMemory())
+            try child.end()
+        }
+        return [
+            .start: times.median ?? 0, .startPeak: Double(peak) / 1_024,
+            .storedBytes: Double(try store.byteCount()) / Double(count),
+        ]
+    }
+
+    /// Returns the first session's key.
+    private static func fill(_ store: BenchmarkStore, _ subject: Subject, count: Int) throws -> String? {
+        let limits = ["sessions", "addressSessions", "hostedSessions"].flatMap { ["--limit", "\($0)=\(count + 1)"] }
+        let child = try subject.run(by: [], options: limits).stdio(store: store)
+        var dialogue = Dialogue(Connection(child))
+        let key = try dialogue.open(Counter.name)
+        for first in stride(from: 1, to: count, by: 500) {
+            try dialogue.openOthers(Counter.name, count: min(500, count - first))
+        }
+        try child.end()
+        return key
+    }
+}
+
 extension Quantity {
+    fileprivate static let storedBytes = Quantity("stored for each", .bytes)
     fileprivate static let start = Quantity("p50", .milliseconds)
     fileprivate static let startPeak = Quantity("peak memory", .mebibytes)
 }
