@@ -99,9 +99,14 @@ package final class EndingSessions: Sendable {
             for entry in late { state.entries[ObjectIdentifier(entry.session)] = nil }
             return late
         }
+        // Many may end at once, for the same reason.
+        var counts: [String: Int] = [:]
         for entry in late {
-            LifeRunner(session: entry.session).abandonStop(after: entry.session.limits.drainGrace, last: entry.last)
+            let runner = LifeRunner(session: entry.session)
+            counts[runner.abandonStop(after: entry.session.limits.drainGrace, last: entry.last), default: 0] += 1
         }
+        let context = late.first?.session.context
+        for (message, count) in counts { context?.warn(count == 1 ? message : "\(message) (\(count) sessions)") }
         state.withLock { $0.takeRest() }.settle()
     }
 }

@@ -124,6 +124,26 @@ struct ServedModelLifeTests {
         }
     }
 
+    @Test func `sessions that are held up by the same are one line in the log`() async throws {
+        try await withLiving { server, steps in
+            let stuck = #"{"stops":"stuck stops"}"#
+            let client = try await opened(server, stuck)
+            client.send(Wire.open("2", "living", stuck))
+            try await client.expect(Wire.opened("2", 2, "key-2", "living"))
+            _ = await steps.elements(count: 4)
+            async let drained: Void = drain(server, steps)
+            _ = await steps.elements(count: 6)
+            await until {
+                server.pass(.seconds(5))
+                return steps.elements.contains("drained")
+            }
+            await drained
+            let lines = server.log.elements.filter { $0.contains("has not returned") }
+            #expect(lines.count == 1 && lines.allSatisfy { $0.hasSuffix("and is cancelled (2 sessions)") }, "\(lines)")
+            Hold.named("stuck stops").gate.open()
+        }
+    }
+
     @Test func `a stop that blocks its thread holds no loop`() async throws {
         try await withLiving(hasPool: true) { server, steps in
             let client = try await opened(server, #"{"blocks":"blocked stop"}"#)

@@ -117,19 +117,25 @@ struct LifeRunner {
         session.state.withLock { $0.inbox.submit(last: job) }
     }
 
-    /// Gives up on a view model that hasn't stopped in time: its task is cancelled, and the log says what it waits for.
+    /// Gives up on a view model that hasn't stopped in time: its task is cancelled.
     ///
     /// - Parameter last: as for `stop(after:)`.
-    func abandonStop(after time: Duration, last: (any ViewEventCall)?) {
+    /// - Returns: what it waits for, for the log.
+    func abandonStop(after time: Duration, last: (any ViewEventCall)?) -> String {
         // No other job is queued any more, so the one that runs is the last.
         let (isStopping, task) = session.state.withLock { state in
             let job = state.inbox.running(in: nil)?.id
             return (job != nil, job.flatMap { state.inbox.cancel($0).running })
         }
         task?.cancel()
+        let viewModel = session.viewModelName
+        guard isStopping || last != nil else {
+            let reason = "no thread was free"
+            return "\(viewModel).stop has not begun \(time) after the end of its session (drainGrace): \(reason)"
+        }
         let name = isStopping ? "stop" : last?.name ?? ""
-        let work = name.isEmpty ? session.viewModelName : "\(session.viewModelName).\(name)"
+        let work = name.isEmpty ? viewModel : "\(viewModel).\(name)"
         let effect = isStopping ? "and is cancelled" : "so stop is not called before it does"
-        session.context.warn("\(work) has not returned \(time) after the end of its session (drainGrace), \(effect)")
+        return "\(work) has not returned \(time) after the end of its session (drainGrace), \(effect)"
     }
 }
