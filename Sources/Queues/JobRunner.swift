@@ -32,6 +32,10 @@ package protocol JobSource: TaskExecutor {
     /// A job has held a thread of a pool for so long. Any thread.
     func willHoldThread(_ work: String, for duration: Duration)
 
+    /// That job, of a loop or a pool, hasn't ended a while later. At most once for a job, and as `didHoldThread`, before or
+    /// behind it. Any thread.
+    func stillHoldsThread()
+
     /// That job, of a loop or a pool, has ended. Any thread; on a loop's former thread it may come before the other call
     /// has returned.
     func didHoldThread()

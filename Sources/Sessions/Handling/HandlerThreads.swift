@@ -53,16 +53,19 @@ final class ViewModelKind: Sendable {
         holds.store(true, ordering: .relaxed)
     }
 
-    /// - Parameter work: named once.
-    func didHoldThread(_ work: String, for duration: Duration) {
+    /// - Parameters:
+    ///   - work: named once.
+    ///   - hasEnded: it holds the thread no more.
+    func holdsThread(_ work: String, for duration: Duration, hasEnded: Bool) {
         let (isNew, isFirst) = reported.withLock { reported in
             let isFirst = reported.isEmpty
             return (reported.count < Self.maximumNames && reported.insert(work).inserted, isFirst)
         }
         guard isNew else { return }
+        let time = "its thread for \(Int(duration / .milliseconds(1))) ms without a suspension"
         let consequence = isFirst ? "; the sessions of \(name) begin on other threads from now on" : ""
-        report(
-            "\(work) held its thread for \(Int(duration / .milliseconds(1))) ms without a suspension\(consequence)")
+        let hold = hasEnded ? "held \(time)" : "has held \(time), and still does"
+        report("\(work) \(hold)\(consequence)")
     }
 
     /// Reported once.
@@ -247,6 +250,11 @@ final class HandlerExecutor: JobSource {
         hold.withLock { $0 = new }
     }
 
+    func stillHoldsThread() {
+        guard let hold = hold.withLock({ $0 }) else { return }
+        kind.holdsThread(hold.work, for: hold.since.duration(to: .now), hasEnded: false)
+    }
+
     func didHoldThread() {
         reportHold { _ in true }
     }
@@ -257,7 +265,7 @@ final class HandlerExecutor: JobSource {
             hold = nil
             return ended
         }
-        if let ended { kind.didHoldThread(ended.work, for: ended.since.duration(to: .now)) }
+        if let ended { kind.holdsThread(ended.work, for: ended.since.duration(to: .now), hasEnded: true) }
     }
 
     func moves(_ job: UnownedJob) -> Bool { moves(job, from: self) }
@@ -289,6 +297,7 @@ final class WayHome: JobSource {
     var group: ObjectIdentifier { executor.group }
     func willHoldLoop(_ work: String, for duration: Duration) { executor.willHoldLoop(work, for: duration) }
     func willHoldThread(_ work: String, for duration: Duration) { executor.willHoldThread(work, for: duration) }
+    func stillHoldsThread() { executor.stillHoldsThread() }
     func didHoldThread() { executor.didHoldThread() }
     func moves(_ job: UnownedJob) -> Bool { executor.moves(job, from: self) }
     func waits(forOneOf threads: Int) { executor.waits(forOneOf: threads) }

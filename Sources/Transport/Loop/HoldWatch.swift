@@ -26,11 +26,13 @@ package final class HoldWatch: Sendable {
         let isStopped = Atomic<Bool>(false)
         let bell = Semaphore()
         let maximumHold: Duration
+        let reportedHold: Duration
         /// The time between two looks: short enough that a hold is found out soon after its time, and never none.
         let tick: Duration
 
-        init(maximumHold: Duration) {
+        init(maximumHold: Duration, reportedHold: Duration) {
             self.maximumHold = maximumHold
+            self.reportedHold = reportedHold
             tick = .nanoseconds(max(1_000_000, maximumHold.clampedNanoseconds / 5 * 2))
         }
     }
@@ -49,14 +51,18 @@ package final class HoldWatch: Sendable {
         let work: String
         let source: any JobSource
         let start: MonotonicTime
+        /// Its source was told that it goes on.
+        var isReported = false
     }
 
     private let shared: Shared
 
-    /// - Parameter maximumHold: how long a job may hold its loop's thread before the loop goes on elsewhere. It is
-    ///   found out a few milliseconds later.
-    package init(maximumHold: Duration = .milliseconds(10)) {
-        shared = Shared(maximumHold: maximumHold)
+    /// - Parameters:
+    ///   - maximumHold: how long a job may hold its loop's thread before the loop goes on elsewhere. It is found out a few
+    ///     milliseconds later.
+    ///   - reportedHold: how long one holds a thread before its source is told that it still does.
+    package init(maximumHold: Duration = .milliseconds(10), reportedHold: Duration = .seconds(1)) {
+        shared = Shared(maximumHold: maximumHold, reportedHold: reportedHold)
     }
 
     deinit {
@@ -147,9 +153,10 @@ package final class HoldWatch: Sendable {
         }
     }
 
-    /// Returns whether a job runs.
+    /// Returns whether a job runs, or holds a thread and isn't reported yet.
     private static func look(_ shared: Shared) -> Bool {
         var isBusy = false
+        var lasting: [any JobSource] = []
         shared.state.withLock { state in
             for index in state.loops.indices {
                 let loop = state.loops[index].loop
@@ -167,8 +174,18 @@ package final class HoldWatch: Sendable {
                 state.holds.append(hold)
                 state.allHolds += 1
             }
+            let reported = MonotonicTime.now.nanoseconds - shared.reportedHold.clampedNanoseconds
+            for index in state.holds.indices where !state.holds[index].isReported {
+                isBusy = true
+                guard state.holds[index].start.nanoseconds <= reported else { continue }
+                state.holds[index].isReported = true
+                lasting.append(state.holds[index].source)
+            }
         }
-        for pool in shared.state.withLock({ $0.pools }) where pool.look(shared.maximumHold) { isBusy = true }
+        for source in lasting { source.stillHoldsThread() }
+        for pool in shared.state.withLock({ $0.pools }) where pool.look(shared.maximumHold, shared.reportedHold) {
+            isBusy = true
+        }
         return isBusy
     }
 

@@ -70,12 +70,12 @@ package final class WorkerPool: JobRunner {
 extension WorkerPool.Shared {
     /// Adds threads where jobs wait though none has begun or ended since the last call: as many as there are, so that many
     /// that begin to block at once soon hold up nobody, and no more than jobs that wait. Notes the jobs that have held a
-    /// thread for `maximumHold`.
+    /// thread for `maximumHold`, or for `reportedHold` and still do.
     ///
     /// - Returns: whether jobs wait or run.
-    func look(_ maximumHold: Duration) -> Bool {
+    func look(_ maximumHold: Duration, _ reportedHold: Duration) -> Bool {
         let (isBusy, needed, waiting) = state.withLock { state in
-            state.noteHolds(maximumHold)
+            state.noteHolds(maximumHold, reportedHold)
             let isBusy = state.threads > state.idle
             defer { state.progressSeen = state.progress }
             guard state.progress == state.progressSeen else { return (isBusy, 0, [any JobSource]()) }
@@ -154,6 +154,8 @@ struct PoolState {
         fileprivate var held: HeldTime?
         /// Its source was told that it holds its thread.
         var isHeld = false
+        /// Its source was told that it goes on.
+        fileprivate var isReported = false
         /// Several, where the job let handlers of several loops go on, as an actor's does that they all wait for.
         fileprivate(set) var passed: [Passed] = []
     }
@@ -227,8 +229,16 @@ struct PoolState {
     }
 
     /// With the lock held, so that a job is told of before it has ended. Called at each look.
-    mutating func noteHolds(_ maximumHold: Duration) {
-        for (number, job) in running where !job.isHeld {
+    mutating func noteHolds(_ maximumHold: Duration, _ reportedHold: Duration) {
+        for (number, job) in running where !job.isReported {
+            if job.isHeld {
+                guard job.since.nanoseconds <= MonotonicTime.now.nanoseconds - reportedHold.clampedNanoseconds else {
+                    continue
+                }
+                running[number]?.isReported = true
+                job.source.stillHoldsThread()
+                continue
+            }
             guard var held = job.held else {
                 running[number]?.held = HeldTime(of: job.thread)
                 continue

@@ -89,10 +89,15 @@ import ViewModels
         try await withHolders { server, first, second, end in
             first.send(event("holds", id: 2))
             for number in 1...3 { try await hello(second, seq: number, id: number + 1) }
+            // A client that comes now isn't kept waiting.
+            _ = try await server.connected()
+            #expect(server.metrics.contains("\nview_model_server_held_threads 1\n"))
+            #expect(server.health.contains("holder.holds has held a thread for "))
+            // It is named while it goes on, since it may never end.
+            await until { server.log.elements.contains { $0.contains("holder.holds has held its thread for ") } }
             end.post()
             #expect(try await first.next().contains(#""value":"held""#))
             #expect(try await first.next() == #"{"jsonrpc":"2.0","id":2,"result":{"seq":1}}"#)
-            await until { server.log.elements.contains { $0.contains("holder.holds held its thread for ") } }
             // From now on they begin elsewhere, and everything comes as before.
             first.send(event("holds", id: 3))
             try await hello(second, seq: 4, id: 5)

@@ -135,8 +135,11 @@ final class TestServer: Sendable {
     /// The memory of sessions without views.
     var abandonedBytes: Int { core.counts.abandonedBytes }
     /// The text of `/metrics`.
-    var metrics: String {
-        let page = Site(core: core, opensMetrics: true).answer(HTTPRequest(method: "GET", path: "/metrics"))
+    var metrics: String { page("/metrics") }
+    var health: String { page("/healthz") }
+
+    private func page(_ path: String) -> String {
+        let page = Site(core: core, opensMetrics: true).answer(HTTPRequest(method: "GET", path: path))
         guard case .response(let response) = page else { return "" }
         return String(decoding: response.body, as: UTF8.self)
     }

@@ -7,7 +7,7 @@ import ViewModels
 
 /// Where a handler runs: up to its first suspension on the loop, then in the pool, and answered on the loop again.
 @Suite(.inTurn) struct HandlerThreadsTests {
-    private enum Event: Codable, Sendable { case answer, wait, hold, holdAndWait, spawn }
+    private enum Event: Codable, Sendable { case answer, wait, hold, holdLong, holdAndWait, spawn }
     private enum Kind: CaseIterable { case object, actor }
 
     /// What the two view models do with an event.
@@ -28,7 +28,8 @@ import ViewModels
 
         nonisolated(nonsending) func handle(_ event: Event) async {
             note("begun")
-            if event == .hold || event == .holdAndWait { hold() }
+            if event == .hold || event == .holdLong || event == .holdAndWait { hold() }
+            if event == .holdLong { (home.isHeld ? home : pool).stillHolds() }
             guard event == .wait || event == .holdAndWait else { return }
             await gate.wait()
             note("resumed")
@@ -192,6 +193,30 @@ import ViewModels
                 "test.hold", "test.holdAndWait",
             ]
                 + (kind == .actor ? ["a task of test"] : []))
+        session.end(.closed)
+    }
+
+    @Test(arguments: Kind.allCases)
+    private func `a handler that doesn't return is named while it holds its thread, and not once more`(
+        _ kind: Kind
+    ) throws {
+        let session = try opened(kind)
+        let view = try attached(session)
+        for (event, beginning) in [("holdLong", "test.holdLong has held its thread for "), ("hold", "test.hold held ")]
+        {
+            for _ in 1...2 {
+                try submit(event, to: session, from: view)
+                runAll()
+            }
+            #expect(script.log.elements.last?.hasPrefix(beginning) == true, "\(script.log.elements)")
+        }
+        #expect(
+            script.log.elements.map { $0.contains(" ms without a suspension, and still does; the sessions of test ") }
+                == [
+                    true, false,
+                ])
+        pool.stillHolds()
+        #expect(script.log.elements.count == 2)
         session.end(.closed)
     }
 

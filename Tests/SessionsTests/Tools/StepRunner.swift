@@ -23,6 +23,9 @@ final class StepRunner: JobRunner, TaskExecutor {
         state.withLock { $0.jobs.append((job, source)) }
     }
 
+    /// The job that runs holds its thread.
+    var isHeld: Bool { state.withLock { $0.isHeld && $0.source != nil } }
+
     var isRunner: Bool { state.withLock { $0.isRunning } }
 
     /// The jobs that wait.
@@ -59,6 +62,11 @@ final class StepRunner: JobRunner, TaskExecutor {
         guard isRunner else { return other.run(job, from: source) }
         if state.withLock({ $0.holdsWhenPassing }) { hold(isLoop: false) }
         state.withLock { $0.passed.append { other.run(job, from: source) } }
+    }
+
+    /// Called by a job that goes on with its thread.
+    func stillHolds() {
+        state.withLock { $0.source }?.stillHoldsThread()
     }
 
     /// Called by a job that holds its thread: a loop is taken from it.

@@ -40,12 +40,15 @@ extension TransportTests {
                 other.run(job, from: self)
                 return true
             }
+            func stillHoldsThread() { reports.record("still holds") }
             func didHoldThread() { reports.record("held") }
             func waits(forOneOf threads: Int) { waits.open() }
         }
 
-        private func withWatchedLoop(_ body: (EventLoop, HoldWatch, Source) async throws -> Void) async throws {
-            let watch = HoldWatch(maximumHold: maximumHold)
+        private func withWatchedLoop(
+            reportedHold: Duration = .seconds(3_600), _ body: (EventLoop, HoldWatch, Source) async throws -> Void
+        ) async throws {
+            let watch = HoldWatch(maximumHold: maximumHold, reportedHold: reportedHold)
             let loop = try EventLoop(name: "watched", watch: watch)
             try loop.start()
             do {
@@ -202,8 +205,10 @@ extension TransportTests {
             return jobs
         }
 
-        private func withPool(groupThreads: Int, _ body: (WorkerPool) async throws -> Void) async throws {
-            let watch = HoldWatch(maximumHold: maximumHold)
+        private func withPool(
+            groupThreads: Int, reportedHold: Duration = .seconds(3_600), _ body: (WorkerPool) async throws -> Void
+        ) async throws {
+            let watch = HoldWatch(maximumHold: maximumHold, reportedHold: reportedHold)
             // Its watch has a thread as soon as there is a loop.
             let loop = try EventLoop(name: "watched", watch: watch)
             try loop.start()
@@ -222,6 +227,27 @@ extension TransportTests {
                 for _ in jobs { end.post() }
                 for job in jobs { await job.value }
                 #expect(await source.reports.elements(count: 24).count { $0 == "held" } == 12)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5)))
+        func `a job that doesn't end is told of, once, on a loop and in a pool`() async throws {
+            let expected = ["held", "still holds"]
+            try await withWatchedLoop(reportedHold: maximumHold * 2) { loop, _, source in
+                let end = Semaphore()
+                let held = hold(source, end)
+                #expect(await source.reports.elements(count: 2) == ["work holds", "still holds"])
+                end.post()
+                await held.value
+                #expect(await source.reports.elements(count: 3).sorted() == expected + ["work holds"])
+            }
+            try await withPool(groupThreads: 1, reportedHold: maximumHold * 2) { pool in
+                let (end, source) = (Semaphore(), Source(pool))
+                let held = hold(source, end)
+                #expect(await source.reports.elements(count: 2) == ["work holds a thread", "still holds"])
+                end.post()
+                await held.value
+                #expect(await source.reports.elements(count: 3).sorted() == expected + ["work holds a thread"])
             }
         }
 
