@@ -4,7 +4,8 @@ import ViewModelProtocol
 /// Takes out of messages what would give a reader of the transcript access to a server: tokens, session keys, and the
 /// `once` of an opening, by which anybody would be given its session's key.
 ///
-/// A token is each string member named `token`, wherever it is, but for that of `$/progress`. A key is each string
+/// A token is each member named `token`, wherever it is, that is a string, a number or an array, but for that of
+/// `$/progress`; an object is searched, since that of a schema describes one and is none. A key is each string
 /// member named `key`, except in a view model's own data, arguments and events. Keys are replaced by "key-1", "key-2",
 /// … in the order of their first occurrence, so that they can still be followed through the conversation; the same goes
 /// for `once`. Strings are searched as well: as JSON where they are some, and else for what looks like such a member.
@@ -52,7 +53,7 @@ struct Redaction {
         value.forEachElement { findSecrets(in: $0, isData: isData, &edits) }
         value.forEachMember { name, value in
             switch name {
-            case "token" where value.kind == .string && !isProgress:
+            case "token" where [.string, .number, .array].contains(value.kind) && !isProgress:
                 edits.replace(value, with: "\(TranscriptEntry.redacted)")
             case "key" where value.kind == .string && !isData:
                 if let key = value.string() { edits.replace(value, with: alias(of: key, Self.keyPrefix)) }

@@ -22,12 +22,20 @@ struct RedactionTests {
         (#"{"id":1,"result":{"token":"t"}}"#, #"{"id":1,"result":{"token":"[redacted]"}}"#),
         (#"{"error":{"data":[{"token":"t"}]}}"#, #"{"error":{"data":[{"token":"[redacted]"}]}}"#),
         (#"{"params":{"event":{"x":[{"token":"t"}]}}}"#, #"{"params":{"event":{"x":[{"token":"[redacted]"}]}}}"#),
-        // A progress token is none, nor is a number.
+        // A progress token is none.
         (
             #"{"method":"$/progress","params":{"token":"t","value":{"token":"u"}}}"#,
             #"{"method":"$/progress","params":{"token":"t","value":{"token":"[redacted]"}}}"#
         ),
-        (#"{"id":1,"method":"m","params":{"token":7}}"#, #"{"id":1,"method":"m","params":{"token":7}}"#),
+        // Of another kind than it should be; and a schema that has a member of this name.
+        (
+            #"{"id":1,"method":"m","params":{"token":7,"y":{"token":[["t"]]},"z":{"token":{"token":"t"}}}}"#,
+            #"{"id":1,"method":"m","params":{"token":"[redacted]","y":{"token":"[redacted]"},"z":{"token":{"token":"[redacted]"}}}}"#
+        ),
+        (
+            #"{"result":{"properties":{"token":{"type":"string"},"other":{"token":null}}}}"#,
+            #"{"result":{"properties":{"token":{"type":"string"},"other":{"token":null}}}}"#
+        ),
         (
             #"{"id":1,"method":"m","params":{"token":"{\"key\":\"a\"}"}}"#,
             #"{"id":1,"method":"m","params":{"token":"[redacted]"}}"#
