@@ -90,6 +90,7 @@ extension Session {
     private func refuse(_ deed: String) {
         let message = "\(viewModelName) \(deed): a message has at most \(limits.messageBytes) bytes (messageBytes)"
         context.warn(message)
+        context.onExceed("messageBytes")
         report(message)
     }
 }

@@ -15,6 +15,7 @@ package final class SessionContext: Sendable {
     let onEnd: @Sendable (Session) -> Void
     let onAbandon: @Sendable (Session) -> Void
     let warn: @Sendable (String) -> Void
+    let onExceed: @Sendable (String) -> Void
     package let ending = EndingSessions()
     let resumeTimers: ResumeTimers
 
@@ -26,6 +27,7 @@ package final class SessionContext: Sendable {
     ///   - onEnd: called once for each session, on any thread.
     ///   - onAbandon: called when a session is left without views, on any thread and with no lock held.
     ///   - warn: takes a message for the person who runs the server, on any thread.
+    ///   - onExceed: called with the name of a limit that a view model exceeded, behind the message about it, on any thread.
     package init(
         executor: any TaskExecutor,
         threads: HandlerThreads? = nil,
@@ -34,7 +36,8 @@ package final class SessionContext: Sendable {
         turn: @escaping @Sendable () -> UInt64 = { 0 },
         onEnd: @escaping @Sendable (Session) -> Void = { _ in },
         onAbandon: @escaping @Sendable (Session) -> Void = { _ in },
-        warn: @escaping @Sendable (String) -> Void = { _ in }
+        warn: @escaping @Sendable (String) -> Void = { _ in },
+        onExceed: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.executor = executor
         home = executor as? any JobRunner
@@ -47,6 +50,7 @@ package final class SessionContext: Sendable {
         self.onEnd = onEnd
         self.onAbandon = onAbandon
         self.warn = warn
+        self.onExceed = onExceed
     }
 
     private static func stopwatch<C: Clock>(by clock: C) -> @Sendable () -> Duration where C.Duration == Duration {

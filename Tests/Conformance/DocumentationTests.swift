@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Sessions
 import Testing
 
 /// The README and the articles are run, not only read: every fenced block is run by one of these tests, or by the test
@@ -39,6 +40,17 @@ import Testing
                 #expect(files.contains { $0 == test || $0.hasSuffix("/\(test).swift") }, "\(test)")
             }
         }
+    }
+
+    @Test func `every limit is in the article on production, and has a promise that is held`() throws {
+        let text = try Document.article("RunningInProduction.md").text
+        let names = Set(Limits.names)
+        for name in names { #expect(text.contains("`\(name)`"), "the article doesn't have \(name)") }
+        let chapter = try #require(text.split(separator: "## Promises under abuse").last)
+        let promised = chapter.split(separator: "\n").filter { $0.hasPrefix("|") }.flatMap { row in
+            row.split(separator: "|").dropFirst().first?.matches(of: /`([^`]+)`/).map { String($0.1) } ?? []
+        }
+        #expect(Set(promised).symmetricDifference(names).sorted() == [])
     }
 
     @Test(

@@ -4,6 +4,7 @@ import Stores
 import Synchronization
 import TestSupport
 import Testing
+import Transport
 import ViewModels
 
 import Serving
@@ -242,6 +243,21 @@ import Serving
         client.send(Wire.viewEvent("7", 1, #"{"kind":"increment","by":1}"#, #","number":2"#))
         try await client.expect(Wire.event(1, 3, #"{"kind":"count","value":2}"#), Wire.seq("7", 3))
         await lives.end()
+    }
+
+    @Test func `a client doesn't wait for a store that is slow to read`() async throws {
+        let reading = Semaphore()
+        let journal = try Journal(MemoryStore(reading: reading))
+        try await withServer(journal: journal) { server in
+            let client = try await server.connected()
+            client.send(Wire.request("1", "session/attach", #"{"key":"stored"}"#))
+            try await server.turns()
+            server.pass(Limits().storeTime)
+            #expect(try await client.expectError(-32016, id: "1").contains("(storeTime)"))
+            #expect(server.exceeded == ["storeTime": 1])
+            #expect(server.log.elements.contains { $0.hasSuffix("(storeTime)") })
+            reading.post()
+        }
     }
 
     @Test func `a closed session is gone from the store, and one that is taken off the screen, too`() async throws {

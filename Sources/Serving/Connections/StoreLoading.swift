@@ -44,7 +44,10 @@ final class StoreLoading: Sendable {
         }
         let time = core.limits.storeTime
         let timer = loop.schedule(after: time, by: core.clock) { [self] in
-            finish(.failed(.storeUnavailable("a session wasn't read within \(time) (storeTime)")))
+            let reason = "a session wasn't read within \(time) (storeTime)"
+            core.log.warning(reason)
+            core.countExceeded("storeTime")
+            finish(.failed(.storeUnavailable(reason)))
         }
         journal.load(query) { [self] result in
             timer.cancel()

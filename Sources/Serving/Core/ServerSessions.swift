@@ -32,6 +32,8 @@ package final class ServerSessions: Sendable {
         var openings = RepeatableOpenings()
         /// Events of the sessions that have ended, by the names of their view models.
         var endedEvents: [String: Int] = [:]
+        /// How often view models exceeded a limit, by its name.
+        var exceeded: [String: Int] = [:]
         /// By loop. Each keeps its loop, so no other loop can have the same identifier.
         var contexts: [ObjectIdentifier: (session: SessionContext, scene: SceneContext)] = [:]
     }
@@ -245,7 +247,8 @@ package final class ServerSessions: Sendable {
                 executor: loop, threads: threads, limits: sharedLimits, clock: clock, turn: { loop.jobNumber },
                 onEnd: { [weak self] session in self?.forget(session) },
                 onAbandon: { [weak self] session in self?.noteDeparture(of: session) },
-                warn: { [log] message in log.warning(message) })
+                warn: { [log] message in log.warning(message) },
+                onExceed: { [weak self] limit in self?.state.withLock { $0.exceeded[limit, default: 0] += 1 } })
             let scene = SceneContext(registry: registry, maximumCount: limits.screens) {
                 [weak self] name, model, scene, arguments, transition in
                 guard let self else { throw NavigationError.ended }
@@ -276,7 +279,10 @@ package final class ServerSessions: Sendable {
 
     /// The figures of sessions in `/metrics`.
     func count(in counts: inout ServerCounts) {
-        let (sessions, ended, abandoned) = state.withLock { ($0.sessions.all, $0.endedEvents, $0.abandonedEnded) }
+        let (sessions, ended, abandoned, exceeded) = state.withLock {
+            ($0.sessions.all, $0.endedEvents, $0.abandonedEnded, $0.exceeded)
+        }
+        counts.exceeded.merge(exceeded, uniquingKeysWith: +)
         counts.abandonedEnded = abandoned
         counts.keptBytes = sharedLimits.kept.bytes
         counts.abandonedBytes = state.withLock { $0.sessions.abandonedByteCount }

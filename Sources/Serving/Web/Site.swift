@@ -64,7 +64,20 @@ package final class Site: Sendable {
         limits.requestTime = core.limits.httpRequestTime
         limits.idleTime = core.limits.httpIdleTime
         // The stream keeps it.
-        _ = HTTPConnection(stream, limits: limits, budget: core.inputBudget) { [self] in answer($0) }
+        let (core, client) = (core, stream.peerDescription)
+        _ = HTTPConnection(
+            stream, limits: limits, budget: core.inputBudget,
+            didExceed: { limit in
+                switch limit {
+                case .headerBytes:
+                    let reason = "sent an HTTP request, or empty lines, of more than \(limits.headerBytes) bytes"
+                    core.didRefuse(client, "headerBytes", reason)
+                case .requestTime:
+                    let reason = "sent no HTTP request, or read no answer, within \(limits.requestTime)"
+                    core.didRefuse(client, "httpRequestTime", reason)
+                }
+            },
+            answer: { [self] in answer($0) })
     }
 
     package func answer(_ request: HTTPRequest) -> HTTPConnection.Answer {
@@ -156,7 +169,9 @@ package final class Site: Sendable {
 
     private func accept(_ stream: WebSocketStream) {
         stream.settings.messageBytes = core.limits.messageBytes
-        stream.settings.tooLongNotice = { [core] in Self.tooLongNotice($0, core.limits) }
+        stream.settings.tooLongNotice = { [core, client = stream.peerDescription] in
+            Self.tooLongNotice($0, client, core)
+        }
         stream.settings.closeCode = { [core] in Self.closeCode(of: core) }
         core.serve(stream)
     }
@@ -167,9 +182,10 @@ package final class Site: Sendable {
         return core.sessions.journal == nil ? .goingAway : .serviceRestart
     }
 
-    private static func tooLongNotice(_ maximumBytes: Int, _ limits: Limits) -> [UInt8] {
-        let name = maximumBytes < limits.messageBytes ? "initialBytes" : "messageBytes"
+    private static func tooLongNotice(_ maximumBytes: Int, _ client: String, _ core: ServerCore) -> [UInt8] {
+        let name = maximumBytes < core.limits.messageBytes ? "initialBytes" : "messageBytes"
         let error = RPCError.limitExceeded(name, "a message is longer than \(maximumBytes) bytes")
+        core.didRefuse(client, name, error.message)
         var writer = JSONWriter()
         MessageEncoder.response(nil, into: &writer, error: error)
         return writer.withUnsafeBytes { Array($0) }

@@ -11,6 +11,11 @@ package final class HTTPConnection {
         case webSocket(WebSocketHandshake, accept: (WebSocketStream) -> Void)
     }
 
+    /// A limit that a client exceeded, for which its connection ends. One that idles exceeds none.
+    package enum Exceeded: Sendable {
+        case headerBytes, requestTime
+    }
+
     /// Limits of one client.
     package struct Limits: Sendable {
         /// The longest header of a request.
@@ -29,6 +34,7 @@ package final class HTTPConnection {
 
     private let stream: any ByteStream
     private let limits: Limits
+    private let didExceed: (Exceeded) -> Void
     private let answer: (HTTPRequest) -> Answer
     private let inputGuard: InputGuard?
     private var parser: HTTPRequestParser
@@ -42,13 +48,15 @@ package final class HTTPConnection {
     ///
     /// - Parameters:
     ///   - budget: counts the requests that aren't whole; nil for none.
+    ///   - didExceed: called before the connection ends.
     ///   - answer: called for each well-formed request, in order.
     package init(
         _ stream: any ByteStream, limits: Limits = Limits(), budget: InputBudget? = nil,
-        answer: @escaping (HTTPRequest) -> Answer
+        didExceed: @escaping (Exceeded) -> Void = { _ in }, answer: @escaping (HTTPRequest) -> Answer
     ) {
         self.stream = stream
         self.limits = limits
+        self.didExceed = didExceed
         self.answer = answer
         parser = HTTPRequestParser(maximumBytes: limits.headerBytes)
         let stream = LoopBound(stream, loop: stream.loop)
@@ -59,7 +67,7 @@ package final class HTTPConnection {
             ) { _ in stream.value.close() }
         }
         stream.value.handler = self
-        wait(limits.requestTime)
+        waitForRequest()
     }
 
     /// Takes bytes that were read before the connection was made, for instance to find out that they are HTTP.
@@ -84,7 +92,8 @@ package final class HTTPConnection {
                 used += emptyBytes
                 if used < received.count, isIdle { waitForRequest() }
                 return
-            case .refused(let response):
+            case .refused(let response, let isTooLong):
+                if isTooLong { didExceed(.headerBytes) }
                 send(response, keepsConnection: false)
             case .request(let request, let byteCount):
                 used += byteCount
@@ -125,6 +134,11 @@ package final class HTTPConnection {
         rest.withUnsafeBytes { webSocket.receive($0) }
     }
 
+    private func endLate() {
+        if !isEnding { didExceed(.requestTime) }
+        end()
+    }
+
     private func end() {
         isEnding = true
         received = []
@@ -134,15 +148,10 @@ package final class HTTPConnection {
         after(limits.requestTime) { $0.stream.close() }
     }
 
-    /// Ends the connection of a client that is silent for so long.
-    private func wait(_ time: Duration) {
-        after(time) { $0.end() }
-    }
-
     /// A request has begun.
     private func waitForRequest() {
         isIdle = false
-        wait(limits.requestTime)
+        after(limits.requestTime) { $0.endLate() }
     }
 
     /// All requests are answered.
@@ -157,7 +166,8 @@ package final class HTTPConnection {
         after(min(limits.requestTime, left)) { connection in
             let rest = connection.stream.unsentByteCount
             let isReading = rest == 0 || rest < unsent
-            guard isReading, connection.stream.loop.now < deadline else { return connection.end() }
+            guard isReading else { return connection.endLate() }
+            guard connection.stream.loop.now < deadline else { return connection.end() }
             connection.watchReading(unsent: rest, until: deadline)
         }
     }

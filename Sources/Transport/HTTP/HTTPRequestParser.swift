@@ -9,14 +9,23 @@ package struct HTTPRequestParser {
         case request(HTTPRequest, byteCount: Int)
         /// The answer to a request that isn't accepted. The connection ends: nobody knows where the next request
         /// begins.
-        case refused(HTTPResponse)
+        ///
+        /// - Parameter isTooLong: for `maximumBytes`.
+        case refused(HTTPResponse, isTooLong: Bool)
     }
 
     private struct Refusal: Error {
         let response: HTTPResponse
+        var isTooLong = false
 
         init(_ status: HTTPStatus, _ line: String, _ headers: [(name: String, value: String)] = []) {
             response = .text(status, line, headers: headers)
+        }
+
+        static func tooLong(_ status: HTTPStatus, _ line: String) -> Self {
+            var refusal = Self(status, line)
+            refusal.isTooLong = true
+            return refusal
         }
     }
 
@@ -41,22 +50,22 @@ package struct HTTPRequestParser {
         let request = bytes.dropFirst(empty)
         do throws(Refusal) {
             guard emptyBytes <= maximumBytes else {
-                throw Refusal(.badRequest, "more than \(maximumBytes) bytes of empty lines before a request")
+                throw Refusal.tooLong(.badRequest, "more than \(maximumBytes) bytes of empty lines before a request")
             }
             guard let end = end(of: request) else {
                 guard request.count > maximumBytes else { return .needsMore(emptyBytes: empty) }
                 let isFirstLine = !request.contains(UInt8(ascii: "\n"))
                 throw isFirstLine
-                    ? Refusal(.uriTooLong, "the request's line is longer than \(maximumBytes) bytes")
-                    : Refusal(.headerFieldsTooLarge, "the header is longer than \(maximumBytes) bytes")
+                    ? Refusal.tooLong(.uriTooLong, "the request's line is longer than \(maximumBytes) bytes")
+                    : Refusal.tooLong(.headerFieldsTooLarge, "the header is longer than \(maximumBytes) bytes")
             }
             guard end <= maximumBytes else {
-                throw Refusal(.headerFieldsTooLarge, "the header is longer than \(maximumBytes) bytes")
+                throw Refusal.tooLong(.headerFieldsTooLarge, "the header is longer than \(maximumBytes) bytes")
             }
             (searched, emptyBytes) = (0, 0)
             return .request(try self.request(request.prefix(end - 4)), byteCount: empty + end)
         } catch {
-            return .refused(error.response)
+            return .refused(error.response, isTooLong: error.isTooLong)
         }
     }
 

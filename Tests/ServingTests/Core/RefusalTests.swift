@@ -47,6 +47,28 @@ struct RefusalTests {
         }
     }
 
+    @Test func `events and snapshots that are longer than a message`() async throws {
+        var limits = Limits()
+        limits.messageBytes = 100_000
+        try await withServer(
+            limits: limits, register: { BulkViewModel.register(in: &$0, snapshots: Recorder<Int>()) }
+        ) { server in
+            let client = try await server.connected()
+            client.send(Wire.open("1", "bulk", #"{"bytes":200000}"#))
+            try await client.expect(Wire.opened("1", 1, "key-1", "bulk"))
+            client.send(Wire.request("2", "view/event", #"{"session":1,"event":{"kind":"send"}}"#))
+            #expect(try await client.next().contains("bulk sent an event of 200"))
+            try await client.expect(Wire.result("2", #"{"seq":0}"#))
+            #expect(server.exceeded == ["messageBytes": 1])
+            client.send(Wire.request("3", "session/attach", #"{"key":"key-1"}"#))
+            // Each view of it is told, and so is the one that asks.
+            for _ in 1...2 { #expect(try await client.next().contains("bulk made a snapshot of 200")) }
+            // It has told nothing, so a view needs nothing to begin.
+            #expect(try await client.next().contains(#""seq":0,"snapshot":[]"#))
+            expectNoted(server, "messageBytes", 2)
+        }
+    }
+
     @Test func `a client that doesn't read its answers`() async throws {
         var limits = Limits()
         limits.unreadBytes = 10_000

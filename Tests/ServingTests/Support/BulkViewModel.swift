@@ -2,14 +2,14 @@ import Sessions
 import TestSupport
 import ViewModels
 
-/// A view model with a long snapshot. The test knows how many were made.
+/// A view model with a long snapshot, and an event as long. The test knows how many were made.
 actor BulkViewModel: ViewModel {
     struct Arguments: Decodable, Sendable {
         var bytes: Int
     }
 
     enum ViewEvent: Codable, Sendable {
-        case nothing
+        case send
     }
 
     enum ViewModelEvent: Codable, Sendable {
@@ -30,7 +30,9 @@ actor BulkViewModel: ViewModel {
         registry.add("bulk") { BulkViewModel($0, snapshots) }
     }
 
-    func handle(event: ViewEvent) {}
+    func handle(event: ViewEvent) {
+        output.send(.text(String(repeating: "x", count: bytes)))
+    }
 
     func snapshot() -> [ViewModelEvent] {
         snapshots.record(bytes)

@@ -1,5 +1,6 @@
 import Sessions
 import Synchronization
+import Transport
 
 /// A store in memory that outlives the servers of a test, and fails where the test says.
 final class MemoryStore: SessionStore {
@@ -20,6 +21,12 @@ final class MemoryStore: SessionStore {
     }
 
     private let state = Mutex(State())
+    /// Where it is there, reading waits for it.
+    private let reading: Semaphore?
+
+    init(reading: Semaphore? = nil) {
+        self.reading = reading
+    }
 
     /// How often `commit` was called.
     var commits: Int { state.withLock { $0.commits } }
@@ -56,7 +63,8 @@ final class MemoryStore: SessionStore {
     }
 
     func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
-        state.withLock { state in
+        reading?.wait()
+        return state.withLock { state in
             state.scenes.values.first { scene in scene.sessions.contains { $0.header.key == key } }
         }
     }

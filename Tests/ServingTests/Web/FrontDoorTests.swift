@@ -1,4 +1,5 @@
 import Serving
+import Sessions
 import TestSupport
 import Testing
 import Transport
@@ -111,13 +112,42 @@ import Transport
         async throws
     {
         try await withServer { server in
-            let handshake =
-                "GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-            let initialize = TestFraming.webSocket.frame(#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#)
-            let answer = await talk(handshake, initialize, to: server)
+            let answer = await talk(Self.handshake, Self.initialize, to: server)
             #expect(answer.hasPrefix("HTTP/1.1 101 Switching Protocols\r\n"))
             #expect(answer.contains(#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1.0""#))
+        }
+    }
+
+    private static let handshake =
+        "GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    private static let initialize = TestFraming.webSocket.frame(#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#)
+
+    @Test(arguments: [("initialBytes", []), ("messageBytes", initialize)])
+    func `a message over WebSocket that is too long is answered, counted and logged`(
+        _ limit: String, _ beginning: [UInt8]
+    ) async throws {
+        var limits = Limits()
+        (limits.initialBytes, limits.messageBytes) = (10_000, 20_000)
+        try await withServer(limits: limits) { server in
+            let long = TestFraming.webSocket.frame(Wire.request("2", String(repeating: "x", count: 30_000)))
+            let answer = await talk(Self.handshake, beginning + long, to: server)
+            #expect(answer.contains(#""limit":"\#(limit)""#), "\(answer)")
+            #expect(server.exceeded == [limit: 1])
+            #expect(server.log.elements.contains { $0.hasSuffix("(\(limit))") }, "\(server.log.elements)")
+        }
+    }
+
+    @Test func `an HTTP request that is too long, or doesn't end, is counted and logged`() async throws {
+        try await withServer { server in
+            let long = "GET /\(String(repeating: "x", count: 9_000)) HTTP/1.1\r\nHost: a\r\n\r\n"
+            #expect(await talk(long, to: server).hasPrefix("HTTP/1.1 431 "))
+            #expect(server.exceeded == ["headerBytes": 1])
+            _ = try await silence(Array("GET / HTTP/1.1\r\n".utf8), of: server) { server.pass(.seconds(10)) }
+            #expect(server.exceeded == ["headerBytes": 1, "httpRequestTime": 1])
+            for limit in ["headerBytes", "httpRequestTime"] {
+                #expect(server.log.elements.contains { $0.hasSuffix("(\(limit))") }, "\(server.log.elements)")
+            }
         }
     }
 

@@ -6,13 +6,16 @@ extension TransportTests {
     @Suite struct HTTPConnectionTests {
         /// Answers each request with its method and path. Returns the client's side.
         private func open(
-            _ loop: EventLoop, _ change: @escaping @Sendable (inout HTTPConnection.Limits) -> Void = { _ in }
+            _ loop: EventLoop, exceeded: TestSupport.Recorder<HTTPConnection.Exceeded> = .init(),
+            _ change: @escaping @Sendable (inout HTTPConnection.Limits) -> Void = { _ in }
         ) async throws -> LoopBound<Recorder> {
             try await loop.run {
                 let (near, far) = MemoryStream.pair(loop: loop)
                 var limits = HTTPConnection.Limits()
                 change(&limits)
-                _ = HTTPConnection(far, limits: limits) { .response(.text(.ok, "\($0.method) \($0.path)")) }
+                _ = HTTPConnection(far, limits: limits, didExceed: { exceeded.record($0) }) {
+                    .response(.text(.ok, "\($0.method) \($0.path)"))
+                }
                 far.start()
                 near.start()
                 return LoopBound(Recorder(near), loop: loop)
@@ -76,13 +79,17 @@ extension TransportTests {
         }
 
         @Test(arguments: [
-            ("", HTTPConnection.Limits().requestTime), ("GET / HT", HTTPConnection.Limits().requestTime),
-            ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", HTTPConnection.Limits().idleTime),
+            ("", HTTPConnection.Limits().requestTime, [HTTPConnection.Exceeded.requestTime]),
+            ("GET / HT", HTTPConnection.Limits().requestTime, [.requestTime]),
+            ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", HTTPConnection.Limits().idleTime, []),
         ])
-        func `a client that doesn't go on has a limited time`(_ beginning: String, _ limit: Duration) async throws {
+        func `a client that doesn't go on has a limited time, and only one that idles may`(
+            _ beginning: String, _ limit: Duration, _ expected: [HTTPConnection.Exceeded]
+        ) async throws {
+            let exceeded = TestSupport.Recorder<HTTPConnection.Exceeded>()
             let clock = ManualClock()
             try await withLoop(.epoll, clock: clock) { loop in
-                let client = try await open(loop)
+                let client = try await open(loop, exceeded: exceeded)
                 try await loop.run { client.value.send(beginning) }
                 try await loop.turns(2)
                 try await loop.advance(clock, by: limit - .nanoseconds(1))
@@ -90,12 +97,14 @@ extension TransportTests {
                 #expect(try await loop.run { client.value.endCount == 0 })
                 try await loop.advance(clock, by: .nanoseconds(1))
                 try await client.until("the end", on: loop) { $0.endCount == 1 }
+                #expect(exceeded.elements == expected)
             }
         }
 
         @Test func `empty lines before a request have an end`() async throws {
+            let exceeded = TestSupport.Recorder<HTTPConnection.Exceeded>()
             try await withLoop(.epoll) { loop in
-                let client = try await open(loop)
+                let client = try await open(loop, exceeded: exceeded)
                 for _ in 0..<3 {
                     try await loop.run {
                         client.value.send(String(repeating: "\r\n", count: 2_500) + "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -109,6 +118,7 @@ extension TransportTests {
                 let text = try await loop.run { client.value.text }
                 #expect(text.split(separator: "GET /\n").count == 4)
                 #expect(text.hasSuffix("more than 8192 bytes of empty lines before a request\n"))
+                #expect(exceeded.elements == [.headerBytes])
             }
         }
 

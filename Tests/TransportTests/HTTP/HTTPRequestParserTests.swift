@@ -85,7 +85,7 @@ import Transport
             "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n", .notImplemented),
     ])
     func `a request that isn't in order is refused by name`(_ refused: Refused) {
-        guard case .refused(let response) = Self.parse(refused.text) else {
+        guard case .refused(let response, _) = Self.parse(refused.text) else {
             Issue.record("\(refused.text) was taken")
             return
         }
@@ -100,7 +100,7 @@ import Transport
             (String(text.dropLast(1)), HTTPStatus.headerFieldsTooLarge), (text, .headerFieldsTooLarge),
             ("GET /" + String(repeating: "x", count: 50), .uriTooLong),
         ] {
-            guard case .refused(let response) = Self.parse(beginning, maximumBytes: 20) else {
+            guard case .refused(let response, _) = Self.parse(beginning, maximumBytes: 20) else {
                 Issue.record("\(beginning) was taken")
                 continue
             }
