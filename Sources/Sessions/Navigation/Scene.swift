@@ -172,9 +172,11 @@ package final class Scene: Sendable {
         if let failure = session.storage?.failure { throw failure }
         for session in standing(on: session) {
             guard let model = session.backHandling else { continue }
-            // Where its handlers run, whichever connection asks.
+            // Where its handlers run, whichever connection asks. By a task of its own: within this one, the call would go on
+            // where this function runs, and hold its loop if it blocks.
             let executor = HandlerExecutor.make("willGoBack", of: session)
-            try await withTaskExecutorPreference(executor ?? session.context.executor) { try await model.willGoBack() }
+            try await Task(executorPreference: executor ?? session.context.executor) { try await model.willGoBack() }
+                .value
         }
         let host = host(of: session)
         takeOff(session)

@@ -1,0 +1,135 @@
+import Sessions
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+import ViewModels
+
+/// Whatever of a view model's code blocks its thread, other clients of the same loop aren't held up, and it is named.
+@Suite(.inTurn) struct BlockingCallsTests {
+    enum Place: String, CaseIterable, Codable, Sendable {
+        case start, handler, snapshot, eventEncoder, back, property, childTask
+    }
+
+    /// Where one call blocks until the test ends.
+    private final class Block: Sendable {
+        private static let blocks = Mutex<[Place: Block]>([:])
+        let begun = Gate()
+        let end = Semaphore()
+
+        static func at(_ place: Place) -> Block {
+            blocks.withLock { blocks in
+                let block = blocks[place] ?? Block()
+                blocks[place] = block
+                return block
+            }
+        }
+
+        func stand() {
+            begun.open()
+            end.wait()
+        }
+    }
+
+    /// Blocks the thread on which it is encoded.
+    private struct SlowValue: Codable, Sendable {
+        var place: Place?
+
+        func encode(to encoder: any Encoder) throws {
+            if let place { Block.at(place).stand() }
+            var container = encoder.singleValueContainer()
+            try container.encode("slow")
+        }
+    }
+
+    private struct Arguments: Codable, Sendable {
+        var at: Place?
+    }
+
+    private final class Blocker: ViewModel, PerRequest, BackHandling {
+        enum ViewEvent: Codable, Sendable { case go }
+        enum ViewModelEvent: Codable, Sendable { case value(SlowValue) }
+
+        let output = Output<ViewModelEvent>()
+        private let place: Place?
+        private let navigation: NavigationService
+
+        init(container: Container, arguments: Arguments) throws {
+            place = arguments.at
+            navigation = try container.resolve()
+        }
+
+        private func block(at place: Place) {
+            if self.place == place { Block.at(place).stand() }
+        }
+
+        func start() throws {
+            block(at: .start)
+            // Something to be in a snapshot.
+            output.send(.value(SlowValue()))
+        }
+
+        func handle(event: ViewEvent) async throws {
+            block(at: .handler)
+            switch place {
+            case .eventEncoder: output.send(.value(SlowValue(place: .eventEncoder)))
+            case .back: try navigation.push(Self.self, arguments: Arguments(at: .back))
+            case .childTask:
+                async let done: Void = Block.at(.childTask).stand()
+                await done
+            default: break
+            }
+        }
+
+        func snapshot() -> [ViewModelEvent] {
+            block(at: .snapshot)
+            return [.value(SlowValue())]
+        }
+
+        func willGoBack() { block(at: .back) }
+    }
+
+    private final class Properties: ObservableViewModel {
+        enum ViewEvent: Codable, Sendable { case go }
+        let value = Dynamic(SlowValue())
+        func handle(event: ViewEvent) { value.value = SlowValue(place: .property) }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: Place.allCases)
+    func `a call that blocks its thread holds up no other client, and is named in the log`(_ place: Place) async throws
+    {
+        let block = Block.at(place)
+        try await withServer(hasPool: true) { registry in
+            registry.addChild("blocker", Blocker.self, canBeOpened: true)
+            registry.add("properties") { Properties() }
+        } _: { server in
+            let (first, second) = (try await server.connected(), try await server.connected())
+            defer { block.end.post() }
+            let name = place == .property ? "properties" : "blocker"
+            let isBlocker = place != .property
+            first.send(isBlocker ? Wire.open("1", name, #"{"at":"\#(place.rawValue)"}"#) : Wire.open("1", name))
+            first.send(Wire.viewEvent("2", 1, #"{"kind":"go"}"#))
+            switch place {
+            case .snapshot: first.send(Wire.request("3", "session/attach", #"{"key":"key-1"}"#))
+            case .back:
+                while try await !first.next().contains(#""key":"key-2""#) {}
+                first.send(Wire.request("3", "session/attach", #"{"key":"key-2"}"#))
+                first.send(Wire.request("4", "navigation/back", #"{"session":2}"#))
+            default: break
+            }
+            await block.begun.wait()
+            for id in 1...3 {
+                second.send(Wire.request("\(id)", "ping"))
+                try await second.expect(Wire.result("\(id)"))
+            }
+            second.send(Wire.open("4", "counter"))
+            #expect(try await second.next().contains(#""id":4,"result""#))
+            // A task that the handler awaits has no loop's thread to hold.
+            if place != .childTask {
+                await until {
+                    server.log.elements.contains { $0.contains(name) && $0.contains(" held its thread for ") }
+                }
+            }
+        }
+    }
+}
