@@ -166,6 +166,22 @@ def loading_can_fail_and_be_tried_again(case):
 
 
 @case
+def loading_that_is_cancelled_before_it_begins_gives_the_focus_back(case):
+    browser = case.open_orders(delay=600)
+    browser.run("""const loading = document.querySelector(".loading");
+        window.endings = 0;
+        new MutationObserver(() => { if (loading.hidden) window.endings += 1; })
+            .observe(loading, { attributeFilter: ["hidden"] });""")
+    case.relay.delay = 1
+    # Faster than the view model's first event over this link.
+    browser.click("button", "Load orders")
+    browser.click(".loading button", "Cancel")
+    # The page's own end, and then the view model's.
+    wait_until_equal(lambda: browser.run("return window.endings"), 2, "times that the loading ended")
+    wait_until_equal(lambda: browser.focused, "Load orders", "focus after cancelling")
+
+
+@case
 def loading_can_be_cancelled(case):
     browser = case.open_orders(delay=600)
     browser.click("button", "Load orders")

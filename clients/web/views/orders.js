@@ -70,6 +70,8 @@ export function makeOrders(context) {
 
   function show() {
     const isBusy = isLoading || ownLoading !== null;
+    // A loading may begin at the view model when it is cancelled here already.
+    if (isBusy && document.activeElement === load) focusAfter = true;
     loading.hidden = !isBusy;
     // Only who began it can cancel it.
     cancel.hidden = ownLoading === null;
