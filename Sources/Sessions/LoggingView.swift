@@ -154,7 +154,7 @@ extension LoggingView: SessionModel {
 
     var isolation: (any Actor)? { bound.withLock { $0.isolation } }
 
-    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
+    func decode(_ event: ParsedValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
         callType.init(try EventDecoder().decode(ViewEvent.self, from: event, at: path), of: self)
     }
 

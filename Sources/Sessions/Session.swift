@@ -131,7 +131,7 @@ package final class Session: Sendable {
     /// Reads a view event for this session's view model.
     ///
     /// - Throws: where the event has no such case or a member that doesn't fit, with its path.
-    package func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
+    package func decode(_ event: ParsedValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
         try model.decode(event, at: path)
     }
 

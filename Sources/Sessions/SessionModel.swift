@@ -22,7 +22,7 @@ package protocol SessionModel: AnyObject, Sendable {
     /// Reads a view event and returns the call that hands it to the view model.
     ///
     /// - Throws: where the event has no such case or a member that doesn't fit, with its path.
-    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall
+    func decode(_ event: ParsedValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall
 
     /// The view model, once it is made, where it has a say when the user goes back from it.
     var backHandling: (any BackHandling)? { get }

@@ -83,7 +83,7 @@ private final class TracedModel: SessionModel {
     func viewsDidChange(_ hasViews: Bool) async { await model.viewsDidChange(hasViews) }
     func stop() async { await model.stop() }
 
-    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
+    func decode(_ event: ParsedValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
         TracedCall(try model.decode(event, at: path), name, tracer)
     }
 

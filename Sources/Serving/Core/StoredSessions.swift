@@ -144,7 +144,7 @@ private final class GoneModel: SessionModel {
     func viewsDidChange(_ hasViews: Bool) async {}
     func stop() async {}
 
-    func decode(_ event: JSONValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
+    func decode(_ event: ParsedValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
         throw JSONCodingError(path: path, reason: "the view model is gone")
     }
 

@@ -1,5 +1,5 @@
 package import JSON
-package import JSONRPC
+import JSONRPC
 import Sessions
 package import ViewModelProtocol
 
@@ -7,11 +7,18 @@ extension Connection {
     /// Queues a View's event in its session. Only this method waits for the session's handlers before it.
     func submitViewEvent(_ params: Params, _ call: Call?) throws(RPCError) {
         let bytes = (params.object?.text.count ?? 0) + (call?.id.byteCount ?? 0)
-        if let event = PlainViewEvent(params) { return try submit(event, bytes: bytes, call) }
-        let typed = try ViewEvent.params(params)
-        try typed.event.json.withValue { event throws(RPCError) in
-            try submit(PlainViewEvent(typed, event), bytes: bytes, call)
+        let plain: Void? = try params.object?.parse { params throws(RPCError) in
+            guard let event = PlainViewEvent(params) else { return nil }
+            try submit(event, bytes: bytes, call)
         }
+        if plain != nil { return }
+        let typed = try ViewEvent.params(params)
+        let submitted: Void? = try typed.event.json.withValue { event throws(RPCError) in
+            try event.parse { event throws(RPCError) in
+                try submit(PlainViewEvent(typed, event), bytes: bytes, call)
+            }
+        }
+        if submitted == nil { throw .invalidParams(at: Self.eventPath, "nested too deep") }
     }
 
     private func submit(_ event: PlainViewEvent, bytes: Int, _ call: Call?) throws(RPCError) {
@@ -23,7 +30,7 @@ extension Connection {
         do throws(JSONCodingError) {
             handling = try view.session.decode(event.event, at: Self.eventPath)
         } catch {
-            let error = core.explained(error, of: event.event, for: view.session.viewModelName)
+            let error = core.explained(error, of: event.event.value, for: view.session.viewModelName)
             // A numbered event takes its number all the same, in its turn, or the client could never send the next one.
             if event.number == nil { throw .invalidParams(error) }
             handling = ClosureCall { throw error }
@@ -53,20 +60,20 @@ extension Connection {
     private static let eventPath = Params.path("event")
 }
 
-/// The params of `view/event` as nearly all clients write them, read in one pass and without a copy of the event.
+/// The params of `view/event` as nearly all clients write them, read in one pass, with the event in it.
 ///
 /// For each event that it reads, `ViewEvent.Params` has the same values; a test compares them. Borrows the message's
 /// bytes.
 package struct PlainViewEvent {
     package let session: Int
-    package let event: JSONValue
+    package let event: ParsedValue
     package let number: Int?
     package let workDoneToken: ProgressToken?
 
     /// Nil where anything is missing, wrong, or written in another way than usual.
-    package init?(_ params: Params) {
-        var (session, event, number, token): (JSONValue?, JSONValue?, JSONValue?, JSONValue?)
-        params.object?.forEachMember { name, value in
+    package init?(_ params: ParsedValue) {
+        var (session, event, number, token): (ParsedValue?, ParsedValue?, ParsedValue?, ParsedValue?)
+        params.forEachMember { name, value in
             let value = value.kind == .null ? nil : value
             switch name {
             case "session": session = value
@@ -76,15 +83,15 @@ package struct PlainViewEvent {
             default: break
             }
         }
-        guard let session = session?.shortInteger, let event else { return nil }
+        guard let session = session?.value.shortInteger, let event else { return nil }
         self.session = session
         self.event = event
-        self.number = number?.shortInteger
-        workDoneToken = token.flatMap { ProgressToken($0) }
+        self.number = number?.value.shortInteger
+        workDoneToken = token.flatMap { ProgressToken($0.value) }
         guard (number == nil) == (self.number == nil), (token == nil) == (workDoneToken == nil) else { return nil }
     }
 
-    init(_ params: ViewEvent.Params, _ event: JSONValue) {
+    init(_ params: ViewEvent.Params, _ event: ParsedValue) {
         session = params.session.rawValue
         self.event = event
         number = params.number?.rawValue

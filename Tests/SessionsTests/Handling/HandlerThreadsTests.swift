@@ -104,9 +104,7 @@ import ViewModels
     }
 
     private func submit(_ event: String, to session: Session, from view: Int) throws {
-        let call = try Array(#"{"kind":"\#(event)"}"#.utf8).withUnsafeBytes {
-            try session.decode(JSONValue(validating: $0), at: "/event")
-        }
+        let call = try session.decode(#"{"kind":"\#(event)"}"#)
         let job = ViewEventJob(call: call) { [script] in script.note($0.text) }
         _ = try session.submit(job, from: view, number: nil)
     }

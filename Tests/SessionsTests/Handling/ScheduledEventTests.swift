@@ -168,9 +168,7 @@ private final class Field {
         let parts = event.split(separator: " ")
         let text = #"{"kind":"\#(parts[0])""# + (parts.count > 1 ? #","value":"\#(parts[1])"}"# : "}")
         do {
-            let call = try Array(text.utf8).withUnsafeBytes { bytes in
-                try session.decode(JSONValue(validating: bytes), at: "/event")
-            }
+            let call = try session.decode(text)
             let script = script
             let job = ViewEventJob(call: call) { script.note("\(count): \($0.text)") }
             ids[count] = try session.submit(job, from: view, number: number)

@@ -40,8 +40,16 @@ extension Session {
     }
 
     /// The call that hands an event, given as JSON text, to the view model.
+    func decode(_ event: String) throws -> any ViewEventCall {
+        let call = try Array(event.utf8).withUnsafeBytes { bytes in
+            try JSONValue(validating: bytes).parse { try decode($0, at: "/event") }
+        }
+        guard let call else { throw TestFailure() }
+        return call
+    }
+
     func decoded(_ event: String) throws -> ViewEventJob.Handler {
-        let call = try Array(event.utf8).withUnsafeBytes { try decode(JSONValue(validating: $0), at: "/event") }
+        let call = try decode(event)
         return { try await call.handle() }
     }
 

@@ -198,6 +198,17 @@ Its executable is built beside that of the server that is tested."
        (dolist (process (process-list))
          (when (string-prefix-p "fake" (process-name process)) (delete-process process))))))
 
+(defmacro view-model-tests-while-cut (&rest body)
+  "Cut the connection to the made-up server, and let it come back only after BODY."
+  (declare (indent 0))
+  `(progn
+     (cl-letf (((symbol-function 'view-model--delay) (lambda (_) 3600)))
+       (delete-process view-model-tests-fake-client)
+       (view-model-tests-until
+        "the cut" (lambda () (eq 'waiting (view-model--server-state (car view-model--servers))))))
+     ,@body
+     (with-current-buffer "*thing*" (view-model-reload))))
+
 (defmacro view-model-tests-with-fake (&rest body)
   "Do BODY with a made-up server, on which a view model is opened."
   (declare (indent 0) (debug t))
@@ -286,9 +297,9 @@ Its executable is built beside that of the server that is tested."
           (lambda (_) '(:session 1 :viewModel "thing" :seq 1 :handled 1)))
     (dotimes (value 3) (view-model-send `(:kind "do" :value ,value)))
     (view-model-tests-until "three events" (lambda () (= 3 (length (view-model-tests-sent "view/event")))))
-    (delete-process view-model-tests-fake-client)
-    (view-model-tests-see "*thing*" "reconnecting")
-    (view-model-send '(:kind "do" :value 3))
+    (view-model-tests-while-cut
+      (view-model-tests-see "*thing*" "reconnecting")
+      (view-model-send '(:kind "do" :value 3)))
     (view-model-tests-until "three more" (lambda () (= 6 (length (view-model-tests-sent "view/event")))))
     (should (equal '((1 0) (2 1) (3 2) (2 1) (3 2) (4 3))
                    (view-model-tests-sent-numbers)))
@@ -343,9 +354,9 @@ Its executable is built beside that of the server that is tested."
     (view-model-tests-answer "session/attach" (lambda (_) '(error :code -32012 :message "there is no session")))
     (view-model-send '(:kind "do" :value "a"))
     (view-model-tests-until "the event" (lambda () (view-model-tests-sent "view/event")))
-    (delete-process view-model-tests-fake-client)
-    (view-model-tests-see "*thing*" "1 event waits to be sent" "reconnecting")
-    (view-model-send '(:kind "do" :value "b\nc"))
+    (view-model-tests-while-cut
+      (view-model-tests-see "*thing*" "1 event waits to be sent" "reconnecting")
+      (view-model-send '(:kind "do" :value "b\nc")))
     (view-model-tests-see "*thing*" "1 event wasn't sent, 1 event wasn't answered (C-c C-u)"
                           "its session is gone; g opens it again")
     (should (equal '(("thing" "a" t) ("thing" "b\nc" nil)) (view-model-tests-unsent)))

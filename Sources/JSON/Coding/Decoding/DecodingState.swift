@@ -24,29 +24,40 @@ final class DecodingState: PooledCoder {
 
     private static let pool = CoderPool<DecodingState>()
 
-    /// Lends `body` the tape of `value`.
+    /// Decodes from the tape of `value`.
     static func decode<T>(
         _ value: JSONValue, at path: JSONPointer, _ body: (DecodingState) throws -> T
     ) throws(JSONCodingError) -> T {
-        var state = pool.take() ?? DecodingState()
-        defer {
-            state.end()
-            // A decoder that was kept, and has it too, must never see another text.
-            if isKnownUniquelyReferenced(&state) { pool.put(state) }
-        }
+        var state = take()
+        defer { giveBack(&state) }
         try state.tape.fill(value.text, at: path)
-        do {
-            return try body(state)
-        } catch {
-            throw state.codingError(error, at: path)
-        }
+        return try state.decode(0, at: path, body)
     }
 
-    private func end() {
-        tape.clear()
-        kindMember = nil
-        if failedEntry != nil { failedEntry = nil }
-        if kindFailure != nil { kindFailure = nil }
+    /// One whose tape is empty.
+    static func take() -> DecodingState { pool.take() ?? DecodingState() }
+
+    static func giveBack(_ state: inout DecodingState) {
+        state.tape.clear()
+        // A decoder that was kept, and has it too, must never see another text.
+        if isKnownUniquelyReferenced(&state) { pool.put(state) }
+    }
+
+    /// Decodes the value of that entry.
+    func decode<T>(
+        _ root: Int, at path: JSONPointer, _ body: (DecodingState) throws -> T
+    ) throws(JSONCodingError) -> T {
+        tape.root = root
+        defer {
+            kindMember = nil
+            if failedEntry != nil { failedEntry = nil }
+            if kindFailure != nil { kindFailure = nil }
+        }
+        do {
+            return try body(self)
+        } catch {
+            throw codingError(error, at: path)
+        }
     }
 
     /// Runs `T.init(from:)`, bounded, and remembers where it failed.
@@ -83,7 +94,7 @@ final class DecodingState: PooledCoder {
     func decodeStrictly<T: Decodable>(_ type: T.Type) throws -> T {
         knownMembers = [:]
         defer { knownMembers = nil }
-        let value = try decode(type, at: 0)
+        let value = try decode(type, at: tape.root)
         for (object, known) in (knownMembers ?? [:]).sorted(by: { $0.key < $1.key }) {
             for key in try tape.keys(ofObject: object) {
                 let name = tape.stringText(tape.entries[key]).string()

@@ -75,7 +75,7 @@ extension DecodingTape {
 
     /// As `index(after:)`, of a value that is there.
     @inline(__always)
-    private func indexAfter(_ value: Int) -> Int {
+    func indexAfter(_ value: Int) -> Int {
         let entry = entries.elements[value]
         return isContainer(entry) ? entry.length : value &+ 1
     }

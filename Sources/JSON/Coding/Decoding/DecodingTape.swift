@@ -4,14 +4,13 @@
 /// between. They take twelve bytes each: at most twelve times the memory of the text, and less than its own for usual
 /// texts.
 ///
-/// An event's bytes are read here for the third time: its message was validated, and its `params` were passed to find
-/// it. A tape of the whole message would save that pass, but every `JSONValue` would have to carry it.
-///
 /// Borrows the text: `clear` must be called before the text's memory goes. A container that outlives that throws and
 /// never reads freed memory.
 final class DecodingTape {
     let entries = TrivialStack<Entry>(capacity: 16)
     @exclusivity(unchecked) private(set) var text = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// The entry of the value that is decoded. Paths begin there.
+    @exclusivity(unchecked) var root = 0
 
     /// - Parameter path: where errors begin.
     func fill(_ text: UnsafeRawBufferPointer, at path: JSONPointer) throws(JSONCodingError) {
@@ -31,6 +30,7 @@ final class DecodingTape {
     func clear() {
         text = UnsafeRawBufferPointer(start: nil, count: 0)
         entries.removeAll(keptCapacity: 4096)
+        root = 0
     }
 
     var isValid: Bool { entries.count > 0 }
@@ -103,11 +103,11 @@ private struct TapeBuilder: ValueVisitor {
 
 /// Paths and errors.
 extension DecodingTape {
-    /// The steps from the outermost value to this one, found by walking down to it: so a path costs nothing until
+    /// The steps from `root` to this value, found by walking down to it: so a path costs nothing until
     /// somebody asks, which is nearly always when something went wrong.
     func codingPath(to target: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
-        var container = 0
+        var container = root
         while container < target, let entry = try? entry(container), isContainer(entry) {
             // The first key is behind the object's bookkeeping, and each value behind its key.
             let isObject = text[entry.offset] == ASCII.openBrace

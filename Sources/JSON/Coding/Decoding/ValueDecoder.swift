@@ -10,7 +10,7 @@ package struct ValueDecoder {
     package func decode<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: JSONPointer = .root
     ) throws(JSONCodingError) -> T {
-        try DecodingState.decode(value, at: path) { state in try state.decode(type, at: 0) }
+        try DecodingState.decode(value, at: path) { state in try state.decode(type, at: state.tape.root) }
     }
 
     /// The same, but a member that no type knows is an error. A type knows the members that its coding keys can name,

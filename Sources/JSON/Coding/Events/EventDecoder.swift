@@ -11,12 +11,20 @@ package struct EventDecoder {
     package func decode<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: JSONPointer = .root
     ) throws(JSONCodingError) -> T {
-        guard value.kind == .object else {
-            throw JSONCodingError(path: path, reason: "expected an object but found \(value.kind)")
-        }
-        return try DecodingState.decode(value, at: path) { state in
-            try state.initialize(type, at: 0, isEvent: true)
-        }
+        guard value.kind == .object else { throw Self.noObject(value.kind, at: path) }
+        return try DecodingState.decode(value, at: path) { try $0.initialize(type, at: 0, isEvent: true) }
+    }
+
+    /// The same of a part of a text that was parsed.
+    package func decode<T: Decodable>(
+        _ type: T.Type, from value: ParsedValue, at path: JSONPointer = .root
+    ) throws(JSONCodingError) -> T {
+        guard value.kind == .object else { throw Self.noObject(value.kind, at: path) }
+        return try value.decode(event: type, at: path)
+    }
+
+    private static func noObject(_ kind: JSONValue.Kind, at path: JSONPointer) -> JSONCodingError {
+        JSONCodingError(path: path, reason: "expected an object but found \(kind)")
     }
 }
 
@@ -33,13 +41,13 @@ extension DecodingState {
 
     @inline(never)
     private func newEventKeys<Key: CodingKey>() -> [Key] {
-        guard EventShape.isClosed(Key.self) else { return allKeys(ofObject: 0) }
+        guard EventShape.isClosed(Key.self) else { return allKeys(ofObject: tape.root) }
         if let kind = kind?.string(), let key = Key(stringValue: kind) {
             keyFacts(Key.self)._withUnsafeGuaranteedRef { $0.keep([key], kind: kind) }
             return [key]
         }
         kindFailure = unknownKind
-        return Key(stringValue: EventShape.kind) == nil ? [] : allKeys(ofObject: 0)
+        return Key(stringValue: EventShape.kind) == nil ? [] : allKeys(ofObject: tape.root)
     }
 
     /// A container for the values of the case that `kind` names, which are members of the event itself.
@@ -48,7 +56,7 @@ extension DecodingState {
         guard self.kind?.isEqual(to: kind) == true else {
             throw DecodingError.corrupted(member: EventShape.kind, unknownKind)
         }
-        return container(.caseValues, at: 0)
+        return container(.caseValues, at: tape.root)
     }
 }
 
@@ -58,14 +66,14 @@ extension DecodingState {
     ///
     /// - Throws: where the event is no object.
     func findKind() throws -> Int? {
-        try tape.beginObject(0)
-        kindMember = try tape.member(EventShape.kind, inObject: 0)
+        try tape.beginObject(tape.root)
+        kindMember = try tape.member(EventShape.kind, inObject: tape.root)
         return kindMember
     }
 
     /// The kind as the raw value of an enum, which may have no such case.
     func kindOfRawValue() throws -> String {
-        guard let member = try findKind() else { throw missing(PathKey.member(EventShape.kind), inObject: 0) }
+        guard let member = try findKind() else { throw missing(PathKey.member(EventShape.kind), inObject: tape.root) }
         let kind = try string(at: member)
         kindFailure = EventShape.unknown(kind)
         return kind

@@ -1,0 +1,66 @@
+/// A value of a text whose values were all found in one pass, so that its parts are read and decoded without another.
+///
+/// Valid only inside the call that it is lent for.
+package struct ParsedValue {
+    /// Not counted, as that takes longer than to find a member: `JSONValue.parse` has it.
+    private let state: Unmanaged<DecodingState>
+    /// Its entry on the tape.
+    private let index: Int
+
+    fileprivate init(_ state: Unmanaged<DecodingState>, index: Int) {
+        (self.state, self.index) = (state, index)
+    }
+
+    /// The value itself; of an object or array, after a pass over it.
+    package var value: JSONValue {
+        withTape { tape in
+            let entry = tape.entries.elements[index]
+            if !tape.isContainer(entry) {
+                return JSONValue(validated: tape.text.part(from: entry.offset, to: entry.offset &+ entry.length))
+            }
+            let text = tape.text.part(from: entry.offset, to: tape.text.count)
+            var reader = JSONReader(text, maximumDepth: .max)
+            return (try? reader.value()) ?? JSONValue(validated: text)
+        }
+    }
+
+    package var kind: JSONValue.Kind {
+        withTape { tape in JSONValue.Kind(firstByte: tape.text[tape.entries.elements[index].offset]) ?? .null }
+    }
+
+    /// Calls `body` for each member in the order of the text, duplicates included; for none when it is not an object.
+    package func forEachMember(_ body: (JSONKey, ParsedValue) -> Void) {
+        guard kind == .object else { return }
+        withTape { tape in
+            let entries = tape.entries.elements
+            let end = entries[index].length
+            var key = index &+ 2
+            while key < end {
+                body(JSONKey(tape.stringText(entries[key])), ParsedValue(state, index: key &+ 1))
+                key = tape.indexAfter(key &+ 1)
+            }
+        }
+    }
+
+    /// Decodes the event.
+    func decode<T: Decodable>(event type: T.Type, at path: JSONPointer) throws(JSONCodingError) -> T {
+        let state = state.takeUnretainedValue()
+        return try state.decode(index, at: path) { try $0.initialize(type, at: index, isEvent: true) }
+    }
+
+    /// - Parameter body: has this value's index checked: a value is made of an entry that is there.
+    @inline(__always)
+    private func withTape<R>(_ body: (DecodingTape) -> R) -> R { state._withUnsafeGuaranteedRef { body($0.tape) } }
+}
+
+extension JSONValue {
+    /// Finds all values in it, and lends it to `body`.
+    ///
+    /// - Returns: what `body` does; nil where it can't be decoded, as it is nested too deep or too long.
+    package func parse<R, E: Error>(_ body: (ParsedValue) throws(E) -> R?) throws(E) -> R? {
+        var state = DecodingState.take()
+        defer { DecodingState.giveBack(&state) }
+        do { try state.tape.fill(text, at: .root) } catch { return nil }
+        return try body(ParsedValue(.passUnretained(state), index: 0))
+    }
+}
