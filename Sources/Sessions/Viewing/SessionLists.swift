@@ -190,20 +190,8 @@ struct ListEncoder {
     private func encode<Row: Encodable>(
         _ rows: any Sendable, of type: Row.Type, into writer: inout JSONWriter
     ) throws(JSONCodingError) {
-        let rows = rows as? [Row] ?? []
-        let start = writer.count
-        var count = 0
-        writer.beginArray()
-        for row in rows {
-            let before = writer.count
-            try ValueEncoder().encode(row, into: &writer)
-            if writer.count - start > maximumBytes, count > 0 || !allowsLongRow {
-                writer.truncate(to: before)
-                break
-            }
-            count += 1
-        }
-        writer.endArray()
+        try ValueEncoder().encode(
+            rows as? [Row] ?? [], maximumBytes: maximumBytes, allowsLongFirst: allowsLongRow, into: &writer)
     }
 }
 

@@ -9,34 +9,35 @@ extension DecodingState {
         if T.self == Double.self { return unsafeBitCast(try double(at: index), to: T.self) }
         if T.self == Bool.self { return unsafeBitCast(try boolean(at: index), to: T.self) }
         if ownType == ObjectIdentifier(T.self) { return try initialize(type, at: index) }
-        if let value = try other(type, at: index) { return value }
+        return try decodeOther(type, at: index)
+    }
+
+    /// Each comparison takes a few instructions, and nothing here makes a type of `T`, such as `T?`: those are looked up at
+    /// run time, which takes longer than to decode a number.
+    private func decodeOther<T: Decodable>(_ type: T.Type, at index: Int) throws -> T {
+        func cast<Known>(_ value: Known) -> T { unsafeBitCast(value, to: T.self) }
+        if T.self == Int64.self { return cast(try integer(Int64.self, at: index)) }
+        if T.self == Int32.self { return cast(try integer(Int32.self, at: index)) }
+        if T.self == Int16.self { return cast(try integer(Int16.self, at: index)) }
+        if T.self == Int8.self { return cast(try integer(Int8.self, at: index)) }
+        if T.self == UInt.self { return cast(try integer(UInt.self, at: index)) }
+        if T.self == UInt64.self { return cast(try integer(UInt64.self, at: index)) }
+        if T.self == UInt32.self { return cast(try integer(UInt32.self, at: index)) }
+        if T.self == UInt16.self { return cast(try integer(UInt16.self, at: index)) }
+        if T.self == UInt8.self { return cast(try integer(UInt8.self, at: index)) }
+        if T.self == Float.self { return cast(try floatingPoint(Float.self, at: index)) }
+        if T.self == Decimal.self { return cast(try decimal(at: index)) }
+        if T.self == Date.self { return cast(try parsed("an RFC 3339 date and time", at: index, Timestamp.date)) }
+        if T.self == Data.self { return cast(try parsed("base64", at: index, Self.data)) }
+        if T.self == UUID.self { return cast(try parsed("a UUID", at: index, UUID.init(uuidString:))) }
+        if T.self == URL.self { return cast(try parsed("a URL", at: index) { URL(string: $0) }) }
         ownType = ObjectIdentifier(T.self)
         return try initialize(type, at: index)
     }
 
-    /// Nil where neither JSON nor the protocol has a form for the type.
-    private func other<T>(_ type: T.Type, at index: Int) throws -> T? {
-        func integer<I: FixedWidthInteger>(_ type: I.Type) throws -> T? {
-            T.self == type ? unsafeBitCast(try self.integer(type, at: index), to: T.self) : nil
-        }
-        func value<Known>(_ read: (Int) throws -> Known) throws -> T? {
-            T.self == Known.self ? unsafeBitCast(try read(index), to: T.self) : nil
-        }
-        func parsed<Known>(_ expected: String, _ parse: (String) -> Known?) throws -> T? {
-            guard T.self == Known.self else { return nil }
-            guard let value = parse(try string(at: index)) else {
-                throw tape.corrupted(at: index, "expected \(expected)")
-            }
-            return unsafeBitCast(value, to: T.self)
-        }
-        if let value = try integer(Int64.self) ?? integer(Int32.self) ?? integer(Int16.self) { return value }
-        if let value = try integer(Int8.self) ?? integer(UInt.self) ?? integer(UInt64.self) { return value }
-        if let value = try integer(UInt32.self) ?? integer(UInt16.self) ?? integer(UInt8.self) { return value }
-        if let value = try value({ try floatingPoint(Float.self, at: $0) }) ?? value(decimal) { return value }
-        if let value = try parsed("an RFC 3339 date and time", Timestamp.date) { return value }
-        if let value = try parsed("base64", Self.data) { return value }
-        if let value = try parsed("a UUID", UUID.init(uuidString:)) { return value }
-        return try parsed("a URL", { URL(string: $0) })
+    private func parsed<Known>(_ expected: String, at index: Int, _ parse: (String) -> Known?) throws -> Known {
+        guard let value = parse(try string(at: index)) else { throw tape.corrupted(at: index, "expected \(expected)") }
+        return value
     }
 
     /// RFC 4648 §4, strict: no white space, no missing padding, no bits set that belong to no byte.

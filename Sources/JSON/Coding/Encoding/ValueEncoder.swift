@@ -9,6 +9,28 @@ package struct ValueEncoder {
     package func encode<T: Encodable>(_ value: T, into writer: inout JSONWriter) throws(JSONCodingError) {
         try EncodingState.encode(into: &writer) { state in try state.encode(value) }
     }
+
+    /// Writes an array of the first values, as many as have so many bytes together. If that fails, nothing was written.
+    ///
+    /// - Parameter allowsLongFirst: the first one is written, however long it is.
+    package func encode<T: Encodable>(
+        _ values: [T], maximumBytes: Int, allowsLongFirst: Bool, into writer: inout JSONWriter
+    ) throws(JSONCodingError) {
+        try EncodingState.encode(into: &writer) { state in
+            guard let writer = state.text.writer else { return }
+            writer.pointee.beginArray()
+            let start = writer.pointee.count
+            for (index, value) in values.enumerated() {
+                let before = writer.pointee.count
+                try state.encode(value)
+                if writer.pointee.count - start >= maximumBytes, index > 0 || !allowsLongFirst {
+                    writer.pointee.truncate(to: before)
+                    break
+                }
+            }
+            writer.pointee.endArray()
+        }
+    }
 }
 
 /// The `Encoder` of one value, as that value's own `encode(to:)` gets it, and its single value container.
