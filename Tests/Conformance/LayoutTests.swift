@@ -125,6 +125,15 @@ import Testing
         }
     }
 
+    @Test func `a limit that clients are told of is in the description of LimitExceeded`() throws {
+        let schema = try String(contentsOfFile: "\(Checkout.root)/Schemas/protocol.schema.json", encoding: .utf8)
+        let line = try #require(schema.split(separator: "\n").first { $0.contains("The limit's name. Of a message") })
+        let described = Set(line.split { !$0.isLetter }.map(String.init))
+        let told = Set(try SourceFile.all().flatMap(\.limitNames))
+        #expect(told.isSuperset(of: ["pendingEvents", "messageBytes"]))
+        #expect(told.subtracting(described).sorted() == [])
+    }
+
     @Test func `suites of tests that share threads take turns`() throws {
         var count = 0
         for folder in ["Tests", "clients/swift/Tests"] {

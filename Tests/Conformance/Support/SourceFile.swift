@@ -38,6 +38,11 @@ struct SourceFile {
 
     func contains(_ text: String) -> Bool { code.contains(text) }
 
+    /// The limits that errors are made of here, by a name that is written out.
+    var limitNames: [String] {
+        code.matches(of: /limitExceeded\((limit: )?"([a-zA-Z]+)"/).map { String($0.2) }
+    }
+
     /// Whether it uses this name, or declares it.
     func mentions(_ name: String) -> Bool { words.contains(name[...]) }
 
