@@ -20,9 +20,10 @@ package struct ValueEncoder {
             guard let writer = state.text.writer else { return }
             writer.pointee.beginArray()
             let start = writer.pointee.count
-            for (index, value) in values.enumerated() {
+            // By index: a sequence's iterator of a type that is only known when the program runs takes memory for each.
+            for index in values.indices {
                 let before = writer.pointee.count
-                try state.encode(value)
+                try state.encode(values[index])
                 if writer.pointee.count - start >= maximumBytes, index > 0 || !allowsLongFirst {
                     writer.pointee.truncate(to: before)
                     break
