@@ -40,8 +40,9 @@ extension Transcript {
         issue?.record()
     }
 
-    /// Plays the client's side to a server with the view models that `register` adds, and otherwise does as
-    /// ``replay(on:limits:token:timeout:overriding:)``.
+    /// Plays the client's side to a server with the view models that `register` adds.
+    ///
+    /// In all else it is like ``replay(on:limits:token:timeout:overriding:)``.
     ///
     /// ```swift
     /// await transcript.replay { registry in
@@ -73,8 +74,9 @@ extension Transcript {
         }
     }
 
-    /// Plays the client's side to a server with the view models that an `async` function adds, and otherwise does as
-    /// ``replay(on:limits:token:timeout:overriding:)``.
+    /// Plays the client's side to a server with the view models that an `async` function adds.
+    ///
+    /// In all else it is like ``replay(on:limits:token:timeout:overriding:)``.
     ///
     /// Where neither a name nor a version is given, the transcript's answer to `initialize` may have any name, version,
     /// limits and list of view models.

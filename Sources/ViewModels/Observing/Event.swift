@@ -67,8 +67,8 @@ public final class Event<Args: Sendable>: Sendable {
         _ = line.withLock { $0.take { $0.owner.id == id } }
     }
 
-    /// Calls every handler, in order of subscription. Handlers without isolation have been called when this returns,
-    /// unless another thread raises at the same time; the others are called after that.
+    /// Calls every handler, in order of subscription: those without isolation before this returns, and the others after
+    /// that. Inside a handler, and while another thread raises, it may return before any handler was called.
     public func raise(_ args: Args) {
         prune()
         output.send(args)
@@ -97,8 +97,8 @@ extension Event where Args == Void {
         subscribe(EventHandler(isolatedTo: owner) { owner, _ in handler(owner) })
     }
 
-    /// Calls every handler, in order of subscription. Handlers without isolation have been called when this returns,
-    /// unless another thread raises at the same time; the others are called after that.
+    /// Calls every handler, in order of subscription: those without isolation before this returns, and the others after
+    /// that. Inside a handler, and while another thread raises, it may return before any handler was called.
     public func raise() {
         raise(())
     }

@@ -14,8 +14,8 @@ import ViewModels
 public struct PendingViewEvents<ViewEvent: Sendable>: Sendable {
     /// Events that were sent and have no answer. The view model may have handled them, or not.
     public let unanswered: [ViewEvent]
-    /// Events that weren't sent, so that the view model hasn't handled them. They wait for a connection, or for the
-    /// events before them.
+    /// Events that are still to be sent, or to be sent again, and that the view model hasn't handled. They wait for a
+    /// connection, or for the events before them.
     public let unsent: [ViewEvent]
 
     init(unanswered: [ViewEvent] = [], unsent: [ViewEvent] = []) {
@@ -31,7 +31,7 @@ public struct PendingViewEvents<ViewEvent: Sendable>: Sendable {
 public struct PendingCount: Hashable, Sendable {
     /// How many were sent and have no answer. The view model may have handled them, or not.
     public let unanswered: Int
-    /// How many weren't sent, so that the view model hasn't handled them.
+    /// How many are still to be sent, or to be sent again. The view model hasn't handled them.
     public let unsent: Int
 
     init(unanswered: Int = 0, unsent: Int = 0) {
