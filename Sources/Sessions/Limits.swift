@@ -1,4 +1,4 @@
-/// How much the server holds for its clients, and for how long.
+/// The bounds of a server: how much it holds for its clients, and for how long.
 ///
 /// ```swift
 /// @main struct ShopServer: Server {
@@ -13,30 +13,33 @@
 /// }
 /// ```
 ///
-/// These are all the bounds of the protocol's flow control. A request that would exceed one is answered
-/// `LimitExceeded`, with `data.limit` set to the name below, unless noted otherwise. None may be negative.
+/// A request that would exceed a limit is answered `LimitExceeded`, with the limit's name as `data.limit`, unless noted
+/// otherwise. On the command line, `--limit NAME=VALUE` sets one. No value may be negative.
 public struct Limits: Sendable, Equatable {
-    /// The largest message that is read, in bytes: 16 MiB. After a larger one the connection is closed.
+    /// The largest message, in bytes: 16 MiB. After a larger one of a client its connection is closed. A larger event
+    /// or snapshot of a view model isn't sent.
     public var messageBytes = 16 << 20
-    /// The largest message that is read of a client that isn't initialized, in bytes: 64 KiB. After a larger one the
-    /// connection is closed.
+    /// The largest message of a client that isn't initialized, in bytes: 64 KiB. After a larger one its connection is
+    /// closed.
     public var initialBytes = 64 << 10
-    /// The largest header block before a message, and the most white space, in bytes: 8 KiB. After more the connection is
-    /// closed. The header of an HTTP request has the same bound.
+    /// The largest header block before a message, and the longest white space between two messages, in bytes: 8 KiB.
+    /// After more the connection is closed. The header of an HTTP request has the same bound.
     public var headerBytes = 8 << 10
-    /// The time that a client has for a successful `initialize`, from its first byte on, and before that for its first
-    /// byte: 10 s. Then the connection is closed. A client that spawned the server has as much time as it likes.
+    /// The time that a client has for its first byte, and then again for a successful `initialize`: 10 s. On a Unix
+    /// socket it has that time for both together. After it the connection is closed. A client that spawned the server
+    /// has as much time as it likes.
     public var initializeTime = Duration.seconds(10)
-    /// The time from the first byte of a message to its last: 60 s. Then the connection is closed. A client that spawned
-    /// the server has as much time as it likes.
+    /// The time from the first byte of a message to its last: 60 s. Then the connection is closed. A client that
+    /// spawned the server has as much time as it likes.
     public var messageTime = Duration.seconds(60)
-    /// Input of the whole server that isn't whole, in bytes: 64 MiB. Beyond it the connection that holds most of it is
-    /// closed, of those that aren't initialized if there are any.
+    /// Messages and HTTP requests of all clients whose end hasn't come, in bytes: 64 MiB. Beyond it the connection that
+    /// holds most is closed. One that is initialized is closed only where those that aren't hold nothing.
     public var unfinishedBytes = 64 << 20
-    /// The time from the first byte of an HTTP request to its last, and for an answer that isn't read: 10 s. Then the
-    /// connection is closed.
+    /// The time from the first byte of an HTTP request to its last, and the time in which a client may read nothing of
+    /// an answer: 10 s. Then the connection is closed.
     public var httpRequestTime = Duration.seconds(10)
-    /// What view models and the log print and nobody has read, in bytes: 1 MiB. Further lines are left out, and counted.
+    /// Printed text, that of the log included, that waits for a reader of standard output, in bytes: 1 MiB, and as much
+    /// for standard error. Further lines are left out, and counted.
     public var printedBytes = 1 << 20
     /// Lines in the log about one client in ten seconds: 20. Further ones are left out, and counted.
     public var clientLogLines = 20
@@ -48,24 +51,25 @@ public struct Limits: Sendable, Equatable {
     public var nesting = 512
     /// Members of objects and elements of arrays in one message: 20,000. A message with more is refused as a whole.
     public var messageValues = 20_000
-    /// The longest id of a request, and `workDoneToken` of an event, in bytes: 1,024. A longer id is an `InvalidRequest`, a
-    /// longer token `InvalidParams`.
+    /// The longest id of a request, and `workDoneToken` of an event, in bytes: 1,024. A longer id is an
+    /// `InvalidRequest`, a longer token `InvalidParams`.
     public var idBytes = 1_024
     /// Messages in one batch: 1,024. A longer batch is refused as a whole.
     public var batchMessages = 1_024
     /// Views on one connection: 1,024. One more is neither opened nor attached.
     public var sessions = 1_024
-    /// Sessions of the whole server, including those without views: 65,536. For one more the one without views that was left
-    /// first ends, or else it isn't opened.
+    /// Sessions of the whole server, including those without views: 65,536. For one more, the session that has been
+    /// without views for longest ends, or leaves memory where it is durable. If all have views, none is opened.
     public var hostedSessions = 65_536
-    /// Sessions that were opened from one address, or by one principal, including those without views: 16,384. For one more
-    /// the one without views that was left first ends, or else it isn't opened. All Unix sockets count as one address, and so
-    /// do all users behind a proxy who are no principals.
+    /// Sessions that were opened from one address, or by one principal, including those without views: 16,384. For one
+    /// more, the one of them that has been without views for longest ends, or leaves memory where it is durable. If all
+    /// have views, none is opened. All Unix sockets count as one address, and so do all clients behind a proxy that
+    /// have no principal.
     public var addressSessions = 16_384
     /// Connections of the whole server: 16,384. One more is closed with an error. Each takes a descriptor.
     public var connections = 16_384
-    /// Connections from one address, or of one principal: 1,024. One more is closed with an error. Loopback addresses and
-    /// Unix sockets, behind which there may be a proxy, have no bound of their own.
+    /// Connections from one address, or of one principal: 1,024. One more is closed with an error. Loopback addresses
+    /// and Unix sockets, behind which there may be a proxy, have no bound of their own.
     public var addressConnections = 1_024
     /// View models on screen in one opened session, itself included: 1,024. One more isn't shown: `push` and `present`
     /// throw `NavigationError.tooMany`.
@@ -82,69 +86,76 @@ public struct Limits: Sendable, Equatable {
     /// Events that wait for one view, in bytes of JSON text: 8 MiB. Beyond it the view is ended with the reason
     /// `overflow`; the session goes on.
     public var viewBytes = 8 << 20
-    /// How long a view may take none of the events that wait for it before handlers that stream
-    /// (`Output.stream(_:)`) don't wait for it any more, until it has caught up: 10 s.
+    /// How long handlers that stream (`Output.stream(_:)`) wait for a view that takes none of its events: 10 s. Then
+    /// they don't wait for it any more, until it has caught up.
     public var viewTime = Duration.seconds(10)
     /// Client names that one session remembers: 1,024. A view under a further name isn't attached.
     public var clients = 1_024
     /// The longest client name, in bytes of UTF-8: 256. A longer one is `InvalidParams`.
     public var clientBytes = 256
-    /// Messages that wait for one client, in bytes: 1 MiB. Beyond it no more of its messages are read, and no more snapshots
-    /// are made for it, until it has read them: nothing is refused. A single answer may be longer.
+    /// Messages that wait for one client, in bytes: 1 MiB. Beyond it none of its messages is read, and no snapshot is
+    /// made for it, until it has read what waits. Nothing is refused. A single answer may be longer.
     public var unreadBytes = 1 << 20
     /// Snapshots that are made for one connection at a time: 4. A further `session/attach` waits for its turn.
     public var snapshots = 4
-    /// Rows of a list in one answer: 1,000. Of more that are asked for, the first are answered.
+    /// Rows of a list in one answer: 1,000. A client that asks for more gets the first of them.
     public var rows = 1_000
-    /// Rows of a list in one answer, in bytes of JSON text: 1 MiB. Of more that are asked for, the first are answered, and at
-    /// least one.
+    /// Rows of a list in one answer, in bytes of JSON text: 1 MiB. A client that asks for more gets the first of them,
+    /// and one at least.
     public var rowBytes = 1 << 20
-    /// Requests of one client for rows that aren't answered: 64. One more is refused.
+    /// Requests for rows that one client has sent and that aren't answered: 64. One more is refused.
     public var rowRequests = 64
-    /// How long a view model has for a snapshot: 30 s. Then the views that wait for it are answered `ReplayUnavailable`.
+    /// How long a view model has for a snapshot: 30 s. Then the views that wait for it get all events, where the
+    /// session still keeps them, or else are answered `ReplayUnavailable`.
     public var snapshotTime = Duration.seconds(30)
-    /// What all sessions keep for their clients, in bytes: 512 MiB. Events and snapshots count, and 4 KiB for each session.
-    /// Beyond it sessions without views end, the one that was left first too; the others keep only the events that their
-    /// views have yet to see, and views that don't keep up are ended with the reason `overflow`. If that isn't enough, no
-    /// session is opened and no snapshot is made.
+    /// Events and snapshots that all sessions keep for their clients, and 4 KiB for each session, in bytes: 512 MiB.
+    /// Beyond it sessions without views end, those that have been without for longest first. The others keep only the
+    /// events that their views have yet to see, and views that don't keep up are ended with the reason `overflow`. If
+    /// that isn't enough, no session is opened and no snapshot is made.
     public var keptBytes = 512 << 20
-    /// What the sessions that were opened from one address, or by one principal, hold while they have no views, in bytes:
-    /// 32 MiB. What they keep for clients counts, and the arguments and view events that they took, as a view model may keep
-    /// those, but for the first 4 KiB of each session. Beyond it the one that was left first ends, where the process has
-    /// allocated that much.
+    /// What sessions that were opened from one address, or by one principal, hold while without views, in bytes: 32
+    /// MiB. It counts what they keep for clients, and the arguments and view events that they took, which a view model
+    /// may keep. The first 4 KiB of each session don't count. Beyond it those that have been without views for longest
+    /// end, if the process has allocated that much at all. One that alone holds more ends when its last view goes.
     public var abandonedBytes = 32 << 20
-    /// What the process has allocated, in bytes: 1 GiB. It counts what view models keep, too, and needs glibc. Beyond it
-    /// sessions without views end, the one that was left first too; if that isn't enough, no session is opened.
+    /// Memory that the process has allocated, that of view models included, in bytes: 1 GiB. Beyond it sessions without
+    /// views end, those that have been without for longest first. If that isn't enough, no session is opened. It needs
+    /// glibc.
     public var memoryBytes = 1 << 30
-    /// Memory that the process keeps for itself when it is idle after a peak, in bytes: 16 MiB. More goes back to the system.
+    /// Unused memory that the process keeps when it is idle after a peak, in bytes: 16 MiB. More goes back to the
+    /// system.
     public var unusedBytes = 16 << 20
-    /// How long a handler may hold the thread of its loop, by computing or by a call that waits without `await`: 10 ms. Then
-    /// the loop goes on in another thread, the handler is named in the log, and the sessions of its view model begin on other
-    /// threads from then on. The wait for a `Mutex`, or for a page of memory, counts a quarter. Nothing is refused.
+    /// How long a handler may hold the thread of its loop, by computing or by a call that waits without `await`: 10 ms.
+    /// Then the loop goes on in another thread, and the log names the handler. From then on the handlers of its view
+    /// model begin on other threads. Time spent waiting for a `Mutex`, or for a page of memory, counts a quarter.
+    /// Nothing is refused.
     public var handlerTime = Duration.milliseconds(10)
-    /// Threads that a view model's sessions may hold at a time, as a call does that waits without `await`: 64 for each view
-    /// model. With more such calls its own sessions wait for a thread, and the log says so; nothing is refused.
+    /// Threads that the sessions of one view model may hold at a time: 64. A handler holds one by computing, or by a
+    /// call that waits without `await`. Beyond it these sessions wait for a thread, and the log says so. Nothing is
+    /// refused.
     public var handlerThreads = 64
-    /// Processes that a server with `--isolate` runs for its clients: 64. For one more `initialize` is refused, and the connection
-    /// closed.
+    /// Processes that a server with `--isolate` runs for its clients: 64. A client that needs one more is refused in
+    /// `initialize`, and its connection is closed.
     public var isolatedProcesses = 64
-    /// How often the process of one client of a server with `--isolate` may end by itself within a minute: 5. Then none is
-    /// started for that client until the minute is over.
+    /// How often the process of one client may end by itself within a minute, with `--isolate`: 5. Then none is started
+    /// for that client until the minute is over.
     public var isolatedCrashes = 5
-    /// The memory that the process of one client of a server with `--isolate` uses, in bytes: 1 GiB. With more it is ended. It
-    /// is looked at twice a second.
+    /// The memory that the process of one client uses, with `--isolate`, in bytes: 1 GiB. It is looked at twice a
+    /// second, and a process that uses more is ended.
     public var isolatedBytes = 1 << 30
-    /// How long a session without views can be attached again: 180 s. Then it is closed.
+    /// How long a session without views can be attached again: 180 s. Then it is closed. For durable sessions
+    /// `idleTime` and `storedTime` count instead.
     public var resumeWindow = Duration.seconds(180)
-    /// How long a durable session without views stays in memory: 60 s. Then it is in the store alone, and made again when it
-    /// is attached. The time begins anew while one of its handlers runs.
+    /// How long a durable session without views stays in memory: 60 s. Then it is in the store alone, and is made again
+    /// when it is attached. The time begins anew while one of its handlers runs.
     public var idleTime = Duration.seconds(60)
     /// How long a stored session that nobody attaches is kept: 7 days. Then it is removed.
     public var storedTime = Duration.seconds(7 * 24 * 3_600)
     /// How long a client waits for a stored session to be read: 5 s. Then it is answered `StoreUnavailable`.
     public var storeTime = Duration.seconds(5)
-    /// How long running handlers and unsent bytes have when the server or a connection ends, a handler that took its own
-    /// session off the screen, and `stop()` of a view model whose session has ended: 5 s. Then they are given up.
+    /// How long each of these has before it is given up: 5 s. Running handlers and unsent bytes, when the server or a
+    /// connection ends; a handler that took its own session off the screen; `stop()` of a view model whose session has
+    /// ended; the server's `shutDown()`.
     public var drainGrace = Duration.seconds(5)
 
     /// The defaults, which are the protocol's.
@@ -211,7 +222,8 @@ extension Limits {
 
     /// Sets a limit.
     ///
-    /// - Parameter value: a number, where it is of bytes also with `KiB` or `MiB` behind it; or a time in seconds, `0.5`.
+    /// - Parameter value: a number, where it is of bytes also with `KiB` or `MiB` behind it; or a time in seconds,
+    ///   `0.5`.
     package mutating func set(_ name: String, to value: String) throws(Mistake) {
         guard let place = Self.places.first(where: { $0.key == name })?.value else {
             throw Mistake(

@@ -1,7 +1,8 @@
 import Synchronization
 public import ViewModels
 
-/// Records what a view model shows and takes off, for a test of that view model alone. It shows nothing.
+/// A navigator for the test of a single view model: it records what the view model shows and takes off, and shows
+/// nothing.
 ///
 /// ```swift
 /// @Test func `an order that is selected is pushed`() async throws {
@@ -18,7 +19,7 @@ public import ViewModels
 /// }
 /// ```
 ///
-/// It doesn't make the view models that are shown, so they and their dependencies needn't be registered. Any thread may
+/// It doesn't make the view models that are shown. So they and their dependencies needn't be registered. Any thread may
 /// call it.
 public final class RecordingNavigator: Navigator {
     /// One call of a `NavigationService` or `PresenterService`.
@@ -28,7 +29,7 @@ public final class RecordingNavigator: Navigator {
         }
 
         private let kind: Kind
-        /// As it is written in a test: `.push(OrderDetailsViewModel.self)`.
+        /// The step as it is written in a test: `.push(OrderDetailsViewModel.self)`.
         public let description: String
 
         /// A view model was pushed.
@@ -41,10 +42,10 @@ public final class RecordingNavigator: Navigator {
             Step(kind: .present(ObjectIdentifier(type)), description: ".present(\(type).self)")
         }
 
-        /// The view model that was pushed last was to be taken off, whether there was one or not.
+        /// `pop()` was called, whether or not any view model was pushed.
         public static let pop = Step(kind: .pop, description: ".pop")
 
-        /// The view model that was presented last was to be taken off, whether there was one or not.
+        /// `dismiss()` was called, whether or not any view model was presented.
         public static let dismiss = Step(kind: .dismiss, description: ".dismiss")
     }
 
@@ -56,32 +57,32 @@ public final class RecordingNavigator: Navigator {
 
     private let state = Mutex(State())
 
-    /// A navigator that a container resolves as its `any Navigator`.
+    /// Registers a new navigator in a container, as its `any Navigator`.
     ///
-    /// - Parameter container: keeps the navigator.
+    /// - Parameter container: the container that makes the view model under test. It keeps the navigator.
     public init(in container: Container) {
         container.register((any Navigator).self) { _ in self }
     }
 
-    /// All calls so far, in order. Those that were refused are not among them.
+    /// All calls so far, in order, without those that were refused.
     public var steps: [Step] { state.withLock { $0.steps } }
 
-    /// The arguments of all view models of this type that were shown, in order.
+    /// The arguments of all view models of this type that were pushed or presented, in order.
     public func arguments<Model: PerRequest>(of type: Model.Type) -> [Model.Arguments] {
         let shown = state.withLock { $0.shown }
         return shown.filter { $0.type == ObjectIdentifier(type) }.compactMap { $0.arguments as? Model.Arguments }
     }
 
-    /// Has each later `push` and `present` fail.
+    /// Makes each later `push` and `present` fail with an error.
     ///
-    /// - Parameter error: thrown to the view model, such as `NavigationError.ended`; nil: they succeed again.
+    /// - Parameter error: thrown to the view model, such as `NavigationError.ended`. Nil: they succeed again.
     public func refuse(with error: (any Error)?) {
         state.withLock { $0.refusal = error }
     }
 
-    /// Records the call. Called by the services.
+    /// Records that a view model is shown. The services call it.
     ///
-    /// - Throws: the error that was given to `refuse(with:)`.
+    /// - Throws: the error that was given to `refuse(with:)`. Then nothing is recorded.
     public func show<Model: PerRequest & AnyObject>(
         _ type: Model.Type, arguments: Model.Arguments, by transition: Transition
     ) throws {
@@ -92,7 +93,7 @@ public final class RecordingNavigator: Navigator {
         }
     }
 
-    /// Records the call. Called by the services.
+    /// Records that a view model is taken off. The services call it.
     public func takeOff(_ transition: Transition) {
         state.withLock { $0.steps.append(transition == .push ? .pop : .dismiss) }
     }

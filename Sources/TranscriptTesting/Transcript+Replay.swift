@@ -8,22 +8,24 @@ public import ViewModels
 public import ViewModelServer
 
 extension Transcript {
-    /// Replays the client's side to a server in this process, and records an issue where the server deviates from the
-    /// transcript. ``Transcript`` has an example.
+    /// Plays the client's side to a server in this process. The test fails where the server deviates from the
+    /// transcript.
     ///
-    /// The transcript is replayed once with each framing, each time to a server of its own that has ended when this
-    /// returns. Its keys are "key-1", "key-2", … in order. Its time is the transcript's: a line `"at":180000` lets
-    /// three minutes pass without waiting, for the server and for view models that take their clock from the container.
+    /// ``Transcript`` has an example. The transcript is replayed once with each framing, each time to a server of its
+    /// own that has ended when this returns; while transcripts are rewritten, once. The server's session keys are
+    /// "key-1", "key-2", … in order. Its time is the transcript's: a line `"at":180000` lets three minutes pass without
+    /// waiting, for the server and for view models that take their clock from the container.
     ///
     /// - Parameters:
-    ///   - server: the server that the executable runs. It has the initial values of its options.
-    ///   - limits: replace the server's own; nil keeps those.
-    ///   - token: the token that clients must carry, which also replaces one that was taken out of the transcript; nil
-    ///     lets everyone in. It can't be empty.
-    ///   - timeout: the longest real time in which nothing comes while something is expected, which guards against
-    ///     hanging. It must be positive.
+    ///   - server: the server that the executable runs. Its options have their initial values, and `validate()` isn't
+    ///     called. Where its `register(in:)` throws, the test fails.
+    ///   - limits: the limits of the server; nil: its own.
+    ///   - token: the token that clients must carry. It takes the place of one that was taken out of the transcript.
+    ///     Nil, or an empty one, lets all clients in.
+    ///   - timeout: how long, in real time, nothing may come while something is expected. Then the test fails. It must
+    ///     be positive.
     ///   - override: registers dependencies in place of those that the server has registered, such as a clock or a
-    ///     provider of data. Called after the server's `register(in:)`.
+    ///     provider of data. Called after each `register(in:)` of the server. Where it throws, the test fails.
     public func replay<S: Server>(
         on server: S.Type, limits: Limits? = nil, token: String? = nil, timeout: Duration = .seconds(60),
         overriding override: @escaping (Container) throws -> Void = { _ in }
@@ -38,7 +40,9 @@ extension Transcript {
         issue?.record()
     }
 
-    /// Like ``replay(on:limits:token:timeout:overriding:)``, with the view models that `register` adds.
+    /// Plays the client's side to a server with the view models that `register` adds.
+    ///
+    /// In all else it is like ``replay(on:limits:token:timeout:overriding:)``.
     ///
     /// ```swift
     /// await transcript.replay { registry in
@@ -47,17 +51,17 @@ extension Transcript {
     /// }
     /// ```
     ///
-    /// The transcript may have been recorded with another server: unless a name or a version is given, its answer to
-    /// `initialize` may name any server, with any version, limits and list of view models.
+    /// The transcript may have been recorded with another server. Where neither a name nor a version is given, its
+    /// answer to `initialize` may have any name, version, limits and list of view models.
     ///
     /// - Parameters:
-    ///   - name: the name of the server; nil: any.
-    ///   - version: the version of the server; nil: any.
+    ///   - name: the name of the server; nil: that of this package.
+    ///   - version: the version of the server; nil: that of this package.
     ///   - limits: the limits of the server.
-    ///   - token: as above.
-    ///   - timeout: as above.
+    ///   - token: the token that clients must carry; nil, or an empty one, lets all clients in.
+    ///   - timeout: how long, in real time, nothing may come while something is expected; positive.
     ///   - register: called for each replay, with an empty registry whose container resolves `any Clock<Duration>` to
-    ///     the transcript's time. Its error fails the test.
+    ///     the transcript's time. Where it throws, the test fails.
     public func replay(
         name: String? = nil, version: String? = nil, limits: Limits = Limits(),
         token: String? = nil, timeout: Duration = .seconds(60),
@@ -70,15 +74,21 @@ extension Transcript {
         }
     }
 
-    /// Like the one above, with a `register` that is async.
+    /// Plays the client's side to a server with the view models that an `async` function adds.
+    ///
+    /// In all else it is like ``replay(on:limits:token:timeout:overriding:)``.
+    ///
+    /// Where neither a name nor a version is given, the transcript's answer to `initialize` may have any name, version,
+    /// limits and list of view models.
     ///
     /// - Parameters:
-    ///   - name: as above.
-    ///   - version: as above.
-    ///   - limits: as above.
-    ///   - token: as above.
-    ///   - timeout: as above.
-    ///   - register: as above.
+    ///   - name: the name of the server; nil: that of this package.
+    ///   - version: the version of the server; nil: that of this package.
+    ///   - limits: the limits of the server.
+    ///   - token: the token that clients must carry; nil, or an empty one, lets all clients in.
+    ///   - timeout: how long, in real time, nothing may come while something is expected; positive.
+    ///   - register: called for each replay, with an empty registry whose container resolves `any Clock<Duration>` to
+    ///     the transcript's time. Where it throws, the test fails.
     public func replay(
         name: String? = nil, version: String? = nil, limits: Limits = Limits(),
         token: String? = nil, timeout: Duration = .seconds(60),

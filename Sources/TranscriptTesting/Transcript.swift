@@ -18,8 +18,8 @@ import Transcripts
 /// }
 /// ```
 ///
-/// A difference fails the test at the line of the transcript that was expected. When the server is right and the
-/// transcript isn't, run `UPDATE_TRANSCRIPTS=1 swift test`, which rewrites the transcripts, and look at the changes.
+/// Where something else comes than is expected, the test fails at that line of the transcript. When the server is right
+/// and the transcript isn't, run `UPDATE_TRANSCRIPTS=1 swift test`. It rewrites the transcripts; look at the changes.
 public struct Transcript: Sendable {
     /// The path of the file.
     public let path: String
@@ -45,8 +45,8 @@ public struct Transcript: Sendable {
     /// - Parameters:
     ///   - folder: an absolute path, or one relative to the folder of `testFile`.
     ///   - testFile: defaults to the calling file.
-    /// - Returns: at least one transcript. When the folder can't be read or has none, it is one whose replay fails, so
-    ///   that a folder which was moved is noticed.
+    /// - Returns: at least one transcript. Where the folder can't be read or has none, it is one whose replay fails, so
+    ///   that a folder with a wrong path is noticed.
     public static func all(in folder: String, testFile: String = #filePath) -> [Transcript] {
         let folder = resolve(folder, testFile)
         do {
@@ -71,7 +71,7 @@ extension Transcript: CustomTestStringConvertible {
     }
 }
 
-/// Makes it possible to run the test case of one transcript alone.
+/// An identity for each transcript, so that its test case can be run alone.
 extension Transcript: Identifiable {
     /// The path of the file.
     public var id: String { path }

@@ -19,10 +19,11 @@ import Transport
 /// }
 /// ```
 ///
-/// An instance is made before the command line is read. A `public` type needs a `public init() {}` for that.
+/// The executable makes one instance, before it reads the command line. A `public` type needs a `public init() {}` for
+/// that.
 public protocol Server: Sendable {
-    /// The name of the server in its messages and for its clients. Unless implemented, the executable's own; in tests,
-    /// the module's.
+    /// The name of the server, in its messages and for its clients. Unless implemented, the name of the executable; in
+    /// tests, that of the module.
     static var name: String { get }
 
     /// The version of the executable, not of the protocol. Unless implemented, `0.0.0`.
@@ -34,40 +35,45 @@ public protocol Server: Sendable {
     /// A server with the initial values of its options.
     init()
 
-    /// Checks options that only together are right or wrong. Called once they are read, and before `register(in:)`.
-    /// Does nothing unless implemented.
+    /// Checks options whose values depend on each other. Does nothing unless implemented.
     ///
-    /// - Throws: an error whose description says to a person what is wrong, such as a `ValidationError`. The process
-    ///   ends
+    /// Called once the command line is read, and before `register(in:)`. A `Transcript` that is replayed doesn't call
+    /// it: there the options have their initial values.
+    ///
+    /// - Throws: an error whose description tells a person what is wrong, such as a `ValidationError`. The process ends
     ///   with the status 64.
     func validate() throws
 
-    /// Registers the view models that clients can open. Called before anything is served, once for each server in the
-    /// process: `replay` starts one for each transcript. The commands that need no view models, such as `connect`,
-    /// don't call it.
+    /// Registers the view models of the server. It may be written without `async` or `throws`.
     ///
-    /// It may be written without `async` or `throws`. What it prints goes to standard error.
+    /// It is called before anything is served, once for each server in the process: `replay` starts one for each
+    /// transcript. Commands that need no view models, such as `connect`, don't call it. What it prints goes to standard
+    /// error.
     ///
-    /// - Throws: an error whose description says to a person why the server can't start. The process ends with the
-    ///   status 1.
+    /// - Parameter registry: has no view model yet.
+    /// - Throws: an error whose description tells a person why the server can't start. The process ends with the status
+    ///   1.
     func register(in registry: inout Registry) async throws
 
-    /// A folder with views that the web page has for this server's view models: its `views.js` and what that imports.
-    /// Such a folder is a resource of the package, as a rule. Unless implemented, there is none.
+    /// The path of a folder with views of your own for the web page: a `views.js` and the files that it imports. Unless
+    /// implemented, there is none.
+    ///
+    /// Mostly the folder is a resource of the package:
     ///
     /// ```swift
     /// var pageViews: String? { Bundle.module.path(forResource: "PageViews", ofType: nil) }
     /// ```
     ///
-    /// Read once, when the server begins to listen on TCP, with all files in it; a folder without a `views.js` ends the
-    /// process with the status 64. The option `--views` names another folder.
+    /// All files in it, 16 MiB at most, are read when the server begins to listen on TCP. Later changes aren't seen. A
+    /// folder without a `views.js` ends the process with the status 64. The option `--views` names another folder.
     var pageViews: String? { get }
 
-    /// Releases what `register(in:)` has opened. Called once for each `register(in:)` that succeeded, when the server
-    /// has ended its sessions and serves nobody any more. Does nothing unless implemented.
+    /// Releases what `register(in:)` has opened. Does nothing unless implemented.
     ///
-    /// It has as much time as the limit `drainGrace` says, and is cancelled after that, or by a second signal. It isn't
-    /// called where a second signal ends the process, or where a view model traps.
+    /// It is called once for each `register(in:)` that succeeded, when that server has ended its sessions and has no
+    /// clients any more. It has as much time as the limit `drainGrace` (5 s); after that, or at a second signal, its
+    /// task is cancelled and the process ends. It may not be called at all where a second signal comes before it, and
+    /// isn't called where a view model traps.
     func shutDown() async
 }
 
@@ -81,10 +87,10 @@ extension Server {
     /// Unless implemented, the protocol's defaults.
     public static var limits: Limits { Limits() }
 
-    /// Unless implemented, every combination is right.
+    /// Unless implemented, every combination of options is right.
     public func validate() {}
 
-    /// Unless implemented, the page has its built-in views only.
+    /// Unless implemented, the web page has its built-in views only.
     public var pageViews: String? { nil }
 
     /// Unless implemented, nothing is released.
@@ -93,7 +99,7 @@ extension Server {
     // On the main actor: with nonisolated(nonsending) as the default, `@main` takes no other async main.
     /// Runs the command that the process's arguments name, and ends the process with its exit status.
     ///
-    /// The main thread belongs to the main actor, so `@MainActor` view models run. Everything else has its own threads.
+    /// The main thread runs the main actor, and so `@MainActor` view models. Everything else has threads of its own.
     @MainActor public static func main() async {
         ExecutableName.noteServer()
         let server = Self()
@@ -112,7 +118,7 @@ extension Server {
     }
 }
 
-/// A mistake on the command line, thrown by `Server.validate()`.
+/// A mistake on the command line, for `Server.validate()` to throw.
 ///
 /// ```swift
 /// func validate() throws {
@@ -120,10 +126,12 @@ extension Server {
 /// }
 /// ```
 public struct ValidationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A phrase for a person.
+    /// The mistake, in words for a person.
     public let description: String
 
-    /// - Parameter description: what is wrong with the options, for a person.
+    /// A mistake with these words.
+    ///
+    /// - Parameter description: says to a person what is wrong with the options.
     public init(_ description: String) {
         self.description = description
     }

@@ -10,8 +10,8 @@
 /// }
 /// ```
 ///
-/// It keeps the view model that it erases. `start()` starts that one once, however many erasures of it there are and
-/// however many Views bind. Any task may call any member.
+/// It keeps the view model that it erases. That view model is started once, however many erasures of it there are and
+/// however many Views bind them. Any task may call any member.
 public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: ViewModel {
     /// The erased view model. May be called directly, for one asynchronous call less on the way of each event.
     package let base: any ViewModel<ViewModelEvent, ViewEvent>
@@ -19,7 +19,8 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
     /// The erased view model's own output.
     public let output: Output<ViewModelEvent>
 
-    /// Erases the type of `viewModel`, but for its events. An `AnyViewModel` may be erased again.
+    /// Wraps a view model and hides its type; only the types of its events stay. An `AnyViewModel` may be wrapped
+    /// again.
     public init<Model: ViewModel>(_ viewModel: Model)
     where Model.ViewModelEvent == ViewModelEvent, Model.ViewEvent == ViewEvent {
         // An erasure of an erasure shares its output and so its one start: it must start the view model, not the
@@ -31,7 +32,8 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
     /// The erased view model, where it is an actor.
     package var isolation: (any Actor)? { base as? any Actor }
 
-    /// Starts the erased view model, the first time. Later calls return at once, even while the first still runs.
+    /// Starts the erased view model, the first time. Later calls do nothing and return at once, even while the first
+    /// still runs or after it failed.
     ///
     /// - Throws: the error of the view model's `start()`, in the first call alone.
     public func start() async throws {
@@ -54,13 +56,13 @@ public final class AnyViewModel<ViewModelEvent: Sendable, ViewEvent: Sendable>: 
         try await base.snapshot()
     }
 
-    /// Calls the erased view model's own, each time.
+    /// Passes the call on to the erased view model, each time.
     public func viewsDidAppear() async { await base.viewsDidAppear() }
 
-    /// Calls the erased view model's own, each time.
+    /// Passes the call on to the erased view model, each time.
     public func viewsDidDisappear() async { await base.viewsDidDisappear() }
 
-    /// Calls the erased view model's own, each time.
+    /// Passes the call on to the erased view model, each time.
     public func stop() async { await base.stop() }
 }
 

@@ -13,15 +13,17 @@
 /// try await Client.$current.withValue(Client(principal: "ada")) { try await orders.handle(event: .load) }
 /// ```
 ///
-/// The view model decides which client may see which data: everybody who has a session's key can attach to it, with
-/// another principal too. So ask at each event, and not only when the view model is made.
+/// The view model decides which client may see which data. Any client that has a session's key can attach to it, also
+/// one with another principal. So ask at each event, and not only when the view model is made.
 public final class Client: Sendable, Equatable {
-    /// The client that this task works for; nil where nobody is known.
+    /// The client that this task works for; nil where none is known.
     ///
-    /// It is known in `handle(event:)`, in `willGoBack()`, and while the view model is made and started, when it is the
-    /// client that opened the session. A child is made for the client whose event shows it, and started for the first
-    /// that attaches. Tasks that these start inherit it, but for detached ones. It is nil in `snapshot()`, whose events
-    /// are shared, and in the hooks of `HostableViewModel`, which concern all clients.
+    /// It is known in `handle(event:)` and in `willGoBack()`. While a view model is made and started, it is the client
+    /// that opened the session. A child is made for the client whose event shows it, and started for the first client
+    /// that attaches. Tasks that these functions start inherit it, except detached tasks.
+    ///
+    /// It is nil in `snapshot()`, whose events are shared, and in the hooks of `HostableViewModel`, which concern all
+    /// clients.
     @TaskLocal public static var current: Client?
 
     /// The name that the client gave for itself, as `client` of its `session/open` or `session/attach`; nil where it
@@ -31,7 +33,7 @@ public final class Client: Sendable, Equatable {
     /// have no names, or none is needed.
     public let principal: String?
 
-    /// A client as a test makes it.
+    /// A client for a test, which makes it `current`.
     public init(name: String? = nil, principal: String? = nil) {
         self.name = name
         self.principal = principal

@@ -1,5 +1,5 @@
-/// The refusal of an argument that a view model can't be made with: thrown by its initializer, or by the closure that
-/// makes it.
+/// The refusal of a client's argument, thrown by a view model's initializer or by the closure that makes the view
+/// model.
 ///
 /// ```swift
 /// init(arguments: Arguments) throws {
@@ -11,10 +11,12 @@
 /// ```
 ///
 /// The client that opens the view model is answered `InvalidParams` with the path `/arguments/count` and the reason.
-/// Members that the arguments don't have, and values of another type, are refused before, by themselves.
+/// The server itself refuses members that the arguments don't have, and values of another type; then the initializer
+/// isn't called.
 public struct InvalidArgument: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The names of the members that lead to the value, the outermost first: `["filter", "from"]` for
-    /// `{"filter":{"from":…}}`, with an index for an element of an array.
+    /// The names of the members that lead to the value, the outermost first.
+    ///
+    /// It is `["filter", "from"]` for `{"filter":{"from":…}}`. An element of an array has its index, counted from 0.
     public let path: [String]
     /// A phrase for a person: what is wrong with the value, and which values can be taken.
     public let reason: String
@@ -22,8 +24,8 @@ public struct InvalidArgument: Error, Hashable, Sendable, CustomStringConvertibl
     /// Refuses a member of the arguments.
     ///
     /// - Parameters:
-    ///   - member: its name in JSON.
-    ///   - reason: as in `reason`.
+    ///   - member: the member's name in JSON.
+    ///   - reason: a phrase for a person, as in `reason`.
     public init(_ member: String, _ reason: String) {
         self.init(path: [member], reason)
     }
@@ -32,12 +34,12 @@ public struct InvalidArgument: Error, Hashable, Sendable, CustomStringConvertibl
     ///
     /// - Parameters:
     ///   - path: as in `path`; empty where the arguments as a whole can't be taken.
-    ///   - reason: as in `reason`.
+    ///   - reason: a phrase for a person, as in `reason`.
     public init(path: [String], _ reason: String) {
         self.path = path
         self.reason = reason
     }
 
-    /// `filter/from: …`
+    /// The path and the reason, as in `filter/from: …`.
     public var description: String { path.isEmpty ? reason : "\(path.joined(separator: "/")): \(reason)" }
 }

@@ -9,8 +9,8 @@ import Synchronization
 /// subscription.cancel()
 /// ```
 ///
-/// **Order.** Events are delivered one at a time. A handler that sends again, directly or through others, doesn't cut
-/// in: its event waits until every handler has had the one before. So all handlers see the same order.
+/// **Order.** Events are delivered one at a time. Where a handler sends again, directly or through others, its event
+/// waits until every handler has had the one before. So all handlers see the same order.
 ///
 /// **Threads.** Any task or thread may call any member. When two threads send at once, one of them delivers both
 /// events, and the other's `send(_:)` returns at once. No event is lost.
@@ -22,8 +22,8 @@ public final class Output<Event: Sendable>: Sendable {
 
     /// Delivers `event` to every handler, in the order of subscription.
     ///
-    /// The event is delivered when this returns, unless it is called inside a handler or while another thread delivers:
-    /// then the event is queued behind the others, and this returns at once.
+    /// The event is delivered when this returns, with two exceptions. Inside a handler, and while another thread
+    /// delivers, it is queued behind the others, and this returns at once.
     public func send(_ event: Event) {
         if let subscribers = state.withLock({ $0.beginEvent() }) {
             Self.deliver(event, to: subscribers)
@@ -34,10 +34,9 @@ public final class Output<Event: Sendable>: Sendable {
         }
     }
 
-    /// Waits while Views have many events before them that they haven't taken, then delivers `event` as `send(_:)`
-    /// does.
+    /// Waits until no View is far behind, then delivers `event` as `send(_:)` does.
     ///
-    /// For one that sends without end, or faster than any View reads:
+    /// For a handler or a task that sends without end, or faster than a View reads:
     ///
     /// ```swift
     /// while let line = file.nextLine() {
@@ -45,18 +44,19 @@ public final class Output<Event: Sendable>: Sendable {
     /// }
     /// ```
     ///
-    /// The same as `ready()` and `send(_:)`. A view model with state that its `snapshot()` shows calls the two itself, and
-    /// changes the state between them.
+    /// It is `ready()` and then `send(_:)`. A view model that shows what it has sent in its `snapshot()` calls these
+    /// two itself, and changes its state between them.
     ///
-    /// - Throws: as `ready()`; then the event isn't sent.
+    /// - Throws: `CancellationError`, as `ready()` does; then the event isn't sent.
     public nonisolated(nonsending) func stream(_ event: Event) async throws {
         try await ready()
         send(event)
     }
 
-    /// Waits while Views have many events before them that they haven't taken. Sends nothing.
+    /// Waits until no View is far behind. Sends nothing.
     ///
-    /// For a view model that changes its state and sends an event of it in one step, so that no snapshot comes between:
+    /// A View is far behind once more than 64 events, or 256 KiB of them, wait for it, until it has taken them all. For
+    /// a view model that changes its state and sends an event of it in one step, so that no snapshot comes between:
     ///
     /// ```swift
     /// while let line = file.nextLine() {
@@ -66,13 +66,14 @@ public final class Output<Event: Sendable>: Sendable {
     /// }
     /// ```
     ///
-    /// It waits for the slowest View of all, but for none that takes nothing for ten seconds (the limit `viewTime`): that
-    /// one is left behind as it is by `send(_:)`. A session without Views has none to wait for. A View in the same process
-    /// is waited for as long as it takes.
+    /// It waits for the slowest View of all. A View of a client that takes nothing for ten seconds (the limit
+    /// `viewTime`) isn't waited for any more, until it has caught up. A View in the same process is waited for as long
+    /// as it takes. Without Views this returns at once, and so it does in a handler of a `DurableViewModel` on a server
+    /// with a store, whose events are sent once it has returned.
     ///
-    /// - Throws: `CancellationError` where the calling task is cancelled, or nobody subscribes any more since the session has
-    ///   ended or the last View was unbound. So a handler that streams ends where it streams when its event is cancelled or
-    ///   superseded, and so does a task of the view model's own with its session.
+    /// - Throws: `CancellationError` where the calling task is cancelled, as by a client that cancels or supersedes its
+    ///   event, and where nobody subscribes any more, since the session has ended or the last View was unbound. So a
+    ///   task of the view model's own that streams ends with its session.
     public nonisolated(nonsending) func ready() async throws {
         for pace in state.withLock({ $0.allPaces }) { try await pace.waitForRoom() }
         try Task.checkCancellation()
@@ -82,8 +83,8 @@ public final class Output<Event: Sendable>: Sendable {
     /// Calls `handler` with every event from now on, until the subscription is cancelled or released.
     ///
     /// - Parameter handler: called on the thread that sends. It must not block, since the sender waits for it. Its
-    ///   captures live as long as the subscription, so a receiver that keeps the subscription is captured weakly.
-    /// - Returns: the subscription, which the caller keeps.
+    ///   captures live as long as the subscription. So a receiver that keeps the subscription must be captured weakly.
+    /// - Returns: the subscription. Keep it: releasing it ends it.
     public func subscribe(_ handler: @escaping @Sendable (Event) -> Void) -> Subscription {
         subscription(add(handler))
     }

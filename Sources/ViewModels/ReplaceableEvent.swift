@@ -1,4 +1,4 @@
-/// An event that makes an earlier event of the same key needless, such as the newest of many positions.
+/// A view model's event that makes an earlier one with the same key needless, such as the newest of many positions.
 ///
 /// ```swift
 /// enum ViewModelEvent: Codable, ReplaceableEvent {
@@ -14,10 +14,10 @@
 /// }
 /// ```
 ///
-/// A View that keeps up gets all events. A View gets only the newest of each key when it reads slowly, comes back,
-/// comes late, or when one handler sent more than a session keeps.
+/// A View that keeps up gets all events. A View may get only the newest event of each key when it reads slowly, comes
+/// back or comes late, and when one handler sent more than a session keeps.
 public protocol ReplaceableEvent: Sendable {
-    /// Events with equal keys replace each other; nil for an event that every View must see.
+    /// The key: a later event replaces an earlier one with an equal key. Nil for an event that every View must see.
     ///
     /// Called once for each event, on the thread that sends it.
     var coalescingKey: String? { get }

@@ -1,4 +1,4 @@
-/// A view event that says how it is handled beside the others of its session.
+/// A view event that says when it is handled, and which other events it replaces.
 ///
 /// ```swift
 /// enum ViewEvent: Codable, ScheduledEvent {
@@ -19,11 +19,11 @@
 /// With each key that is pressed, `query` cancels the search for the text before it. `select` is handled while a search
 /// runs. `accept` waits for the newest search, which then begins at once.
 ///
-/// Sessions do this, and the contract says it. So does a `View` that is bound in Swift, with a view model of its own process or
-/// of a server: the handler of an event that is superseded is cancelled, and the View is told of it as of a failure, with
-/// `CancellationError`.
+/// Sessions keep to the schedule, and it is part of the contract. A `View` that is bound in Swift keeps to it too, with
+/// a view model in its own process or on a server. There the handler of a superseded event is cancelled, and the View's
+/// `handle(failure:of:)` is called with `CancellationError`.
 public protocol ScheduledEvent: Sendable {
-    /// How this event is handled. The same for all events of one case, since the contract knows only those.
+    /// How this event is handled. It must be the same for all events of one case, since the contract names cases only.
     ///
     /// Called once for each event, on any thread.
     var schedule: EventSchedule { get }
@@ -31,20 +31,20 @@ public protocol ScheduledEvent: Sendable {
 
 /// When an event is handled, and which others it replaces. `ScheduledEvent` has an example.
 public struct EventSchedule: Sendable, Hashable {
-    /// Whether it takes the place of events of its case: those that wait are never handled, and the task of the one
-    /// that is being handled is cancelled. Each of them is answered `RequestCancelled`, with `superseded` in its
+    /// Whether it takes the place of earlier events of its case.
+    ///
+    /// When it comes, those that wait are never handled, and the task of the one that is being handled is cancelled,
+    /// whichever view of the session sent them. Each of them is answered `RequestCancelled`, with `superseded` in its
     /// `data`.
-    ///
-    /// It does so when it comes, whichever view of the session sent the others.
     public let supersedes: Bool
-    /// How long no event of its case may follow before it is handled. Zero unless it supersedes.
+    /// For how long no event of its case may follow before it is handled. Zero unless it supersedes.
     ///
-    /// An event that has to wait for it ends that time, so that nothing is ever held up by it.
+    /// An event that would have to wait behind it ends that time, so that it holds nothing up.
     public let debounce: Duration
-    /// Whether it waits for the events of other cases that came before it, and those that come after it wait for it.
+    /// Whether it waits for the events of other cases that came before it, and later ones wait for it.
     ///
-    /// Otherwise it waits for events of its own case only. A handler may then run while another one awaits: an actor's
-    /// handlers never run at the same time, those of other classes may.
+    /// Otherwise it waits for events of its own case only. Its handler may then run while another one awaits. Handlers
+    /// of an actor never run at the same time; those of other classes may.
     public let waits: Bool
 
     private init(supersedes: Bool, debounce: Duration, waits: Bool) {
@@ -56,16 +56,17 @@ public struct EventSchedule: Sendable, Hashable {
     /// The same, but it waits for all events before it.
     package var inTurn: EventSchedule { EventSchedule(supersedes: supersedes, debounce: debounce, waits: true) }
 
-    /// After all events that came before it, as every event that isn't a `ScheduledEvent`.
+    /// After all events that came before it. Every event that isn't a `ScheduledEvent` has this schedule.
     public static let inOrder = EventSchedule(supersedes: false, debounce: .zero, waits: true)
 
-    /// Beside the events of other cases.
+    /// Without waiting for the events of other cases, and they don't wait for it.
     public static let independent = EventSchedule(supersedes: false, debounce: .zero, waits: false)
 
-    /// In place of the events of its case that came before it.
+    /// In place of the events of its case that came before it and aren't done.
     ///
     /// - Parameters:
-    ///   - debounce: how long none may follow before it is handled, by the server's clock. An hour at most.
+    ///   - debounce: for how long none of its case may follow before it is handled, by the server's clock. More than an
+    ///     hour counts as an hour, and less than zero as zero.
     ///   - waits: whether it waits for the events of other cases, and they for it.
     public static func superseding(debounce: Duration = .zero, waits: Bool = true) -> EventSchedule {
         EventSchedule(supersedes: true, debounce: debounce, waits: waits)

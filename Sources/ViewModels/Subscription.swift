@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A handler's subscription to an `Output`; keep it for as long as the handler has to be called.
+/// A handler's place at an `Output`. Keep it for as long as the handler is to be called.
 ///
 /// Releasing the last reference cancels it. `Output` has an example.
 public final class Subscription: Sendable {

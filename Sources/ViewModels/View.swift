@@ -21,7 +21,7 @@ public protocol View<ViewModelEvent, ViewEvent>: AnyObject, Sendable {
     /// The events that this View sends to the view model.
     associatedtype ViewEvent: Sendable
 
-    /// Sends this View's events; one object for the whole life of the View. It also keeps the View's binding.
+    /// Sends this View's events. It is one object for the whole life of the View, and also keeps the View's binding.
     var output: Output<ViewEvent> { get }
 
     /// Shows one event of the view model: the single point where the view model reaches this View.
@@ -29,19 +29,26 @@ public protocol View<ViewModelEvent, ViewEvent>: AnyObject, Sendable {
     /// Called in the View's own isolation, for one event at a time, in the order in which they were sent.
     func handle(event: ViewModelEvent) async
 
-    /// Called by `bind(with:)` when events already flow and before the view model starts: the place to hand `viewModel`
-    /// to the Views inside this one. Does nothing unless implemented.
+    /// Called by `bind(with:)` once events can reach this View and before the view model starts. Does nothing unless
+    /// implemented.
+    ///
+    /// This is the place to hand `viewModel` to the Views inside this one.
     func setupBindings() async
 
-    /// Called in the View's own isolation when the view model threw `failure` for `event`, and with `CancellationError` when
-    /// a newer event took its place (`ScheduledEvent`). Does nothing unless implemented; unnecessary where the view model
-    /// reports failures as events.
+    /// Called in the View's own isolation when an event wasn't handled. Does nothing unless implemented.
+    ///
+    /// A View whose view model reports failures as events doesn't need it.
+    ///
+    /// - Parameters:
+    ///   - failure: the error that the view model threw for `event`; `CancellationError` where a newer event took its
+    ///     place (`ScheduledEvent`).
+    ///   - event: the event that this View sent.
     func handle(failure: any Error, of event: ViewEvent) async
 
     /// Brings the view model's events to `handle(event:)`. Called by `bind(with:)`, which keeps the subscription.
     ///
-    /// Unless implemented, events wait in a queue for this View's isolation, so that a view model never waits for a
-    /// View. Implement it only in a View that can take events on the thread that sends them.
+    /// Unless implemented, events wait in a queue for this View's isolation, so that `Output.send(_:)` never waits for
+    /// a View. Implement it only in a View that can take events on the thread that sends them.
     func subscribe(to output: Output<ViewModelEvent>) -> Subscription
 }
 
@@ -67,15 +74,15 @@ extension View {
 
     /// Connects this View to `viewModel`.
     ///
-    /// The View's handler is attached first, then the view model's, then come `setupBindings()` and `start()`, so that
-    /// no event which `start()` sends is missed. The View keeps the view model, as `viewModel`; the view model doesn't
-    /// keep the View. Binding again ends the previous binding. Several Views may bind one view model; it starts with
-    /// the first of them.
+    /// First the View's `handle(event:)` is attached, then the view model's. Then `setupBindings()` and `start()` are
+    /// called, so that no event that `start()` sends is missed. The View keeps the view model, as `viewModel`; the view
+    /// model doesn't keep the View. Binding again ends the binding before. Several Views may bind one view model, which
+    /// starts with the first of them.
     ///
-    /// `viewsDidAppear()` comes after `start()`, before this returns, and `viewsDidDisappear()` soon after the last
-    /// View was released or bound again. That is, where somebody else keeps the view model, such as a task of its own;
-    /// otherwise it goes with its last View, and its `deinit` is called instead. Locally the two aren't in order with
-    /// handlers, and `stop()` isn't called.
+    /// **Hooks.** `viewsDidAppear()` is called after `start()`, before this returns. `viewsDidDisappear()` is called
+    /// soon after the last View was released or bound again, if anything else keeps the view model, such as a task of
+    /// its own. Otherwise the view model is released with its last View, and its `deinit` is called instead. Here the
+    /// two hooks may run beside a handler, and `stop()` isn't called.
     ///
     /// - Throws: the error of the view model's `start()`. The View is bound nevertheless.
     public func bind<Model: ViewModel>(with viewModel: Model) async throws
@@ -89,8 +96,8 @@ extension View {
 
     /// The view model that this View was bound with last; nil before that.
     ///
-    /// `try await viewModel?.handle(event:)` sends an event and returns its outcome. It may overtake events that were
-    /// sent through `output` before.
+    /// `try await viewModel?.handle(event:)` has an event handled, and throws the handler's error. The event may
+    /// overtake others that were sent through `output` before.
     public var viewModel: AnyViewModel<ViewModelEvent, ViewEvent>? {
         (output.retained as? Binding<ViewModelEvent, ViewEvent>)?.viewModel
     }

@@ -32,7 +32,7 @@ public protocol ViewModel<ViewModelEvent, ViewEvent>: HostableViewModel {
     /// The same as `ViewEvent`.
     associatedtype HostedViewEvent = ViewEvent
 
-    /// Sends the view model's events; one object for the whole life of the view model.
+    /// Sends the view model's events. It is one object for the whole life of the view model.
     var output: Output<ViewModelEvent> { get }
 
     /// Called once, when the first View is bound and already listens, so that no event of it is missed.
@@ -46,23 +46,26 @@ public protocol ViewModel<ViewModelEvent, ViewEvent>: HostableViewModel {
 
     /// Handles one event of a View: the single point where Views reach the view model.
     ///
-    /// The next event waits until this returns, unless it is a `ScheduledEvent` that doesn't. When the View's client
-    /// cancels the event, the task that runs this is cancelled.
+    /// The next event waits until this returns, unless it is a `ScheduledEvent` that doesn't wait. When the View's
+    /// client cancels the event, the task that runs this is cancelled.
     ///
     /// - Throws: an error, reported to the sender of this event only. The view model goes on.
     func handle(event: ViewEvent) async throws
 
     /// The events that bring a newly attached View up to date.
     ///
-    /// A late View gets them in place of every event that was ever sent. Unless implemented there is no snapshot, and a
-    /// late View gets all events, as long as a session still keeps them.
+    /// A View that comes late gets them in place of all events that were ever sent. Unless implemented there is no
+    /// snapshot. A late View then gets all events, as long as the session keeps them, and after that
+    /// `ReplayUnavailable`.
     ///
-    /// It is called in the view model's own isolation but isn't serialized with handlers, so it may run while a handler
+    /// It is called in the view model's own isolation, but not in turn with handlers: it may run while a handler
     /// awaits. It must not send, and its events must agree with those that were sent so far. If the view model sends an
-    /// event meanwhile, the snapshot is discarded and asked for again. A method of another type, such as
-    /// `snapshot() -> ViewModelEvent`, is not this one, and is never called.
+    /// event meanwhile, the snapshot is discarded and asked for again, for as long as the limit `snapshotTime` (30 s).
     ///
-    /// - Throws: an error, if there can be no snapshot now.
+    /// A method of another type, such as `snapshot() -> ViewModelEvent`, is not this one, and is never called.
+    ///
+    /// - Throws: an error, where there can be no snapshot now. Views that wait for one get all events where the session
+    ///   still keeps them, or else `ReplayUnavailable`.
     func snapshot() async throws -> [ViewModelEvent]
 }
 
@@ -70,7 +73,7 @@ extension ViewModel {
     /// Does nothing.
     public func start() {}
 
-    /// This view model, without its type.
+    /// This view model, as a session hosts it.
     public func hosted() -> AnyViewModel<ViewModelEvent, ViewEvent> { AnyViewModel(self) }
 
     /// There is no snapshot.
@@ -79,9 +82,9 @@ extension ViewModel {
     public func snapshot() throws -> [ViewModelEvent] { throw NoSnapshot() }
 }
 
-/// A view model in any of the ways that it can be written: all that a session needs of it.
+/// A view model as a session hosts it, in whichever of three ways it is written.
 ///
-/// Conform to one of three protocols, each of which conforms to this one:
+/// Don't conform to it directly, but to one of three protocols that refine it:
 /// * `ViewModel`, with two enums of events,
 /// * `ObservableViewModel`, with properties whose changes are the events,
 /// * `NotifyingViewModel`, with a state that is sent as a whole whenever it changes.
@@ -107,41 +110,44 @@ extension ViewModel {
 /// ```
 ///
 /// The hooks may be written without `async`, and do nothing unless implemented. They are called one at a time, in the
-/// view model's own isolation and in its session's order of handlers, so that none runs beside a handler. What a hook
-/// sends reaches the Views as any event does, but for the last `viewsDidDisappear()` of a session and `stop()`, after
-/// which nobody is left. In a `@MainActor` class one that is `async` needs a `@MainActor` of its own.
+/// view model's own isolation. They take their turn among the handlers of the session, so that none runs beside a
+/// handler. What a hook sends reaches the Views as any event does. Only the last `viewsDidDisappear()` of a session and
+/// `stop()` have nobody left to send to. In a `@MainActor` class a hook that is `async` needs a `@MainActor` of its
+/// own.
 public protocol HostableViewModel<HostedEvent, HostedViewEvent>: AnyObject, Sendable {
     /// The events that a session sends to its Views.
     associatedtype HostedEvent: Sendable
-    /// The events that they send to the view model.
+    /// The events that Views send to the view model.
     associatedtype HostedViewEvent: Sendable
 
     /// The view model as a `View` can bind it. Called once for each session; the result keeps the view model.
     func hosted() -> AnyViewModel<HostedEvent, HostedViewEvent>
 
-    /// Called when a first view has come: after `start()`, before any view event is handled, and again each time that
-    /// one comes while there is none. Does nothing unless implemented.
+    /// Called when a view has come and there was none before. Does nothing unless implemented.
     ///
-    /// The next view event waits until it returns. Where several sessions share the view model, the first view of them
-    /// all counts. A local View counts as a view from `bind(with:)` on.
+    /// The first call comes after `start()` and before any view event is handled. The next view event waits until this
+    /// returns. Where several sessions share the view model, their views are counted together. A local View counts as a
+    /// view from `bind(with:)` on.
     func viewsDidAppear() async
 
-    /// Called when the last view has gone: detached, closed, lost with its connection, or with its session. Each call
-    /// of `viewsDidAppear()` is followed by one of this. Does nothing unless implemented.
+    /// Called when the last view has gone: detached, closed, lost with its connection, or with its session. Does
+    /// nothing unless implemented.
     ///
-    /// If a view comes back before either could be called, neither is. The session goes on, for a view that comes back
-    /// within the resume window.
+    /// Each call of `viewsDidAppear()` is followed by one of this. If a view comes back before this could be called,
+    /// neither is called. The session goes on without views for the limit `resumeWindow` (180 s), in case one comes
+    /// back.
     func viewsDidDisappear() async
 
     /// Called once, when the session has ended, by whatever cause: the place to let go of what `start()` took. Does
     /// nothing unless implemented.
     ///
-    /// It is called last, after the handler that ran has returned, which was cancelled, and after
-    /// `viewsDidDisappear()`. It isn't called for a view model whose `start()` was never called or threw. Where several
-    /// sessions share the view model, it is called with the last of them, and the view model isn't started again.
+    /// It is called last. A handler that runs is cancelled, and `viewsDidDisappear()` and this are called after it has
+    /// returned. It isn't called where `start()` was never called or threw. Where several sessions share the view
+    /// model, it is called when the last of them has ended, and the view model isn't started again. For a
+    /// `DurableViewModel` it is called at the end of each life.
     ///
-    /// A server that ends waits for it as long as the limit `drainGrace` (5 s). After that time its task is cancelled,
-    /// and the log names the view model. A view model that only Views in this process use has its `deinit` instead.
+    /// It has as much time as the limit `drainGrace` (5 s). After that its task is cancelled, and the log names the
+    /// view model. A view model that only Views in this process use has its `deinit` instead.
     func stop() async
 }
 

@@ -14,13 +14,13 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It is the progress of one request, and goes on with the work that the request started: a `Task { }` of the handler
-/// that nobody waits for has the same `current`, and the progress ends when the last one that has it is done with it. A
-/// handler that throws or is cancelled ends its progress, and so does the end of its session. A task that outlives its
-/// handler and reports nothing, such as one that watches a file, is better detached, or the handler calls `end` itself.
+/// **End.** It is the progress of one request and of the work that the request started. A `Task { }` that the handler
+/// starts and doesn't wait for has the same `current`. The progress ends when the last task that has it ends. It also
+/// ends when the handler throws or is cancelled, and with the session. A task that outlives its handler and reports
+/// nothing, such as one that watches a file, would keep it: use `Task.detached`, or call `end` in the handler.
 ///
-/// The Language Server Protocol ends a token's life with the answer to its request. Here the answer says that the
-/// progress goes on (`progress`), and `end` always follows.
+/// In the Language Server Protocol a progress ends with the answer to its request. Here the answer may say that the
+/// progress goes on (`progress`), and then an `end` always follows.
 ///
 /// A report before `begin` or after the end is dropped. Any task may call any member.
 public final class WorkDoneProgress: Sendable {
@@ -39,10 +39,11 @@ public final class WorkDoneProgress: Sendable {
 
     private let request: RequestProgress
 
-    /// A progress that hasn't begun. If it has when the last reference goes, it ends without a message.
+    /// A progress that hasn't begun, for a test or a View of your own. When its last reference is released, it ends
+    /// without a message, if it has begun and hasn't ended.
     ///
-    /// - Parameter send: called with each value, in order, on the thread that reports it. It must not report on
-    ///   this progress.
+    /// - Parameter send: called with each value, in order, on the thread that reports it. It must not call this
+    ///   progress, whose lock is held meanwhile.
     public convenience init(send: @escaping @Sendable (Value) -> Void) {
         self.init(of: RequestProgress(isAnswered: true, send: send))
     }
@@ -61,8 +62,8 @@ public final class WorkDoneProgress: Sendable {
     ///
     /// - Parameters:
     ///   - title: names the work; it can't be changed later.
-    ///   - message: says more about it.
-    ///   - percentage: 0 to 100, clamped to that; nil when it can't be known.
+    ///   - message: says more about the work.
+    ///   - percentage: 0 to 100, and clamped to that; nil when it can't be known.
     public func begin(title: String, message: String? = nil, percentage: Int? = nil) {
         request.begin(.begin(title: title, message: message, percentage: clamped(percentage)))
     }
@@ -71,12 +72,13 @@ public final class WorkDoneProgress: Sendable {
     ///
     /// - Parameters:
     ///   - message: replaces the message before; nil leaves it.
-    ///   - percentage: 0 to 100, clamped to that. A View may ignore one that is lower than the last.
+    ///   - percentage: 0 to 100, and clamped to that. A View may ignore one that is lower than the last.
     public func report(message: String? = nil, percentage: Int? = nil) {
         request.report(.report(message: message, percentage: clamped(percentage)))
     }
 
-    /// Ends the progress with a last message, before the work does or where that goes on for long.
+    /// Ends the progress with a last message, even where the work goes on. Does nothing where the client awaits no end,
+    /// as before `begin` and after an end.
     public func end(message: String? = nil) {
         request.end(message: message)
     }

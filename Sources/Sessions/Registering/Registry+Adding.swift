@@ -9,9 +9,9 @@ extension Registry {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
-    ///   - make: called once for each session, off the main actor; `async`, so that it can make a `@MainActor` view
-    ///     model. An error is the answer to `session/open`.
+    ///   - name: the name that clients pass to `session/open`. Registering a name twice stops the program.
+    ///   - make: called once for each session, off the main actor. It is `async`, so that it can make a `@MainActor`
+    ///     view model. Where it throws, `session/open` is answered `ViewModelFailed` with the error's description.
     public mutating func add<Model: HostableViewModel>(
         _ name: String, make: @escaping @Sendable () async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
@@ -28,11 +28,12 @@ extension Registry {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
-    ///   - make: called once for each session, off the main actor, with the decoded arguments; where the client gave
-    ///     none, they are decoded from an empty object. Arguments that don't fit, and members that they don't have, are
-    ///     answered `InvalidParams`, with the path of the member, and `make` isn't called. An error of `make` is the
-    ///     answer to `session/open`: throw `InvalidArgument` for a value that can't be taken.
+    ///   - name: the name that clients pass to `session/open`. Registering a name twice stops the program.
+    ///   - make: called once for each session, off the main actor, with the decoded arguments. Where the client gave
+    ///     none, they are decoded from an empty object. Where they don't fit, or have a member that `Arguments` doesn't
+    ///     have, `session/open` is answered `InvalidParams` with the path of the member, and `make` isn't called. For a
+    ///     value that can't be taken, throw `InvalidArgument`, which is answered in the same way. Any other error is
+    ///     answered `ViewModelFailed`, with its description.
     public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
         _ name: String, make: @escaping @Sendable (Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
@@ -49,9 +50,10 @@ extension Registry {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
+    ///   - name: the name that clients pass to `session/open`. Registering a name twice stops the program.
     ///   - make: called once for each session, off the main actor, with the container that the session shares with
-    ///     everything pushed onto it or presented over it. An error is the answer to `session/open`.
+    ///     everything pushed onto it or presented over it. Where it throws, `session/open` is answered
+    ///     `ViewModelFailed` with the error's description.
     public mutating func add<Model: HostableViewModel>(
         _ name: String, make: @escaping @Sendable (Container) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
@@ -68,9 +70,11 @@ extension Registry {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
+    ///   - name: the name that clients pass to `session/open`. Registering a name twice stops the program.
     ///   - make: called once for each session, off the main actor, with the session's container and the decoded
-    ///     arguments; both are as for the other `add` functions.
+    ///     arguments. The session shares its container with everything pushed onto it or presented over it. Arguments
+    ///     that don't fit are answered `InvalidParams`, and `make` isn't called. Throw `InvalidArgument` for a value
+    ///     that can't be taken; any other error is answered `ViewModelFailed`.
     public mutating func add<Model: HostableViewModel, Arguments: Decodable & Sendable>(
         _ name: String, make: @escaping @Sendable (Container, Arguments) async throws -> Model
     ) where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
@@ -87,38 +91,42 @@ extension Registry {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: what clients pass to `session/open`. Each name is added once; a second time stops the program.
-    ///   - type: its `init(container:arguments:)` is called once for each session, off the main actor, unless the
-    ///     container has another way to make it. An error is the answer to `session/open`.
+    ///   - name: the name that clients pass to `session/open`. Registering a name twice stops the program.
+    ///   - type: its `init(container:arguments:)` is called once for each session, off the main actor, unless another
+    ///     way to make it is registered in the container. Arguments that don't fit are answered `InvalidParams`. Throw
+    ///     `InvalidArgument` for a value that can't be taken; any other error is answered `ViewModelFailed`.
     public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
     where Model.Arguments: Decodable & Sendable, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         add(name) { (container, arguments: Model.Arguments) in try container.resolve(Model.self, arguments: arguments) }
     }
 
-    /// Registers a view model that its session's container makes, without arguments.
+    /// Registers a view model without arguments that its session's container makes.
     ///
     /// - Parameters:
-    ///   - name: as for a type with arguments.
-    ///   - type: as for a type with arguments; a client's `arguments` may only be an empty object.
+    ///   - name: the name that clients pass to `session/open`. Registering a name twice stops the program.
+    ///   - type: its `init(container:arguments:)` is called once for each session, off the main actor, unless another
+    ///     way to make it is registered in the container. Where it throws, `session/open` is answered
+    ///     `ViewModelFailed`. A client's `arguments` may only be an empty object.
     public mutating func add<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
     where Model.Arguments == Void, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         add(name) { container in try container.resolve(Model.self) }
     }
 
-    /// Registers a view model that other view models can push or present, and no client can open.
+    /// Registers a view model that other view models can push or present, and that no client can open.
     ///
     /// ```swift
     /// registry.addChild("confirmCancel", ConfirmCancelViewModel.self)
     /// ```
     ///
-    /// A client that opens it nevertheless is answered `UnknownViewModel`. So a question that a view model asks before
-    /// it deletes something can't be answered by a client that nobody has asked.
+    /// A client that tries to open it is answered `UnknownViewModel`. So no client can open the question that a view
+    /// model asks before it deletes something, and answer it without having been asked.
     ///
     /// - Parameters:
-    ///   - name: the name that clients see when it is shown. Each name is added once; a second time stops the program.
-    ///     A type that has several names is shown by its first.
-    ///   - type: made by the container of the session that shows it, with any arguments: they come from the view model
-    ///     that shows it, on whose thread its initializer is called, and which gets its error.
+    ///   - name: the name that clients see when it is shown. Registering a name twice stops the program. A type that is
+    ///     registered under several names is shown under the first.
+    ///   - type: made by the container of the session that shows it. Its arguments may be of any type, since they come
+    ///     from the view model that shows it. Its initializer is called on that view model's thread, and `push` or
+    ///     `present` throws its error.
     public mutating func addChild<Model: HostableViewModel & PerRequest>(_ name: String, _ type: Model.Type)
     where Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
         insert(name, Model.self, .others, make: nil)
@@ -132,10 +140,11 @@ extension Registry {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: what clients see when it is shown, and pass to `session/open`. Otherwise as for a child that can't be
-    ///     opened.
-    ///   - type: as for `add(_:_:)` where a client opens it.
-    ///   - canBeOpened: false for the same as without it.
+    ///   - name: the name that clients see when it is shown, and pass to `session/open`. Registering a name twice stops
+    ///     the program. A type that is registered under several names is shown under the first.
+    ///   - type: made as by `add(_:_:)` where a client opens it, and as by `addChild(_:_:)` where a view model shows
+    ///     it.
+    ///   - canBeOpened: where false, this does the same as `addChild(_:_:)`.
     public mutating func addChild<Model: HostableViewModel & PerRequest>(
         _ name: String, _ type: Model.Type, canBeOpened: Bool
     ) where Model.Arguments: Decodable & Sendable, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {
@@ -148,9 +157,11 @@ extension Registry {
     /// too.
     ///
     /// - Parameters:
-    ///   - name: as for a type with arguments.
-    ///   - type: as for `add(_:_:)` where a client opens it.
-    ///   - canBeOpened: false for the same as without it.
+    ///   - name: the name that clients see when it is shown, and pass to `session/open`. Registering a name twice stops
+    ///     the program. A type that is registered under several names is shown under the first.
+    ///   - type: made as by `add(_:_:)` where a client opens it, and as by `addChild(_:_:)` where a view model shows
+    ///     it.
+    ///   - canBeOpened: where false, this does the same as `addChild(_:_:)`.
     public mutating func addChild<Model: HostableViewModel & PerRequest>(
         _ name: String, _ type: Model.Type, canBeOpened: Bool
     ) where Model.Arguments == Void, Model.HostedViewEvent: Decodable, Model.HostedEvent: Encodable {

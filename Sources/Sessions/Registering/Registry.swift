@@ -13,17 +13,17 @@ public import ViewModels
 /// }
 /// ```
 ///
-/// Clients open what is registered by `add`. View models push and present what is registered by `addChild`, which
-/// clients can't open unless it says so.
+/// Clients open what is registered by `add`. View models push and present what is registered by `addChild`. Clients can
+/// open a child only where it is registered with `canBeOpened: true`.
 ///
-/// Event types travel as flat JSON objects with a `kind`, by their own `Codable` conformance. Leave an enum's
-/// conformance to the compiler.
+/// Events are flat JSON objects with a `kind`, made by the `Codable` conformance of their types. Leave the conformance
+/// of an enum to the compiler.
 ///
 /// A registry is filled before the server starts, and doesn't change after that. Its `container` is shared by all
 /// copies of the registry.
 public struct Registry: Sendable {
-    /// The process's container. Each session that a client opens has its own inside this one, shared with everything
-    /// that is pushed onto that session or presented over it.
+    /// The container of the process. Each session that a client opens has a container of its own inside this one,
+    /// shared with everything that is pushed onto that session or presented over it.
     public let container: Container
 
     // No dictionaries: the first ones with such keys cost the runtime time while the process starts.
@@ -36,8 +36,8 @@ public struct Registry: Sendable {
 
     /// A registry without view models.
     ///
-    /// - Parameter clock: the `any Clock<Duration>` that the container resolves, for view models that sleep or
-    ///   measure time.
+    /// - Parameter clock: the `any Clock<Duration>` that the container resolves. View models that sleep or measure time
+    ///   take it from there.
     public init(clock: any Clock<Duration> = ContinuousClock()) {
         container = Container(clock: clock)
     }
@@ -81,7 +81,8 @@ public struct Registry: Sendable {
     /// Whether sessions of this name outlive their process, where there is a store.
     package func isDurable(_ name: String) -> Bool { entry(name)?.model is any DurableViewModel.Type }
 
-    /// The Swift type behind a name as clients are told it, such as "Examples.OrdersViewModel"; nil for an unknown name.
+    /// The Swift type behind a name as clients are told it, such as "Examples.OrdersViewModel"; nil for an unknown
+    /// name.
     package func typeName(of name: String) -> String? { entry(name).map { ViewModelTypes.name(of: $0.model) } }
 
     mutating func insert<Model: HostableViewModel>(
@@ -111,8 +112,8 @@ public struct Registry: Sendable {
                 }))
     }
 
-    /// The model for a child's session in a later life; nil where no child has this name, or it isn't made with values that
-    /// can be stored.
+    /// The model for a child's session in a later life; nil where no child has this name, or it isn't made with values
+    /// that can be stored.
     ///
     /// - Parameter arguments: the JSON text of its arguments; nil where it has none.
     package func childModel(
@@ -139,8 +140,8 @@ public struct Registry: Sendable {
 extension Registry {
     /// One name, as it was registered.
     struct Entry: Sendable {
-        /// Makes a session's model. Its parameters are the client's arguments, their place in the params, and the session's
-        /// container, which is asked for only where it is needed.
+        /// Makes a session's model. Its parameters are the client's arguments, their place in the params, and the
+        /// session's container, which is asked for only where it is needed.
         typealias Make =
             @Sendable (JSONValue?, JSONPointer, @escaping @Sendable () -> Container) throws(JSONCodingError)
             -> any SessionModel

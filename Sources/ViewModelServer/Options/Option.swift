@@ -8,7 +8,8 @@ import Synchronization
 ///     @Option(help: "the folder to look in", valueName: "DIR") var root = "."
 ///     @Option(help: "how deep to look") var depth: Int?
 ///     @Option(name: "exclude", help: "leaves these names out; more than once") var excluded: [String] = []
-///     @Option(help: "the order of what is found") var sort = Order.name       // enum Order: String, CaseIterable, OptionValue
+///     // enum Order: String, CaseIterable, OptionValue { case name, date }
+///     @Option(help: "the order of what is found") var sort = Order.name
 ///
 ///     func register(in registry: inout Registry) {
 ///         registry.add("finder") { [root, depth] in FinderViewModel(root: root, depth: depth) }
@@ -16,12 +17,13 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The option is called as the property is, with dashes: `maxDepth` becomes `--max-depth`. `--help` lists it under the
-/// server's name, with its initial value. A wrong value is refused with what the option takes, before anything is
-/// served. An optional has no value where the option isn't given, and an array gets a value each time that it is.
+/// The option has the property's name, with dashes: `maxDepth` becomes `--max-depth`. `--help` lists it under the
+/// server's name, with its initial value. For a wrong value the process says what the option takes, and ends with the
+/// status 64 before anything is served. An optional is nil where the option isn't given, and an array gets a value each
+/// time that the option is given.
 ///
-/// The values are those of the command line from `validate()` on; before, they are the initial ones. They are
-/// read-only.
+/// Until `validate()` is called a property has its initial value, and from then on that of the command line. It can't
+/// be set.
 @propertyWrapper public struct Option<Value: Sendable>: Sendable {
     private let value: Mutexed<Value>
     private let settings: OptionSettings
@@ -29,16 +31,17 @@ import Synchronization
     private let initial: String
     private let set: @Sendable (String, Mutexed<Value>) throws(OptionValueError) -> Void
 
-    /// The value on the command line, or else the initial one.
+    /// The value on the command line; the initial one where the option isn't given.
     public var wrappedValue: Value { value.get() }
 
     /// An option with an initial value.
     ///
     /// - Parameters:
     ///   - wrappedValue: the initial value.
-    ///   - name: without dashes; nil: made of the property's name. It can't be that of an option that every server has.
+    ///   - name: the option's name without dashes; nil: made of the property's name. With the name of another option,
+    ///     also of one that every server has, the server doesn't start and says so.
     ///   - help: a phrase for `--help`.
-    ///   - valueName: stands for the value in `--help`; nil: made of the property's name.
+    ///   - valueName: the word for the value in `--help`; nil: made of the property's name.
     public init(wrappedValue: Value, name: String? = nil, help: String = "", valueName: String? = nil)
     where Value: OptionValue {
         self.init(wrappedValue, OptionSettings(name, help, valueName), initial: wrappedValue.optionText) {
@@ -46,13 +49,14 @@ import Synchronization
         }
     }
 
-    /// An option that may be left out: its value is nil then.
+    /// An option without a value where it isn't given.
     ///
     /// - Parameters:
-    ///   - wrappedValue: nil, or the initial value.
-    ///   - name: as for an option with an initial value.
+    ///   - wrappedValue: the value where the option isn't given, most often nil.
+    ///   - name: the option's name without dashes; nil: made of the property's name. With the name of another option,
+    ///     also of one that every server has, the server doesn't start and says so.
     ///   - help: a phrase for `--help`.
-    ///   - valueName: as for an option with an initial value.
+    ///   - valueName: the word for the value in `--help`; nil: made of the property's name.
     public init<Element: OptionValue>(
         wrappedValue: Value = nil, name: String? = nil, help: String = "", valueName: String? = nil
     ) where Value == Element? {
@@ -61,13 +65,14 @@ import Synchronization
         }
     }
 
-    /// An option that may be given more than once. The first one replaces the initial values.
+    /// An option that may be given more than once. Its value has those of the command line, in their order.
     ///
     /// - Parameters:
-    ///   - wrappedValue: the initial values, most often none.
-    ///   - name: as for an option with an initial value.
+    ///   - wrappedValue: the values where the option isn't given, most often none.
+    ///   - name: the option's name without dashes; nil: made of the property's name. With the name of another option,
+    ///     also of one that every server has, the server doesn't start and says so.
     ///   - help: a phrase for `--help`.
-    ///   - valueName: as for an option with an initial value.
+    ///   - valueName: the word for the value in `--help`; nil: made of the property's name.
     public init<Element: OptionValue>(
         wrappedValue: Value, name: String? = nil, help: String = "", valueName: String? = nil
     ) where Value == [Element] {
@@ -102,25 +107,29 @@ extension Option: DeclaredOption {
     }
 }
 
-/// An option of a server's command line without a value: `--hidden`. `Option` has an example of a server.
+/// An option of a server's command line without a value: `--hidden`.
 ///
 /// ```swift
 /// @Flag(help: "finds hidden files, too") var hidden = false       // --hidden
 /// @Flag(help: "doesn't watch for changes") var watch = true       // --no-watch
 /// ```
+///
+/// `Option` has an example of a server.
 @propertyWrapper public struct Flag: Sendable {
     private let value: Mutexed<Bool>
     private let settings: OptionSettings
     private let initial: Bool
 
-    /// The opposite of the initial value where the option is given.
+    /// The initial value, or its opposite where the option is given.
     public var wrappedValue: Bool { value.get() }
 
     /// A flag that is given or not.
     ///
     /// - Parameters:
-    ///   - wrappedValue: the value where the option isn't given. Where that is true, the option begins with `--no-`.
-    ///   - name: without dashes; nil: made of the property's name. It can't be that of an option that every server has.
+    ///   - wrappedValue: the value where the option isn't given.
+    ///   - name: the option's name without dashes; nil: made of the property's name, with `no-` before it where the
+    ///     initial value is true. With the name of another option, also of one that every server has, the server
+    ///     doesn't start and says so.
     ///   - help: a phrase for `--help`: what the option does.
     public init(wrappedValue: Bool, name: String? = nil, help: String = "") {
         value = Mutexed(wrappedValue)

@@ -1,6 +1,6 @@
 import Commands
 
-/// A value that an `Option` can have: text, numbers, times, and enums of strings that say so.
+/// A value that an `Option` can have: a text, a number, a time, or an enum of strings that conforms to this.
 ///
 /// ```swift
 /// enum Order: String, CaseIterable, OptionValue { case name, date }       // --sort name
@@ -12,12 +12,13 @@ import Commands
 /// }
 /// ```
 public protocol OptionValue: Sendable {
-    /// Reads a value. The text is never empty.
+    /// Reads a value. It is nil for a text that is no such value.
     ///
-    /// - Returns: nil for a text that is no such value.
+    /// - Parameter text: the value as it was written on the command line; never empty.
     init?(option text: String)
 
-    /// The texts that are values, for the person who wrote another one: "a whole number". It follows the word "takes".
+    /// A phrase for what the option takes, such as "a whole number". It is shown behind the word "takes" to the person
+    /// who wrote something else.
     static var optionForm: String { get }
 
     /// The value as it is written on the command line, for `--help`.
@@ -35,7 +36,7 @@ extension OptionValue where Self: RawRepresentable & CaseIterable, RawValue == S
     /// The case with this raw value.
     public init?(option text: String) { self.init(rawValue: text) }
 
-    /// "one of name, date".
+    /// Such as "one of name, date".
     public static var optionForm: String { "one of \(allCases.map(\.rawValue).joined(separator: ", "))" }
 
     /// The raw value.
@@ -43,7 +44,7 @@ extension OptionValue where Self: RawRepresentable & CaseIterable, RawValue == S
 }
 
 extension OptionValue where Self: LosslessStringConvertible {
-    /// As the type reads its description.
+    /// The value with this description.
     public init?(option text: String) { self.init(text) }
 
     /// The description.
@@ -51,7 +52,7 @@ extension OptionValue where Self: LosslessStringConvertible {
 }
 
 extension OptionValue where Self: FixedWidthInteger & LosslessStringConvertible {
-    /// "a whole number from 0 to 255".
+    /// Such as "a whole number from 0 to 255"; "a whole number" for `Int` and `Int64`.
     public static var optionForm: String {
         Self.bitWidth > 32 && Self.isSigned ? "a whole number" : "a whole number from \(Self.min) to \(Self.max)"
     }
@@ -77,7 +78,7 @@ extension Double: OptionValue {
     /// "a number".
     public static var optionForm: String { "a number" }
 
-    /// A finite number.
+    /// A finite number, as `Double` reads it.
     public init?(option text: String) {
         guard let value = Double(text), value.isFinite else { return nil }
         self = value
@@ -88,13 +89,13 @@ extension Duration: OptionValue {
     /// "seconds, 0 or more, such as 0.5".
     public static var optionForm: String { "seconds, 0 or more, such as 0.5" }
 
-    /// Seconds, 0 or more.
+    /// Seconds, such as 0.5: 0 or more, and a billion at most.
     public init?(option text: String) {
         guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else { return nil }
         self = .seconds(seconds)
     }
 
-    /// Seconds.
+    /// The number of seconds.
     public var optionText: String {
         let (seconds, attoseconds) = components
         return attoseconds == 0 ? "\(seconds)" : "\(self / .seconds(1))"

@@ -1,6 +1,6 @@
 /// A view model whose sessions outlive their process, on a server that has a store.
 ///
-/// After a crash, a deploy or a time without views the view model is made again, goes on from its saved state, and its
+/// After a crash, a deploy or a time without views the view model is made again and goes on from its saved state. Its
 /// Views can't tell: events go on with the next number, and a view event that was answered isn't handled again.
 ///
 /// Most view models need nothing but the name of the protocol. Each stored property that is `@Saved`, `@Observed` or a
@@ -29,56 +29,64 @@
 /// }
 /// ```
 ///
-/// **Turns.** A handler's state, its events and its number are stored together when it has returned, and told after that.
-/// So an event is told when its handler has returned, and `Output.stream(_:)` doesn't wait. Work that takes long belongs in a
-/// task of the view model's own, whose events are stored in groups, each with the state as it is then. Since a state is
-/// stored between handlers, a `ScheduledEvent` waits for the events before it all the same. A handler may run twice where
-/// the process ends before its turn is stored: what it does outside the server should be safe to repeat.
+/// **Turns.** When a handler has returned, the state, the events that it sent and the number of its view event are
+/// stored together. Only then do Views get the events. So they see nothing of a handler that still runs, and
+/// `Output.stream(_:)` doesn't wait for them there. Long work belongs in a task of the view model's own: its events are
+/// stored in groups, each with the state as it is then.
 ///
-/// **Life.** `start()` is called in a session's first life and `resume()` in each later one. `stop()` is called at the end of
-/// each life, so also when a session without views leaves memory. What a view model was told by others, and what isn't in
-/// the saved state, is gone after that.
+/// The state is stored between two handlers. So a `ScheduledEvent` waits for the events before it, whatever its
+/// schedule says. Where the process ends before a turn is stored, the handler runs again: what it does outside the
+/// server should be safe to repeat.
+///
+/// **Life.** `start()` is called in a session's first life and `resume()` in each later one. `stop()` is called at the
+/// end of each life, also when a session without views leaves memory. After that, everything that isn't in the saved
+/// state is gone.
 public protocol DurableViewModel: HostableViewModel {
-    /// Everything that a later life goes on from. Without one of its own, a view model's saved properties.
+    /// Everything that a later life goes on from. Unless a view model names a type of its own, its saved properties.
     associatedtype SavedState: Codable & Sendable = SavedProperties
 
-    /// The state as it is now, read in the view model's isolation after each handler that has returned, and after events of
-    /// its own. Stored where it differs from the one before.
+    /// The state as it is now. It is stored where it differs from the one before.
     ///
-    /// It must agree with the events that were sent so far. Reading it must not send.
+    /// It is read in the view model's isolation, after each handler has returned and after events that the view model
+    /// sends by itself. It must agree with the events that were sent so far. Reading it must not send any.
     ///
-    /// - Throws: an error, which ends this life of the session: it goes on from the state that was stored last.
+    /// - Throws: an error, which ends this life of the session. The next life goes on from the state that was stored
+    ///   last.
     var savedState: SavedState { get async throws }
 
-    /// Goes on from a state. Called once in a later life, before anybody is bound, so that what it sends reaches nobody.
+    /// Takes the state of an earlier life back. Called once in a later life, before any View is bound, so that what it
+    /// sends reaches nobody.
     ///
-    /// - Throws: an error, if there is no going on from it. Then the session can't be attached, and stays in the store.
+    /// - Throws: an error, where the view model can't go on from this state. Then the session is closed with the reason
+    ///   `failed`, and stays in the store.
     func restore(_ savedState: SavedState) async throws
 
-    /// Makes a state of one that was saved under another `savedStateVersion`, before `restore(_:)` is called with it.
+    /// Reads a state that was saved under another `savedStateVersion`. `restore(_:)` is called with the result.
     ///
     /// - Parameters:
     ///   - decoder: reads the older state. Saved properties are an object with a member for each.
-    ///   - version: the one that it was saved under.
-    /// - Throws: unless implemented, an error that names both versions; otherwise as `restore(_:)`.
+    ///   - version: the version that the state was saved under.
+    /// - Throws: an error, where the state can't be read. Unless implemented, always an error that names both versions.
+    ///   Then the session is closed with the reason `failed`, and stays in the store.
     static func savedState(from decoder: any Decoder, version: Int) throws -> SavedState
 
-    /// Called in each life but the first, in place of `start()`: timers and subscriptions begin again here. Does nothing
-    /// unless implemented.
+    /// Called in each life but the first, in place of `start()`: the place to begin timers and subscriptions again.
+    /// Does nothing unless implemented.
     ///
     /// The Views have every event so far, so it sends only what has changed meanwhile.
     ///
-    /// - Throws: as `restore(_:)`.
+    /// - Throws: an error, where the view model can't go on. Then the session is closed with the reason `failed`, and
+    ///   stays in the store.
     func resume() async throws
 
-    /// The version of what is saved: 1 unless implemented. Changed when an older state can't be read any more.
+    /// The version of the saved state: 1 unless implemented. Raise it when older states can't be read any more.
     ///
-    /// Saved properties need no new version where one is added, which keeps its first value, or taken away.
+    /// Saved properties need no new version where one is added or taken away. One that is added has its first value.
     static var savedStateVersion: Int { get }
 }
 
 extension DurableViewModel {
-    /// The first.
+    /// The first version.
     public static var savedStateVersion: Int { 1 }
 
     /// Does nothing.
@@ -100,9 +108,11 @@ extension DurableViewModel where SavedState == SavedProperties {
     public func restore(_ savedState: SavedProperties) {}
 }
 
-/// The properties of a `DurableViewModel`, which has an example, that are `@Saved`, `@Observed` or a `Dynamic`.
+/// The state of a `DurableViewModel` without a state type of its own: its stored properties that are `@Saved`,
+/// `@Observed` or a `Dynamic`.
 ///
-/// They are found by reflection, and saved one by one. Values are given only where an older state is read:
+/// They are found by reflection, and saved one by one. Lists (`Rows`) are among them. You make a value only where an
+/// older state is read:
 ///
 /// ```swift
 /// static let savedStateVersion = 2
@@ -116,8 +126,11 @@ public struct SavedProperties: Codable, Sendable {
     /// By the names of properties.
     package let values: [String: any Encodable & Sendable]
 
-    /// - Parameter values: by the names of properties; each is read as the property's own type. The other properties keep
-    ///   the values that they were made with.
+    /// New values for some of the properties, for `savedState(from:version:)` to return.
+    ///
+    /// - Parameter values: by the names of saved properties. Each is encoded, and read as the property's own type. A
+    ///   name that is no saved property's, and a value that can't be read, have the effect of an error of that
+    ///   function. Properties without a value here keep the one that they were made with.
     public init(_ values: [String: any Encodable & Sendable] = [:]) {
         self.values = values
     }

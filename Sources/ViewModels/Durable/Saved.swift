@@ -1,11 +1,11 @@
 public import Synchronization
 
-/// A stored property of a `DurableViewModel`, which has an example: its value is there again in the session's next life.
+/// A stored property of a `DurableViewModel` whose value is there again in the session's next life.
 ///
-/// The property is read and set in the isolation of its actor or `@MainActor` class. Views aren't told of its changes; an
-/// `@Observed` property is saved, too.
+/// `DurableViewModel` has an example. The property is read and set in the isolation of its actor or `@MainActor` class.
+/// Its changes aren't sent to Views. An `@Observed` property is saved, too, and its changes are sent.
 ///
-/// In a `Sendable` class, which can't have a stored `var`, it is a constant that any thread may use:
+/// A `Sendable` class can't have a stored `var`. There it is a constant, which any thread may use:
 ///
 /// ```swift
 /// final class Basket: Singleton, DurableSingleton {
@@ -41,19 +41,19 @@ public struct Saved<Value: Codable & Sendable>: Sendable {
 
     @usableFromInline let storage: Storage
 
-    /// A property with a first value, which a saved one takes the place of.
+    /// A property with a first value. In a later life of the session the saved value takes its place.
     public init(wrappedValue: Value) {
         storage = Storage(wrappedValue)
     }
 
-    /// The same, for a constant.
+    /// A constant with a first value. In a later life of the session the saved value takes its place.
     public init(_ value: Value) {
         self.init(wrappedValue: value)
     }
 
     /// Changes the value in place, while no other thread does.
     ///
-    /// - Parameter body: must not use this property.
+    /// - Parameter body: changes the value. It must not use this property, whose lock is held meanwhile.
     /// - Throws: the error of `body`; the value is then as `body` left it.
     @inlinable
     public func update<Result: Sendable, Failure: Error>(
@@ -65,7 +65,7 @@ public struct Saved<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// The value.
+    /// The value. Once it is set it is saved with the next turn, even where it equals the one before.
     @inlinable
     public var wrappedValue: Value {
         get { storage.state.withLock { $0.value } }
@@ -86,12 +86,12 @@ public struct Saved<Value: Codable & Sendable>: Sendable {
     package var changeCount: Int { storage.state.withLock { $0.changeCount } }
 }
 
-/// An object that the view models of a session share, whose saved properties outlive the process with them.
+/// An object that the view models of a session share, and whose saved properties outlive the process.
 ///
-/// `Saved` has an example. The properties have their saved values before anybody gets the object. It is saved with each turn
-/// of a view model of its session, and so together with what that has changed.
+/// `Saved` has an example. The properties have their saved values before any view model gets the object. What has
+/// changed of them is stored together with each turn of a view model of the session.
 ///
-/// One whose scope is the whole process is not saved.
+/// An object whose scope is the whole process is not saved.
 public protocol DurableSingleton: Singleton {}
 
 /// A stored property whose value is saved: `@Saved`, `@Observed` and `Dynamic`.
@@ -186,8 +186,8 @@ package struct NamedSavedProperty: Sendable {
     package let name: String
     package let property: any SavedProperty
 
-    /// All saved properties of an object: superclasses first, and in order of declaration. Called in its isolation, since
-    /// reflection reads every stored property.
+    /// All saved properties of an object: superclasses first, and in order of declaration. Called in its isolation,
+    /// since reflection reads every stored property.
     ///
     /// - Throws: `SavedPropertyError`, where a property isn't `Codable`, or two have the same name.
     package static func all(of object: any AnyObject) throws -> [NamedSavedProperty] {

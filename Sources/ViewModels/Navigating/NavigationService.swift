@@ -32,10 +32,12 @@ public final class NavigationService: Singleton {
     /// Makes a view model, on the calling thread, and pushes it onto the stack that is on screen.
     ///
     /// - Parameters:
-    ///   - type: one that the `Navigator` knows how to show; a server shows those in its registry.
+    ///   - type: one that the `Navigator` knows how to show. A server shows those that `Registry.addChild` has
+    ///     registered.
     ///   - arguments: handed to the view model's initializer.
     /// - Throws: the error of making it; `NavigationError` where it can't be shown; `ContainerError.ended` where the
-    ///   container is gone. Then nothing has changed.
+    ///   container is gone. On a server also an error where it can host no more sessions, or where the view model is
+    ///   stored and its arguments aren't `Codable`. Nothing is shown then.
     public func push<Model: PerRequest & AnyObject>(_ type: Model.Type, arguments: Model.Arguments) throws {
         try navigator().show(type, arguments: arguments, by: .push)
     }
@@ -43,15 +45,17 @@ public final class NavigationService: Singleton {
     /// Makes a view model that takes no arguments, on the calling thread, and pushes it onto the stack that is
     /// on screen.
     ///
-    /// - Parameter type: one that the `Navigator` knows how to show; a server shows those in its registry.
+    /// - Parameter type: one that the `Navigator` knows how to show. A server shows those that `Registry.addChild` has
+    ///   registered.
     /// - Throws: the error of making it; `NavigationError` where it can't be shown; `ContainerError.ended` where the
-    ///   container is gone. Then nothing has changed.
+    ///   container is gone. On a server also an error where it can host no more sessions. Nothing is shown then.
     public func push<Model: PerRequest & AnyObject>(_ type: Model.Type) throws where Model.Arguments == Void {
         try push(type, arguments: ())
     }
 
-    /// Removes the top view model of the stack on screen, which may be the caller. Does nothing
-    /// where only the stack's root is left, or the container is gone.
+    /// Takes the top view model off the stack on screen. That may be the caller.
+    ///
+    /// Does nothing where only the stack's root is left, or the container is gone.
     public func pop() {
         let navigator: (any Navigator)? = try? navigator()
         navigator?.takeOff(.push)

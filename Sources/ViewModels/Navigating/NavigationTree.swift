@@ -1,5 +1,7 @@
 /// The screens that are shown: a root, the screens pushed onto its stack, and those presented over them with stacks of
-/// their own. A value of pure rules, for a server as for an application's own `Navigator`.
+/// their own.
+///
+/// It is a value that only knows the rules. A server uses it, and an application's own `Navigator` can.
 ///
 /// An opened or presented screen is the root of a stack, onto which others are pushed. A presented screen covers the
 /// topmost one. So every screen but the first has a *host*: for a pushed screen the root of its stack, for a presented
@@ -39,12 +41,12 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
     public var top: Screen? { entries.last?.screen }
 
     /// The screen that a `pop` takes off: the last one pushed onto the topmost stack. Nil when only that stack's root
-    /// is left.
+    /// is left, or nothing is.
     public var popped: Screen? {
         entries.last.flatMap { $0.transition == .push ? $0.screen : nil }
     }
 
-    /// The screen that a `dismiss` takes off: the root of the topmost stack. Nil unless it was presented.
+    /// The screen that a `dismiss` takes off: the root of the topmost stack. Nil unless that root was presented.
     public var dismissed: Screen? {
         entries.last { $0.transition == .present }?.screen
     }
@@ -59,8 +61,8 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
         index(of: screen).flatMap { host(at: $0) }
     }
 
-    /// The screens pushed onto the stack of which `host` is the root, bottom first and without the root. Empty for any
-    /// other screen.
+    /// The screens pushed onto the stack whose root is `host`, bottom first and without the root. Empty where `host` is
+    /// no stack's root.
     public func stack(on host: Screen) -> [Screen] {
         guard let index = index(of: host), entries[index].transition != .push else { return [] }
         return entries[(index + 1)...].prefix { $0.transition == .push }.map(\.screen)
@@ -73,8 +75,8 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
         return next.transition == .present ? next.screen : nil
     }
 
-    /// The screens on or over this one, topmost first, which go before it when it is taken off. Empty for a screen that
-    /// isn't there.
+    /// The screens on or over this one, topmost first: those that `remove(_:)` takes off before it. Empty for a screen
+    /// that isn't in the tree.
     public func screens(above screen: Screen) -> [Screen] {
         guard let index = index(of: screen) else { return [] }
         return entries[(index + 1)...].reversed().map(\.screen)
@@ -83,7 +85,8 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
     /// Puts a screen onto the topmost stack.
     ///
     /// - Parameter screen: not in the tree yet.
-    /// - Returns: its host. Nil, and nothing changes, where the screen is there already or the root was taken off.
+    /// - Returns: the new screen's host. Nil, and nothing changes, where the screen is in the tree already or the root
+    ///   was taken off.
     @discardableResult
     public mutating func push(_ screen: Screen) -> Screen? {
         show(screen, by: .push)
@@ -92,7 +95,8 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
     /// Puts a screen over the topmost one, as the root of a stack of its own.
     ///
     /// - Parameter screen: not in the tree yet.
-    /// - Returns: its host. Nil, and nothing changes, where the screen is there already or the root was taken off.
+    /// - Returns: the new screen's host. Nil, and nothing changes, where the screen is in the tree already or the root
+    ///   was taken off.
     @discardableResult
     public mutating func present(_ screen: Screen) -> Screen? {
         show(screen, by: .present)
@@ -107,7 +111,7 @@ public struct NavigationTree<Screen: Hashable & Sendable>: Sendable {
     /// Takes a screen off, with everything on or over it.
     ///
     /// - Returns: the screens that were taken off, topmost first and `screen` last. Empty for a screen that
-    ///   isn't there.
+    ///   isn't in the tree.
     @discardableResult
     public mutating func remove(_ screen: Screen) -> [Removal] {
         guard let index = index(of: screen) else { return [] }

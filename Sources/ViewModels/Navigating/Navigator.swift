@@ -7,17 +7,18 @@
 /// container.register((any Navigator).self) { WindowNavigator(container: $0) }
 /// ```
 ///
-/// It is called on any thread, by two at once too, and decides their order. It must not make, call or release a view
-/// model while it holds a lock that these calls need: a view model that is made or taken off may navigate itself.
+/// Any thread may call it, also two at once; it decides their order. It must not make, call or release a view model
+/// while it holds a lock that these calls need: a view model that is made or taken off may itself call `show` or
+/// `takeOff`.
 public protocol Navigator: AnyObject, Sendable {
-    /// Makes a view model, on the calling thread, and shows it on top of what is on screen. It is there when
-    /// this returns.
+    /// Makes a view model, on the calling thread, and shows it on top of what is on screen. It is on screen when this
+    /// returns.
     ///
     /// - Parameters:
-    ///   - type: the view model to make, with the container.
+    ///   - type: the view model to make, by the container.
     ///   - arguments: handed to its initializer.
     ///   - transition: how it comes on top.
-    /// - Throws: the error of making it, or why it can't be shown. Then nothing has changed.
+    /// - Throws: the error of making it, or an error that says why it can't be shown. Then nothing is shown.
     func show<Model: PerRequest & AnyObject>(
         _ type: Model.Type, arguments: Model.Arguments, by transition: Transition) throws
 
@@ -41,11 +42,11 @@ public enum Transition: Sendable, Equatable {
 public enum NavigationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The registry has no view model of this type.
     case notRegistered(String)
-    /// The registry has this type for clients only, by `add` under this name.
+    /// The registry has this type for clients only: it was registered by `add`, under this name.
     case notAChild(String, name: String)
     /// The session that it would be pushed or presented on has ended.
     case ended
-    /// As many view models are on screen as `Limits.screens` allows.
+    /// So many view models are on screen, which is as many as `Limits.screens` allows.
     case tooMany(Int)
 
     /// The reason, and how to correct it.
@@ -64,7 +65,7 @@ public enum NavigationError: Error, Sendable, Equatable, CustomStringConvertible
     }
 }
 
-/// A view model that has a say when the user goes back from it, such as one with unsaved work.
+/// A view model that may refuse when the user goes back from it, such as one with unsaved work.
 ///
 /// ```swift
 /// actor NoteViewModel: ViewModel, BackHandling {
@@ -74,11 +75,11 @@ public enum NavigationError: Error, Sendable, Equatable, CustomStringConvertible
 /// }
 /// ```
 public protocol BackHandling: AnyObject, Sendable {
-    /// The user leaves this screen, or one beneath it, by a back button or a swipe.
+    /// Called before the user leaves this screen, or one beneath it, by a back button or a swipe.
     ///
-    /// Called in the view model's own isolation. It may run while a handler awaits. It isn't called for `pop`
-    /// and `dismiss`.
+    /// It runs in the view model's own isolation, and may run while a handler awaits. It isn't called for `pop` and
+    /// `dismiss`.
     ///
-    /// - Throws: to stay. The user is shown the error's description.
+    /// - Throws: an error, to stay on screen. Then nothing is taken off, and the user is shown the error's description.
     func willGoBack() async throws
 }

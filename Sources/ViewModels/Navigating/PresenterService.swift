@@ -39,10 +39,12 @@ public final class PresenterService: Singleton {
     /// its own.
     ///
     /// - Parameters:
-    ///   - type: one that the `Navigator` knows how to show; a server shows those in its registry.
+    ///   - type: one that the `Navigator` knows how to show. A server shows those that `Registry.addChild` has
+    ///     registered.
     ///   - arguments: handed to the view model's initializer.
     /// - Throws: the error of making it; `NavigationError` where it can't be shown; `ContainerError.ended` where the
-    ///   container is gone. Then nothing has changed.
+    ///   container is gone. On a server also an error where it can host no more sessions, or where the view model is
+    ///   stored and its arguments aren't `Codable`. Nothing is shown then.
     public func present<Model: PerRequest & AnyObject>(_ type: Model.Type, arguments: Model.Arguments) throws {
         try navigator().show(type, arguments: arguments, by: .present)
     }
@@ -50,15 +52,18 @@ public final class PresenterService: Singleton {
     /// Makes a view model that takes no arguments, on the calling thread, and presents it over everything on screen, as
     /// the root of a stack of its own.
     ///
-    /// - Parameter type: one that the `Navigator` knows how to show; a server shows those in its registry.
+    /// - Parameter type: one that the `Navigator` knows how to show. A server shows those that `Registry.addChild` has
+    ///   registered.
     /// - Throws: the error of making it; `NavigationError` where it can't be shown; `ContainerError.ended` where the
-    ///   container is gone. Then nothing has changed.
+    ///   container is gone. On a server also an error where it can host no more sessions. Nothing is shown then.
     public func present<Model: PerRequest & AnyObject>(_ type: Model.Type) throws where Model.Arguments == Void {
         try present(type, arguments: ())
     }
 
-    /// Takes off the view model that was presented last, which may be the caller, and everything on or over it, topmost
-    /// first. Does nothing where none is presented, or the container is gone.
+    /// Takes off the view model that was presented last, with everything on or over it, topmost first. That view model
+    /// may be the caller.
+    ///
+    /// Does nothing where none is presented, or the container is gone.
     public func dismiss() {
         let navigator: (any Navigator)? = try? navigator()
         navigator?.takeOff(.present)

@@ -9,18 +9,18 @@ import Synchronization
 /// ```
 ///
 /// **Owners.** Each handler belongs to an owner, which is held weakly. Once the owner is gone, the handler isn't called
-/// any more, and is released at the next `subscribe` or `raise`. An owner has one handler for an event; subscribing
-/// again replaces it, and puts it at the end of the order. The captures of a handler live as long as the handler, so it
-/// takes the owner as its argument in place of capturing `self`.
+/// any more, and is released at the next `subscribe` or `raise`. An owner has one handler for an event. Subscribing
+/// again replaces it, and puts it at the end of the order. A handler gets its owner as an argument, so that it needn't
+/// capture `self`: its captures live as long as the handler.
 ///
 /// **Isolation.** A handler written in an actor's isolation, such as a closure in a `@MainActor` View, is called in
 /// that isolation, after `raise` has returned. All such handlers of one event are called one at a time, in order of
 /// subscription, raise by raise. A handler without isolation is called on the thread that raises, before `raise`
 /// returns, and must not block.
 ///
-/// **Order.** All handlers see the same order. A handler that raises again doesn't cut in. When two threads raise at
-/// once, one of them calls the handlers for both; only then does `raise` return before handlers without isolation were
-/// called. An owner that subscribes while an event is raised gets the next one.
+/// **Order.** All handlers see the same order. Where a handler raises again, all handlers get the event before first.
+/// When two threads raise at once, one of them calls the handlers for both. The other's `raise` may then return before
+/// handlers without isolation were called. An owner that subscribes while an event is raised gets the next one.
 ///
 /// Any thread may call any member.
 public final class Event<Args: Sendable>: Sendable {
@@ -49,7 +49,7 @@ public final class Event<Args: Sendable>: Sendable {
     /// Calls `handler` in the isolation of `owner`, an actor, each time the event is raised from now on.
     ///
     /// - Parameters:
-    ///   - owner: held weakly. A call that waits for the actor keeps it until then.
+    ///   - owner: held weakly. A call on its way keeps the actor until it is done.
     ///   - handler: called with the owner and the event's arguments.
     public func subscribe<Owner: Actor>(
         _ owner: Owner, handler: @escaping @Sendable (isolated Owner, Args) -> Void
@@ -67,7 +67,8 @@ public final class Event<Args: Sendable>: Sendable {
         _ = line.withLock { $0.take { $0.owner.id == id } }
     }
 
-    /// Calls every handler, in order of subscription: those without isolation before it returns, the others after.
+    /// Calls every handler, in order of subscription: those without isolation before this returns, and the others after
+    /// that. Inside a handler, and while another thread raises, it may return before any handler was called.
     public func raise(_ args: Args) {
         prune()
         output.send(args)
@@ -75,19 +76,29 @@ public final class Event<Args: Sendable>: Sendable {
 }
 
 extension Event where Args == Void {
-    /// The same as `subscribe(_:handler:)` of any event, without arguments.
+    /// Calls `handler` each time the event is raised from now on, until the owner is gone, unsubscribes or
+    /// subscribes again.
+    ///
+    /// - Parameters:
+    ///   - owner: held weakly.
+    ///   - handler: called with the owner. A closure that is written in a `@MainActor` type runs there.
     public func subscribe<Owner: AnyObject & Sendable>(
         _ owner: Owner, @_inheritActorContext handler: @escaping @Sendable @isolated(any) (Owner) -> Void
     ) {
         subscribe(EventHandler(owner, in: handler.isolation) { owner, _ in await handler(owner) })
     }
 
-    /// The same as `subscribe(_:handler:)` of any event for an owner that is an actor, without arguments.
+    /// Calls `handler` in the isolation of `owner`, an actor, each time the event is raised from now on.
+    ///
+    /// - Parameters:
+    ///   - owner: held weakly. A call on its way keeps the actor until it is done.
+    ///   - handler: called with the owner.
     public func subscribe<Owner: Actor>(_ owner: Owner, handler: @escaping @Sendable (isolated Owner) -> Void) {
         subscribe(EventHandler(isolatedTo: owner) { owner, _ in handler(owner) })
     }
 
-    /// Calls every handler, in order of subscription: those without isolation before it returns, the others after.
+    /// Calls every handler, in order of subscription: those without isolation before this returns, and the others after
+    /// that. Inside a handler, and while another thread raises, it may return before any handler was called.
     public func raise() {
         raise(())
     }

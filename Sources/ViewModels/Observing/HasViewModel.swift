@@ -1,4 +1,4 @@
-/// A View with a view model of one type, shown again each time it is set or notifies.
+/// A View with a view model of one type. It shows the view model each time that one is set or notifies.
 ///
 /// ```swift
 /// final class OrderCell: ViewModelOwner, HasViewModel {
@@ -11,11 +11,8 @@
 /// ```
 ///
 /// A conforming type writes only `viewModelChanged(_:)` where its base class is `ViewModelOwner`. A type with another
-/// base class also writes `let viewModelSlot = ViewModelSlot()`, once, there or in that base. The slot is what releases
-/// the view model together with its View: only the Objective-C runtime can give an object storage from outside, and a
-/// table beside the objects couldn't know when a View goes.
-///
-/// The View keeps its view model. Everything is on the main actor.
+/// base class also writes `let viewModelSlot = ViewModelSlot()`, once, there or in that base. The slot keeps the view
+/// model for the View, so that the two are released together. Everything is on the main actor.
 @MainActor public protocol HasViewModel<ViewModel>: HasAnyViewModel {
     /// The type of view model that this View shows.
     associatedtype ViewModel
@@ -28,8 +25,8 @@
 }
 
 extension HasViewModel {
-    /// The view model, without its type. Setting one that isn't a `ViewModel` is ignored, and the one before stays; nil
-    /// takes it off.
+    /// The view model, without its type. Nil takes it off. An object that isn't a `ViewModel` is ignored, and the one
+    /// before stays.
     public var anyViewModel: Any? {
         get { viewModelSlot.viewModel }
         set {
@@ -40,7 +37,8 @@ extension HasViewModel {
     }
 
     /// The view model; nil where there is none. Setting it calls `viewModelChanged(_:)` before the setter returns.
-    /// Where the view model notifies, the View subscribes to it, and no longer to the one before.
+    ///
+    /// If the view model is a `NotifiesOnChange`, the View is subscribed to it, and no longer to the one before.
     public var viewModel: ViewModel? {
         get { anyViewModel as? ViewModel }
         set { anyViewModel = newValue }
@@ -53,15 +51,13 @@ extension HasViewModel {
 /// (cell as? any HasAnyViewModel)?.anyViewModel = viewModel.orders[row]
 /// ```
 @MainActor public protocol HasAnyViewModel: AnyObject {
-    /// The view model. Setting one of a type that this View can't show is ignored, and the one before stays; nil takes
-    /// it off.
+    /// The view model. Nil takes it off. One of a type that this View can't show is ignored, and the one before stays.
     var anyViewModel: Any? { get set }
 }
 
-/// Keeps the view model of a `HasViewModel`, which has an example, as a stored property of the View: the two are
-/// released together.
+/// The stored property of a View that keeps its view model, so that the two are released together.
 ///
-/// A View only makes it. Everything else is done by `HasViewModel`.
+/// A View only makes it. Everything else is done by `HasViewModel`, which has an example.
 @MainActor public final class ViewModelSlot {
     private(set) var viewModel: Any?
     /// Shows the view model again. Keeps it, but not the View.
@@ -86,8 +82,7 @@ extension HasViewModel {
     }
 }
 
-/// A base class for Views that are a `HasViewModel`, which has an example: it keeps the view model, and does
-/// nothing else.
+/// A base class for Views that conform to `HasViewModel`. It keeps the view model, and does nothing else.
 @MainActor open class ViewModelOwner {
     /// Keeps the view model of a subclass.
     public let viewModelSlot = ViewModelSlot()

@@ -17,18 +17,18 @@
 /// An actor's initializer isn't in the actor's isolation, so it gives a value to the wrapper: `_orders =
 /// Observed(wrappedValue: orders)`. The same goes for a `nonisolated init` of a `@MainActor` class.
 ///
-/// All handlers see the same order, the newest value last. `Event` says where and when they are called. A handler that
-/// sets the property again doesn't cut in: all handlers first see the value before.
+/// All handlers see the same order, the newest value last. `Event` says where and when they are called. Where a handler
+/// sets the property again, all handlers first get the value before.
 @propertyWrapper
 public struct Observed<Value: Sendable>: Sendable {
     let current: CurrentValue<Value>
 
-    /// A property with a first value, with which the event isn't raised.
+    /// A property with a first value. The event isn't raised for it.
     public init(wrappedValue: Value) {
         current = CurrentValue(wrappedValue)
     }
 
-    /// The value. Setting it raises the event. Changing it in place reads it, and then sets it.
+    /// The value. Setting it raises the event. A change in place, such as `append`, reads the value and then sets it.
     public var wrappedValue: Value {
         get { current.value }
         nonmutating set { current.value = newValue }

@@ -10,8 +10,7 @@
 ///
 /// **Nesting.** The process has one container. Each session that a client opens has one inside it, shared with
 /// everything that is pushed or presented on that session. A registration applies to its container and to those inside
-/// it, and the nearest wins; so one dependency is replaced for a session, or for a test,
-/// without touching the rest.
+/// it, and the nearest one counts. So a session or a test can replace one dependency and leave the rest as it is.
 ///
 /// **Time.** A view model that sleeps or measures time takes its clock from the container too. It is a
 /// `ContinuousClock` unless the outermost container is given another: a test gives its own, and so does the replay of
@@ -34,12 +33,13 @@
 /// let model: ReminderViewModel = try Container(clock: testClock).resolve()
 /// ```
 ///
-/// **Lifetime.** A container is a handle, and its copies are the same container. Whoever made it keeps it alive, and so
-/// does a view model that keeps the handle it was made with. The objects that the container itself keeps are given a
-/// handle that doesn't keep it: when the container is gone, such a handle throws `ContainerError.ended`.
+/// **Lifetime.** A `Container` is a handle, and its copies are the same container. The container lives as long as a
+/// handle that keeps it: the one that `init` returns, and its copies, such as a view model's. Singletons are given a
+/// handle that doesn't keep the container, since the container keeps them. When the container is gone, such a handle
+/// throws `ContainerError.ended`.
 ///
-/// **Threads.** Any task or thread may call it, even concurrently, and inside an initializer or `make`. A thread that
-/// asks for an object which another thread is making waits for it, so don't block on other threads while making one.
+/// **Threads.** Any task or thread may call it, even concurrently, and inside an initializer or `make`. Where one
+/// thread makes a singleton, others that ask for it wait. So don't wait for other threads while making one.
 public struct Container: Sendable {
     weak var storage: ContainerStorage?
     /// Only keeps it alive; nil in a handle for the objects that the container keeps.
@@ -55,8 +55,8 @@ public struct Container: Sendable {
 
     /// A container inside another one, such as that of a session.
     ///
-    /// - Parameter parent: consulted for everything that the new container doesn't have. The new container keeps it
-    ///   alive, unless `parent` is a handle that doesn't keep its container (see Lifetime).
+    /// - Parameter parent: asked for everything that the new container doesn't have. The new container keeps it alive,
+    ///   unless `parent` is a handle that doesn't keep its container (see Lifetime).
     public init(in parent: Container) {
         self.init(owning: ContainerStorage(inside: parent))
     }
@@ -79,11 +79,11 @@ public struct Container: Sendable {
 }
 
 extension Container {
-    /// Registers `make` as the way to make each `T`, in place of its own initializer, in this container and those
+    /// Registers `make` as the way to make each `T`, in place of its own initializer, for this container and those
     /// inside it.
     ///
     /// - Parameters:
-    ///   - type: a type that the container makes anew each time. Registering it again replaces `make`.
+    ///   - type: a type of which each request makes a new one. Registering it again replaces `make`.
     ///   - make: called on the thread that asks, with the container that was asked. Its error is thrown by `resolve`.
     ///     It must not capture this container, which would then keep itself alive.
     public func register<T: PerRequest>(
@@ -92,11 +92,11 @@ extension Container {
         storage?.register(Factory<T, T.Arguments>(make))
     }
 
-    /// Registers `make` as the way to make the one `T`, in place of its own initializer, in this container and those
+    /// Registers `make` as the way to make the one `T`, in place of its own initializer, for this container and those
     /// inside it.
     ///
-    /// This container keeps a singleton of the scope `process`; each session's container keeps one of the scope
-    /// `session`.
+    /// This container keeps a singleton whose scope is `process`. One whose scope is `session` is kept by each
+    /// container that is asked for it.
     ///
     /// - Parameters:
     ///   - type: a singleton. Registering it again replaces `make`: later callers get a new object, earlier ones keep
@@ -108,9 +108,9 @@ extension Container {
         storage?.register(Factory<T, Void> { container, _ in try make(container) })
     }
 
-    /// Registers `make` as the way to make the one `T`, for a type that can't make itself, such as `(any
-    /// OrdersProvider).self`. This
-    /// container keeps it, for itself and those inside it.
+    /// Registers `make` as the way to make the one `T`, for a type that can't make itself, such as a protocol.
+    ///
+    /// This container keeps the object, for itself and for those inside it.
     ///
     /// - Parameters:
     ///   - type: neither `PerRequest` nor `Singleton`. Registering it again replaces `make`: later callers get a new
@@ -151,9 +151,8 @@ extension Container {
     /// The one `T`, made on the calling thread by the first call. A call while another thread makes it waits for that.
     ///
     /// - Parameter type: taken from the context unless it is given.
-    /// - Throws: the error of making it, and then none is kept, so that the next call tries again;
-    ///   `ContainerError.cycle` or `.tooDeep` where it needs itself; `ContainerError.ended` where the container
-    ///   is gone.
+    /// - Throws: the error of making it; then none is kept, and the next call tries again. `ContainerError.cycle` or
+    ///   `.tooDeep` where it needs itself. `ContainerError.ended` where the container is gone.
     public func resolve<T: Singleton>(_ type: T.Type = T.self) throws -> T {
         let storage = try live()
         let registered: Registered<T, Void>? = try storage.registered()
@@ -175,9 +174,9 @@ extension Container {
     /// call while another thread makes it waits for that.
     ///
     /// - Parameter type: taken from the context unless it is given.
-    /// - Throws: `ContainerError.notRegistered` where no container has a `T`; the error of making it, and then none is
-    ///   kept, so that the next call tries again; `ContainerError.cycle` or `.tooDeep` where it needs itself;
-    ///   `ContainerError.ended` where the container is gone.
+    /// - Throws: `ContainerError.notRegistered` where `T` is registered neither here nor further out. The error of
+    ///   making it; then none is kept, and the next call tries again. `ContainerError.cycle` or `.tooDeep` where it
+    ///   needs itself. `ContainerError.ended` where the container is gone.
     @_disfavoredOverload
     public func resolve<T: Sendable>(_ type: T.Type = T.self) throws -> T {
         let registered: Registered<T, Void>? = try live().registered()
@@ -185,10 +184,10 @@ extension Container {
         return try registered.storage.one(registered.factory) { try registered.factory.make($0, ()) }
     }
 
-    /// The same where an optional is wanted, as in `let provider: (any OrdersProvider)? = try? container.resolve()`.
+    /// The one `T` where an optional is wanted, as in `let provider: (any OrdersProvider)? = try? container.resolve()`.
     ///
     /// - Returns: never nil.
-    /// - Throws: as above.
+    /// - Throws: what `resolve` throws for a `T` that isn't optional.
     @_disfavoredOverload
     public func resolve<T: Sendable>() throws -> T? {
         try resolve(T.self)

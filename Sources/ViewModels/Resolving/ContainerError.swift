@@ -1,12 +1,12 @@
-/// Why a container can't make something: most often a mistake in the program, which the description names.
+/// Why a container can't make something. It is mostly a mistake in the program, which the description names.
 public enum ContainerError: Error, Sendable, Equatable {
     /// The type can't make itself, and no closure is registered for it.
     case notRegistered(String)
-    /// Types that need each other: each needs the next to be made, and the list ends with the type that it begins with.
+    /// Types that need each other. Each needs the next one to be made, and the last is the first again.
     case cycle([String])
-    /// Each of these types needs the next to be made, too many for a program that means it; the outermost is the first.
+    /// More than 100 types of which each needs the next one to be made. The outermost is the first.
     case tooDeep([String])
-    /// The container is gone with its owner, such as a session.
+    /// The container is gone, together with its session or its other owner.
     case ended
 
     /// The error for too many makings inside each other, outermost first: a cycle where a type occurs twice.

@@ -6,12 +6,13 @@ public protocol Resolvable: Sendable {
     /// keep them.
     associatedtype Arguments: Sendable
 
-    /// Called by the container, on the thread that asks. In a `@MainActor` class it is therefore a `nonisolated init`.
+    /// Makes the object. Called by the container, on the thread that asks. In a `@MainActor` class it is therefore a
+    /// `nonisolated init`.
     ///
     /// - Parameters:
     ///   - container: has the dependencies.
     ///   - arguments: given by the caller of `resolve`.
-    /// - Throws: why it can't be made, which `resolve` throws; most often the error of a `resolve` inside.
+    /// - Throws: an error, where it can't be made, mostly that of a `resolve` inside. The outer `resolve` throws it.
     init(container: Container, arguments: Arguments) throws
 }
 
@@ -27,7 +28,7 @@ public protocol Resolvable: Sendable {
 /// ```
 public protocol PerRequest: Resolvable {}
 
-/// A type of which there is one for everybody who asks: a container makes it once and keeps it.
+/// A type of which a container makes one object, and keeps it for all who ask.
 ///
 /// ```swift
 /// final class Basket: Singleton {
@@ -37,7 +38,7 @@ public protocol PerRequest: Resolvable {}
 /// }
 /// ```
 public protocol Singleton: Resolvable, AnyObject where Arguments == Void {
-    /// The extent in which it is shared. Unless implemented, the whole process.
+    /// How far the object is shared: in the whole process, unless implemented, or in one session.
     static var scope: SingletonScope { get }
 }
 
@@ -46,7 +47,7 @@ extension Singleton {
     public static var scope: SingletonScope { .process }
 }
 
-/// The extent in which a `Singleton`, which has an example, is shared.
+/// How far a `Singleton` is shared. `Singleton` has an example.
 public enum SingletonScope: Sendable {
     /// The whole process: the outermost container keeps it.
     case process

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A list of any length that a view model shows: each View holds the rows that it wants, and is told of every change.
+/// A list of any length that a view model shows. Each View holds the rows that it wants, and is told of every change.
 ///
-/// It is a stored property of a view model, whatever its style. A session sends an event of the property's name when the
-/// list has changed, and clients ask for the rows that are on their screens:
+/// It is a stored `let` of a view model of any kind. A session sends an event with the property's name when the list
+/// has changed, and clients ask for the rows that are on their screens:
 ///
 /// ```swift
 /// actor JournalViewModel: ViewModel {
@@ -17,30 +17,30 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Rows are kept in memory, or made on demand by a function that is given a range, such as one that reads a file or asks
-/// a database. A View in this process uses the same object: `count`, `rows(in:)` and `changed`.
+/// Rows are kept in memory, or made on demand by a function that is given a range, such as one that reads a file or
+/// asks a database. A View in this process uses the same object: `count`, `rows(in:)` and `changed`.
 ///
-/// **Order.** A change reaches Views before every event that its view model sends after it. Changes that follow each other at
-/// once, with no event between, are mostly told as one.
+/// **Order.** A change reaches Views before every event that the view model sends after it. Changes that follow each
+/// other at once, with no event between, are mostly told as one.
 ///
-/// **Identity.** Where `Element` is `Identifiable`, and its JSON form has the member `id`, clients keep the selection and
-/// the scroll place by it.
+/// **Identity.** Where `Element` is `Identifiable` and its JSON form has the member `id`, clients know a row again by
+/// that member. So they keep the selection and the place that is scrolled to.
 ///
-/// Any thread may call any member. Indices count from 0. One beyond the end is no error, since a list may have become
-/// shorter on its way to a View: each function says what it does then.
+/// Any thread may call any member. Indices count from 0. An index beyond the end is no error, since the list may have
+/// become shorter before a View's event came: each function says what it does then.
 public final class Rows<Element: Sendable>: Sendable {
-    /// What a change of the list is told as.
+    /// A change of the list, as `changed` tells it.
     public struct Change: Hashable, Sendable {
-        /// How many rows there are after it.
+        /// How many rows there are after the change.
         public let count: Int
-        /// The edits in order; nil when any row may be another.
+        /// The edits, in order. Nil when any row may be another, and where there were more than 256 edits.
         public let edits: [RowsEdit]?
     }
 
-    /// Raised soon after the list has changed, mostly once for changes that follow each other at once.
+    /// Raised soon after the list has changed, for Views in this process. Changes that follow each other at once are
+    /// mostly raised as one.
     ///
-    /// For Views in this process. They read the rows as they are by then, which may have changed again: that change is
-    /// raised next.
+    /// A handler that reads rows gets them as they are by then. If they have changed again, that change is raised next.
     public let changed = Event<Change>()
 
     let state: Mutex<RowsState<Element>>
@@ -54,14 +54,19 @@ public final class Rows<Element: Sendable>: Sendable {
 
     /// A list whose rows are made on demand.
     ///
+    /// **Clients.** For a client's request `load` is called off the view model's isolation, with a range of at most
+    /// 1,000 rows (the limit `rows`). Its task is cancelled when nobody waits for the rows any more. Where the list
+    /// changes meanwhile it is called again. Its error is the answer to the request.
+    ///
+    /// **Later lives.** Of a list in a `DurableViewModel` the number of rows is saved. In a later life, a list that is
+    /// made with 0 rows gets the saved number. With that number it counts as unchanged, and Views go on with the rows
+    /// that they have: call `reload(count:)` in `resume()` where rows may be others. A list that is made with any other
+    /// number is told to Views anew.
+    ///
     /// - Parameters:
-    ///   - count: how many rows there are at first; 0 where that isn't known yet. In a later life of a durable session, a
-    ///     list that is made with 0 rows has as many as were saved. A list that has as many as were saved counts as
-    ///     unchanged: call `reload(count:)` in `resume()` where its rows may be others. Any other number is told anew.
-    ///   - load: makes the rows of a range, which is never beyond the end, nor longer than the limit `rows` (1,000) for a
-    ///     client. Fewer rows than asked for are told as they are. It is called off the view model's isolation, in a task
-    ///     that is cancelled when nobody waits for the rows any more. Where the list changes meanwhile it is called again.
-    ///     An error is the answer to whoever asked.
+    ///   - count: how many rows there are at first; 0 where that isn't known yet. A negative number counts as 0.
+    ///   - load: makes the rows of a range, which is never empty and never beyond the end. Where it makes fewer, the
+    ///     request is answered with those. `rows(in:)` calls it in its caller's isolation.
     public init(count: Int, load: @escaping @Sendable (Range<Int>) async throws -> [Element]) {
         state = Mutex(RowsState(madeCount: Self.possible(count)))
         self.load = load
@@ -73,14 +78,16 @@ public final class Rows<Element: Sendable>: Sendable {
     /// Whether there is no row.
     public var isEmpty: Bool { count == 0 }
 
-    /// The row at an index; nil where there is none, and always where rows are made on demand.
+    /// The row at an index. Nil where there is none, and always nil where rows are made on demand.
     public subscript(index: Int) -> Element? {
         state.withLock { $0.kept?[index] }
     }
 
-    /// The rows in a range, without those that it has beyond the end.
+    /// The rows in a range, as far as the list has them.
     ///
-    /// - Throws: where they are made on demand, the error of the function that makes them.
+    /// Rows that are made on demand are those of one call: the list may have changed when this returns.
+    ///
+    /// - Throws: the error of the function that makes rows on demand. A list in memory throws nothing.
     public func rows(in range: Range<Int>) async throws -> [Element] {
         let (kept, range) = state.withLock { state in
             let range = state.clamped(range)
@@ -92,16 +99,19 @@ public final class Rows<Element: Sendable>: Sendable {
     }
 }
 
-/// Edits. Those of a list whose rows are made on demand say what has changed; the rows that they are given aren't kept.
+/// Edits. Where rows are made on demand, they only tell what has changed: the rows that they are given aren't kept.
 extension Rows {
-    /// Puts other rows in the place of all. Any row may be another after that, unless rows have an identity: then the
-    /// edits are found.
+    /// Puts other rows in the place of all. Views are told that any row may be another.
+    ///
+    /// Where rows are `Identifiable`, another function of this name tells the single edits.
     public func replace(with rows: [Element]) {
         edit { $0.replaceAll(with: rows) }
     }
 
-    /// Says that there are so many rows, and that any may be another now. For rows that are made on demand; those in
-    /// memory stay.
+    /// Tells Views how many rows there are, and that any of them may be another now.
+    ///
+    /// - Parameter count: the number of rows that are made on demand; a negative number counts as 0. A list in memory
+    ///   keeps its rows and their number.
     public func reload(count: Int) {
         edit { $0.reload(count: Self.possible(count)) }
     }
@@ -109,12 +119,12 @@ extension Rows {
     /// So that nothing overflows that is added to it.
     static func possible(_ count: Int) -> Int { min(max(0, count), .max / 2) }
 
-    /// Inserts a row before the one at `index`, or at the end where there is none.
+    /// Inserts a row before the one at `index`. An index beyond the end is the end, and a negative one is 0.
     public func insert(_ row: Element, at index: Int) {
         insert(contentsOf: [row], at: index)
     }
 
-    /// Inserts rows before the one at `index`, or at the end where there is none.
+    /// Inserts rows before the one at `index`. An index beyond the end is the end, and a negative one is 0.
     public func insert(contentsOf rows: [Element], at index: Int) {
         edit { state in
             let place = min(max(0, index), state.count)
@@ -140,7 +150,7 @@ extension Rows {
         }
     }
 
-    /// Removes the rows in a range, as far as there are any.
+    /// Removes the rows in a range, as far as the list has them.
     public func remove(_ range: Range<Int>) {
         edit { $0.replace($0.clamped(range), with: []) }
     }
@@ -153,8 +163,11 @@ extension Rows {
         }
     }
 
-    /// Takes the row at `index` out, and inserts it so that it stands at `target`, or at the end where that is beyond it.
-    /// Does nothing where there is no such row.
+    /// Moves the row at `index`, so that its index is `target` afterwards. Does nothing where there is no such row.
+    ///
+    /// - Parameters:
+    ///   - index: of the row before the move.
+    ///   - target: of the row after the move. One beyond the end is the last index, and a negative one is 0.
     public func move(from index: Int, to target: Int) {
         edit { $0.move(from: index, to: target) }
     }
@@ -175,8 +188,11 @@ extension Rows {
 }
 
 extension Rows where Element: Identifiable {
-    /// Puts other rows in the place of all. Rows whose `id` stays, in the same order, are told as updates; the others as
-    /// rows that went and came.
+    /// Puts other rows in the place of all, and finds the edits by the rows' `id`.
+    ///
+    /// Rows whose `id` is in both lists, in the same order, are told as updates. The others are told as rows that were
+    /// removed or inserted. Where rows are made on demand, or other threads change the list all the while, Views are
+    /// told that any row may be another.
     public func replace(with rows: [Element]) {
         replace(with: rows) { _, _ in false }
     }
@@ -203,8 +219,11 @@ extension Rows where Element: Identifiable {
 }
 
 extension Rows where Element: Identifiable & Equatable {
-    /// Puts other rows in the place of all. Rows that are equal, in the same order, aren't told; those whose `id` alone
-    /// stays are told as updates, and the others as rows that went and came.
+    /// Puts other rows in the place of all, and finds the edits by the rows' `id` and content.
+    ///
+    /// Of the rows whose `id` is in both lists, in the same order, those that are equal aren't told, and the others are
+    /// told as updates. All other rows are told as removed or inserted. Where rows are made on demand, or other threads
+    /// change the list all the while, Views are told that any row may be another.
     public func replace(with rows: [Element]) {
         replace(with: rows, isSame: ==)
     }

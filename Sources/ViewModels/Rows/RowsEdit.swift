@@ -1,15 +1,15 @@
-/// One edit of a list: at an index so many rows went, and so many came. An update is one of each.
+/// One edit of a list: at one index, some rows were removed and others were inserted. An update is one of each.
 ///
-/// Edits are in order: the index of each counts in the list as the ones before it have left it.
+/// Edits are in order. Each index counts in the list as the edits before it have left it.
 public struct RowsEdit: Hashable, Sendable {
-    /// The index, from 0, of the first row that went or came.
+    /// The index, from 0, of the first row that was removed or inserted.
     public var at: Int
-    /// How many rows went.
+    /// How many rows were removed.
     public var removed: Int
-    /// How many rows came.
+    /// How many rows were inserted.
     public var inserted: Int
 
-    /// An edit.
+    /// An edit of these numbers of rows.
     public init(at: Int, removed: Int, inserted: Int) {
         self.at = at
         self.removed = removed

@@ -16,12 +16,12 @@
 /// }
 /// ```
 ///
-/// A View gets the event `changed` with the state: first when the view model starts, then after each time that
-/// `changed` is raised. The state is read in the view model's own isolation, and where the view model notifies several
-/// times between two reads, the newest state is sent once. A change that a handler makes is sent before the handler's
-/// event is answered, or sooner where the handler waits.
+/// A View gets the event `changed` with the state: first when the view model starts, then each time after `changed` was
+/// raised. The state is read in the view model's own isolation. Where `changed` is raised several times between two
+/// reads, the newest state is sent once. A change that a handler makes is sent before the handler's event is answered,
+/// and sooner where the handler awaits.
 ///
-/// Best where the state is small or changes seldom. `ObservableViewModel` sends each property by itself.
+/// Choose it where the state is small or changes seldom. `ObservableViewModel` sends each property by itself.
 public protocol NotifyingViewModel<State, ViewEvent>: NotifiesOnChange, HostableViewModel {
     /// The events that a View sends to the view model.
     associatedtype ViewEvent: Sendable
@@ -35,10 +35,11 @@ public protocol NotifyingViewModel<State, ViewEvent>: NotifiesOnChange, Hostable
     /// Everything that a View shows now. Reading it must not change it, and must not raise `changed`.
     var state: State { get async }
 
-    /// Called once, when the first View is bound and has been sent the state; otherwise the same as
-    /// `ViewModel.start()`. Does nothing unless implemented.
+    /// Called once, when the first View is bound and has been sent the state. Does nothing unless implemented.
     ///
-    /// - Throws: ends the session with the reason `failed`.
+    /// In all else it is like `ViewModel.start()`.
+    ///
+    /// - Throws: an error, which ends the session with the reason `failed`. A local View gets it from `bind(with:)`.
     func start() async throws
 
     /// Handles one event of a View: the single point where Views reach the view model, called as
@@ -47,7 +48,7 @@ public protocol NotifyingViewModel<State, ViewEvent>: NotifiesOnChange, Hostable
     /// In a `@MainActor` class, one that is `async` needs a `@MainActor` of its own: compilers up to Swift 6.3 take its
     /// isolation from this protocol, which has none.
     ///
-    /// - Throws: the error is the answer to this event alone; the view model goes on.
+    /// - Throws: an error, reported to the sender of this event only. The view model goes on.
     func handle(event: ViewEvent) async throws
 }
 

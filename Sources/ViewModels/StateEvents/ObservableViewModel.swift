@@ -11,15 +11,14 @@
 /// }
 /// ```
 ///
-/// The stored properties that are `@Observed` or a `Dynamic` are sent to the Views, those of a superclass first. Each
-/// event
-/// has the property's name and value. The first events, sent when the view model starts, have the value of each
-/// property; from then on an event is sent each time a property is set. A value that a handler sets is sent before the
-/// handler's event is answered.
+/// The stored properties that are `@Observed` or a `Dynamic` are sent to the Views. Each event has a property's name
+/// and value. When the view model starts, the value of each property is sent, those of a superclass first. From then on
+/// an event is sent each time a property is set. A value that a handler sets is sent before the handler's event is
+/// answered.
 ///
 /// Their types must be `Encodable`; otherwise the session's start fails, with an error that names the property. Two
-/// properties with the same name fail it too. A `Dynamic` must be a `let`: if it were replaced, the new one would never
-/// be sent.
+/// properties with the same name make it fail, too. A `Dynamic` must be a `let`: if it were replaced, the changes of
+/// the new one would never be sent.
 ///
 /// The properties are found by reflection, in an actor's own isolation or else on the main actor. Reflection copies
 /// every stored property for a moment, so none may be an `unowned` reference to an object that is gone.
@@ -31,10 +30,11 @@ public protocol ObservableViewModel<ViewEvent>: HostableViewModel {
     /// The same as `ViewEvent`.
     associatedtype HostedViewEvent = ViewEvent
 
-    /// Called once, when the first View is bound and has been sent every property. In all else like
-    /// `ViewModel.start()`. Does nothing unless implemented.
+    /// Called once, when the first View is bound and has been sent every property. Does nothing unless implemented.
     ///
-    /// - Throws: an error, which ends the session with the reason `failed`.
+    /// In all else it is like `ViewModel.start()`.
+    ///
+    /// - Throws: an error, which ends the session with the reason `failed`. A local View gets it from `bind(with:)`.
     func start() async throws
 
     /// Handles one event of a View: the single point where Views reach the view model, called as
@@ -43,7 +43,7 @@ public protocol ObservableViewModel<ViewEvent>: HostableViewModel {
     /// In a `@MainActor` class, one that is `async` needs a `@MainActor` of its own: compilers up to Swift 6.3 take its
     /// isolation from this protocol, which has none.
     ///
-    /// - Throws: the error is the answer to this event alone; the view model goes on.
+    /// - Throws: an error, reported to the sender of this event only. The view model goes on.
     func handle(event: ViewEvent) async throws
 }
 

@@ -1,6 +1,7 @@
-/// The event of an `ObservableViewModel`, which has an example: one property's name and value.
+/// The event of an `ObservableViewModel`: one property's name and value.
 ///
-/// It is encoded as the compiler would encode an enum's case of that name with the value.
+/// `ObservableViewModel` has an example. It is encoded as the compiler would encode an enum's case of that name with
+/// the value.
 public struct PropertyEvent: ReplaceableEvent {
     /// The property's name.
     public let name: String
@@ -14,8 +15,8 @@ public struct PropertyEvent: ReplaceableEvent {
 extension PropertyEvent: Encodable {
     /// Encodes a case of the property's name with the value.
     ///
-    /// - Throws: `EncodingError` for a value that isn't `Encodable`, which a session refuses before, and the error of
-    ///   the value's own `encode(to:)`.
+    /// - Throws: the error of the value's own `encode(to:)`. `EncodingError` for a value that isn't `Encodable`; a
+    ///   session has refused such a property before.
     public func encode(to encoder: any Encoder) throws {
         try encode(value, to: encoder)
     }
@@ -37,9 +38,9 @@ extension PropertyEvent: Encodable {
     }
 }
 
-/// The event of a `NotifyingViewModel`, which has an example: its state.
+/// The event of a `NotifyingViewModel`: its whole state.
 ///
-/// It is encoded as the compiler would encode `enum { case changed(State) }`.
+/// `NotifyingViewModel` has an example. It is encoded as the compiler would encode `enum { case changed(State) }`.
 public struct ChangeEvent<State: Sendable>: ReplaceableEvent {
     package static var name: String { "changed" }
 

@@ -3,7 +3,7 @@ import ViewModels
 
 /// View events of a `RemoteViewModel` that the server hasn't answered, oldest first.
 ///
-/// They wait in `RemoteViewModel.pending`; `RemoteViewModel.dropped` gives back those whose session is gone.
+/// `RemoteViewModel.pending` has those of now. `RemoteViewModel.dropped` gives back those whose session has ended.
 ///
 /// ```swift
 /// let subscription = note.dropped.subscribe { dropped in
@@ -12,9 +12,10 @@ import ViewModels
 /// }
 /// ```
 public struct PendingViewEvents<ViewEvent: Sendable>: Sendable {
-    /// Events that were sent and have no answer: the view model may have handled them, or not.
+    /// Events that were sent and have no answer. The view model may have handled them, or not.
     public let unanswered: [ViewEvent]
-    /// Events that the view model hasn't handled: they wait for a connection, or for those before them.
+    /// Events that are still to be sent, or to be sent again, and that the view model hasn't handled. They wait for a
+    /// connection, or for the events before them.
     public let unsent: [ViewEvent]
 
     init(unanswered: [ViewEvent] = [], unsent: [ViewEvent] = []) {
@@ -22,15 +23,15 @@ public struct PendingViewEvents<ViewEvent: Sendable>: Sendable {
         self.unsent = unsent
     }
 
-    /// How many there are.
+    /// How many events there are of both kinds.
     public var count: PendingCount { PendingCount(unanswered: unanswered.count, unsent: unsent.count) }
 }
 
 /// The number of view events that the server hasn't answered, from `RemoteViewModel.pendingCounts`.
 public struct PendingCount: Hashable, Sendable {
-    /// Events that were sent: the view model may have handled them, or not.
+    /// How many were sent and have no answer. The view model may have handled them, or not.
     public let unanswered: Int
-    /// Events that the view model hasn't handled.
+    /// How many are still to be sent, or to be sent again. The view model hasn't handled them.
     public let unsent: Int
 
     init(unanswered: Int = 0, unsent: Int = 0) {
@@ -38,7 +39,7 @@ public struct PendingCount: Hashable, Sendable {
         self.unsent = unsent
     }
 
-    /// Both.
+    /// The sum of both.
     public var total: Int { unanswered + unsent }
 }
 

@@ -2,7 +2,7 @@ import JSON
 import JSONRPC
 import ViewModelProtocol
 
-/// The reason why a request to a server wasn't done.
+/// The reason why a request to a server wasn't done, or why a session or a connection has ended.
 ///
 /// ```swift
 /// do {
@@ -12,31 +12,34 @@ import ViewModelProtocol
 /// }
 /// ```
 public enum RemoteError: Error, Hashable, Sendable {
-    /// The server refused the request, or its handler threw.
+    /// The server refused the request, or the view model's handler threw. Also for a message longer than the server
+    /// takes, which isn't sent.
     case refused(Refusal)
-    /// The server doesn't let this client in, since its token is wrong or missing; in words.
+    /// The server doesn't let this client in, since the token is wrong or missing, with the server's words.
     case notAllowed(String)
-    /// There is no server, or it doesn't answer, for this reason in words.
+    /// The server wasn't reached: there is none, or it doesn't answer within 30 s. The reason is in words.
     case unreachable(String)
-    /// The connection was lost for this reason, in words. Either the server was started by this client and has ended,
-    /// or it isn't known whether the request was done.
+    /// The connection was lost, for this reason in words.
+    ///
+    /// A server that this client started has ended with it. Of any other, the request either couldn't be sent, or it
+    /// isn't known whether it was done.
     case connectionLost(String)
     /// The session has ended, for this reason.
     case sessionEnded(SessionEnd)
-    /// The server broke the protocol; in words.
+    /// The server broke the protocol, as these words say.
     case invalidMessage(String)
-    /// The connection or the session was closed from this side.
+    /// The connection or the session was closed by this program.
     case closed
-    /// `start()` hasn't been called, or failed.
+    /// `start()` hasn't been called, hasn't returned yet, or failed.
     case notStarted
 
     /// An error that a server answered with.
     public struct Refusal: Hashable, Sendable {
         /// A code of JSON-RPC, of the Language Server Protocol, or of this protocol.
         public let code: Int
-        /// A sentence for people; of a handler that threw, the words of its error.
+        /// A sentence for people. Where a handler threw, the description of its error.
         public let message: String
-        /// More for programs: JSON text of one value.
+        /// More about the error, for programs: the JSON text of one value. Nil where there is none.
         public let data: String?
 
         package init(code: Int, message: String, data: String? = nil) {
@@ -46,8 +49,7 @@ public enum RemoteError: Error, Hashable, Sendable {
         }
     }
 
-    /// The reason why a session ended, other than its own view's `close()`; in the `sessionEnded` that
-    /// `RemoteViewModel.ended` sends.
+    /// The reason why a session ended other than by `close()`. `RemoteViewModel.ended` sends it in `sessionEnded`.
     public enum SessionEnd: Hashable, Sendable {
         /// Another view, or the view model itself, ended it.
         case closed
@@ -55,25 +57,25 @@ public enum RemoteError: Error, Hashable, Sendable {
         case dismissed
         /// It was pushed, and popped.
         case popped
-        /// Its view model couldn't start.
+        /// Its view model couldn't start or go on, or the process that hosted it has ended.
         case failed
         /// The server ends.
         case serverShutdown
-        /// After a reconnect the server didn't know the session: it was without a view for too long, or the server was
-        /// started anew.
+        /// After a reconnect the server didn't know the session. It was without a view for too long, or the server was
+        /// started again.
         case forgotten
-        /// After a reconnect, events in between were no longer kept, and the view model makes no snapshot.
+        /// After a reconnect the server no longer had the events that were missed, and the view model made no snapshot.
         case eventsLost
-        /// This client took its events so slowly that the server keeps them no more, and the view model makes no
+        /// This client took its events so slowly that the server no longer had them all, and the view model made no
         /// snapshot.
         case overflow
-        /// Another reason, in the server's word.
+        /// Another reason, as the server calls it.
         case other(String)
     }
 }
 
 extension RemoteError: CustomStringConvertible {
-    /// A sentence for people.
+    /// The error, in words for people.
     public var description: String {
         switch self {
         case .refused(let refusal): refusal.message
@@ -87,7 +89,7 @@ extension RemoteError: CustomStringConvertible {
 }
 
 extension RemoteError.SessionEnd: CustomStringConvertible {
-    /// A phrase for people.
+    /// The reason, as a phrase for people.
     public var description: String {
         switch self {
         case .closed: "it was closed"

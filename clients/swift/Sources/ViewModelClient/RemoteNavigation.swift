@@ -2,7 +2,7 @@ import JSON
 import JSONRPC
 import ViewModelProtocol
 
-/// A change of what is on top of a view model's View, as its server reports it on `RemoteViewModel.navigation`.
+/// A change of what is shown on or over a view model's View. `RemoteViewModel.navigation` sends it.
 ///
 /// ```swift
 /// let subscription = orders.navigation.subscribe { change in
@@ -12,24 +12,25 @@ import ViewModelProtocol
 /// }
 /// ```
 public enum RemoteNavigation: Hashable, Sendable {
-    /// A child was pushed on the stack of the View.
+    /// A child was pushed onto the stack of the View.
     case push(RemoteChild)
     /// A child was presented over the View.
     case present(RemoteChild)
-    /// The child that was pushed with this key is gone.
+    /// The pushed child with this key was taken off.
     case pop(key: String)
-    /// The child that was presented with this key is gone.
+    /// The presented child with this key was taken off.
     case dismiss(key: String)
-    /// All that is there now, which replaces what was known: the stack, bottom first, and the child over it. Sent to a
-    /// view that comes late, or comes back when the server no longer keeps the steps between.
+    /// Everything that is shown now: the stack, bottom first, and the child over it. It replaces what was known before.
+    ///
+    /// Sent to a view that comes late, and to one that comes back when the server no longer has the steps between.
     case shown(stack: [RemoteChild], presented: RemoteChild?)
 }
 
-/// A session that was pushed or presented on another. `RemoteViewModel.child(_:)` makes a view model of it.
+/// A session that is shown on or over another one. `RemoteViewModel.child(_:)` makes its view model.
 public struct RemoteChild: Hashable, Sendable {
-    /// The name that its view model is registered with.
+    /// The name under which its view model is registered.
     public let viewModel: String
-    /// The key of its session: with it, any client may attach.
+    /// The key of its session, with which any client may attach.
     public let key: String
 
     package init(viewModel: String, key: String) {

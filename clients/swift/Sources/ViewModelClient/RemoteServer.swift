@@ -7,7 +7,7 @@ import Synchronization
 package import Transport
 import ViewModelProtocol
 
-/// A server of view models, as an application in Swift uses it.
+/// A server of view models, for an application in Swift.
 ///
 /// ```swift
 /// let server = try await RemoteServer.spawn(["view-model-server", "--stdio"])
@@ -15,14 +15,14 @@ import ViewModelProtocol
 /// try await view.bind(with: orders)
 /// ```
 ///
-/// After a lost connection the client reconnects, waiting 0.1 s at first and never more than 5 s, as long as this
-/// object or one of its view models is referenced. Requests made meanwhile wait. View events are handled exactly once;
-/// missed view model events follow, or a snapshot where the server no longer has them. A spawned server can't be
-/// reconnected to: it ends with its connection.
+/// After a lost connection the client reconnects, as long as this object or one of its view models is referenced. It
+/// waits 0.1 s at first, then longer, and never more than 5 s. Requests made meanwhile wait. View events are handled
+/// exactly once. The view model events that were missed follow, or a snapshot where the server no longer has them. A
+/// server that was spawned ends with its connection, so there is no reconnect.
 ///
-/// Everything may be called on any thread.
+/// Any thread may call any member.
 public final class RemoteServer: Sendable {
-    /// The client's description of itself, and where it reports.
+    /// How the client describes itself to the server, and where it reports.
     ///
     /// ```swift
     /// var options = RemoteServer.Options()
@@ -37,26 +37,31 @@ public final class RemoteServer: Sendable {
         public var version: String?
         /// The server's secret, where it wants one.
         public var token: String?
-        /// Called with a sentence about everything that was ignored, such as an event of an unknown kind, and with
-        /// the messages of the server's log. It is called on one of the connection's threads, which it must not block.
+        /// Called with a sentence about each thing that was ignored, such as an event of an unknown kind, and with the
+        /// messages that the server sends for people. It is called on the connection's thread, and must not block.
         public var report: @Sendable (String) -> Void = { _ in }
 
         /// The defaults: no token, nothing reported.
         public init() {}
     }
 
-    /// The state of the connection, each time that it changes.
+    /// Sends the state of the connection each time that it changes, on the connection's thread.
     public let states: Output<RemoteState>
     private let client: Client
     private let report: @Sendable (String) -> Void
     private let current: CurrentState
 
-    /// Starts a server and talks to it on its standard input and output. Its standard error is this process's. The
-    /// server ends with the connection.
+    /// Starts a server and talks to it on its standard input and output. The server ends with the connection.
     ///
-    /// - Parameter command: a path or a name to look for in `PATH`, then the arguments; not empty.
-    /// - Throws: `RemoteError`: `unreachable` when the program can't be started or ends before it answers, `notAllowed`
-    ///   or `refused` when it doesn't let the client in, `invalidMessage` when it speaks something else.
+    /// Its standard error is that of this process.
+    ///
+    /// - Parameters:
+    ///   - command: the program, by its path or by a name that is looked for in `PATH`, and then its arguments. Not
+    ///     empty.
+    ///   - options: how the client describes itself, and where it reports.
+    /// - Throws: `RemoteError`: `unreachable` where the program can't be started, ends before it answers, or doesn't
+    ///   answer within 30 s; `notAllowed` where the token is wrong or missing; `refused` where the server doesn't let
+    ///   the client in for another reason; `invalidMessage` where the program doesn't speak this protocol.
     ///   `CancellationError` when the task is cancelled.
     public static func spawn(_ command: [String], options: Options = Options()) async throws -> RemoteServer {
         try await reach(.program(command), options)
@@ -66,8 +71,10 @@ public final class RemoteServer: Sendable {
     ///
     /// - Parameters:
     ///   - host: a name or an address.
-    ///   - port: not 0.
-    /// - Throws: the same as `spawn(_:options:)`.
+    ///   - port: the server's port; not 0.
+    ///   - options: how the client describes itself, and where it reports.
+    /// - Throws: `RemoteError`: `unreachable` where no server answers within 30 s, or else as `spawn(_:options:)`. The
+    ///   client doesn't try again before it has been connected once. `CancellationError` when the task is cancelled.
     public static func connect(
         host: String = "127.0.0.1", port: UInt16, options: Options = Options()
     ) async throws -> RemoteServer {
@@ -76,8 +83,11 @@ public final class RemoteServer: Sendable {
 
     /// Connects to a server on a Unix socket.
     ///
-    /// - Parameter path: at most 107 bytes, a limit of the system.
-    /// - Throws: the same as `spawn(_:options:)`.
+    /// - Parameters:
+    ///   - path: the path of the socket, of 107 bytes at most, which is a limit of the system.
+    ///   - options: how the client describes itself, and where it reports.
+    /// - Throws: `RemoteError`: `unreachable` where no server answers within 30 s, or else as `spawn(_:options:)`. The
+    ///   client doesn't try again before it has been connected once. `CancellationError` when the task is cancelled.
     public static func connect(path: String, options: Options = Options()) async throws -> RemoteServer {
         try await reach(.unix(path), options)
     }
@@ -126,15 +136,15 @@ public final class RemoteServer: Sendable {
     /// The names of the view models that can be opened, as the server listed them when it was first reached.
     public var viewModelNames: [String] { client.server.viewModels }
 
-    /// The Swift types of the server's view models with their modules, such as "Finder.FinderViewModel", by name; also
-    /// of those that only others can show. An older server tells none.
+    /// The Swift types of the server's view models with their modules, such as "Finder.FinderViewModel", by name.
     ///
-    /// An application with a View for each view model chooses it by the type: a name may be another server's too.
+    /// View models that only others can show are among them. Empty where an older server doesn't tell types. Choose a
+    /// View by the type of its view model: another server may have the same name for another view model.
     public var viewModelTypes: [String: String] { client.server.types }
 
     /// A view model on the server. Its session is opened when it starts, which is when its first View is bound.
     ///
-    /// - Parameter name: one of `viewModelNames`; with any other, `start()` throws.
+    /// - Parameter name: one of `viewModelNames`. With any other, `start()` throws `refused`.
     public func viewModel<ViewModelEvent, ViewEvent>(
         _ name: String
     ) -> RemoteViewModel<ViewModelEvent, ViewEvent> {
@@ -144,31 +154,31 @@ public final class RemoteServer: Sendable {
     /// A view model on the server, made with arguments. Its session is opened when it starts.
     ///
     /// - Parameters:
-    ///   - name: one of `viewModelNames`; with any other, `start()` throws.
-    ///   - arguments: as the server's view model takes them; where they can't be encoded or the server refuses them,
-    ///     `start()` throws.
+    ///   - name: one of `viewModelNames`. With any other, `start()` throws `refused`.
+    ///   - arguments: as the server's view model takes them. Where they can't be encoded, `start()` throws the error of
+    ///     encoding them; where the server doesn't take them, `refused`.
     public func viewModel<ViewModelEvent, ViewEvent>(
         _ name: String, arguments: some Encodable & Sendable
     ) -> RemoteViewModel<ViewModelEvent, ViewEvent> {
         RemoteViewModel(.name(name, arguments: { try JSONText(encoding: arguments) }), of: client, report: report)
     }
 
-    /// The view model of a session that is there already, opened by another client as a rule.
+    /// The view model of a session that exists already, mostly opened by another client. It is attached when it starts.
     ///
-    /// Its output begins with the events of a snapshot. Where the view model makes none, its events from the first one
-    /// on follow as far as the server keeps them, or `start()` throws.
+    /// Its output begins with the events of a snapshot. Where the view model makes none, it begins with all events from
+    /// the first one on. Where the server no longer has them all, `start()` throws `refused`.
     ///
-    /// - Parameter key: of the session, from the `key` of its other `RemoteViewModel`.
+    /// - Parameter key: the key of the session, as `RemoteViewModel.key` has it in the client that opened it.
     public func viewModel<ViewModelEvent, ViewEvent>(
         key: String
     ) -> RemoteViewModel<ViewModelEvent, ViewEvent> {
         RemoteViewModel(.key(key, since: nil), of: client, report: report)
     }
 
-    /// Ends the connection and the sessions that were opened on it, except those that other clients hold too.
+    /// Ends the connection, and with it the sessions of its view models that no other client holds.
     ///
-    /// Returns when that is done, and a server that was spawned has ended. Its view models end with
-    /// `RemoteError.closed`. May be called again.
+    /// It returns when the connection has ended, and with it a server that was spawned. The view models end with
+    /// `RemoteError.closed`. It may be called again.
     public func close() async {
         await client.close()
     }
@@ -176,13 +186,13 @@ public final class RemoteServer: Sendable {
 
 /// The state of a connection to a server, from `RemoteServer.state` and `RemoteServer.states`.
 public enum RemoteState: Hashable, Sendable {
-    /// On the way to the server; requests wait.
+    /// A connection is being made. Requests wait.
     case connecting
-    /// Connected.
+    /// There is a connection.
     case connected
-    /// The connection is lost, for this reason in words, and is tried again after `delay`; requests wait.
+    /// The connection is lost, for this reason in words, and is tried again after `delay`. Requests wait.
     case waiting(reason: String, delay: Duration)
-    /// Ended for good: with the error that ended it, or nil when it was closed from this side.
+    /// The connection has ended for good, with this error. Nil when this program closed it.
     case closed(RemoteError?)
 }
 

@@ -2,23 +2,22 @@ import JSON
 import Synchronization
 public import ViewModels
 
-/// A view model that runs on a server, for Views in this process: `view.bind(with:)` is the same line as for a local
-/// one.
+/// A view model that runs on a server, for Views in this process. It is bound by `view.bind(with:)`, as a local one is.
 ///
 /// ```swift
 /// let counter: RemoteViewModel<CounterEvent, CounterViewEvent> = server.viewModel("counter")
 /// try await view.bind(with: counter)
 /// ```
 ///
-/// The two types are those of the server's view model, or your own enums with the cases that matter here: an event of
-/// another kind is left out and reported. A view model that has properties or a state instead of events sends an event
-/// for each property, `case title(String)`, or one with its state, `case changed(State)`.
+/// **Types.** The two types are those of the server's view model, or your own enums with the cases that matter here. An
+/// event of another kind is left out and reported. An `ObservableViewModel` sends an event for each property, such as
+/// `case title(String)`; a `NotifyingViewModel` sends one event, `case changed(State)`.
 ///
-/// Events come on one of the connection's threads, in order. After a lost connection those that were missed follow;
-/// where the server no longer keeps them, the events of a snapshot come instead.
+/// **Order.** Events come on the connection's thread, in order. After a lost connection those that were missed follow.
+/// Where the server no longer has them, the events of a snapshot come instead.
 ///
-/// It is closed by `close()`, or when its last reference is released: then the session that it opened ends, and one
-/// that it attached to goes on. Everything may be called on any thread.
+/// **End.** Releasing the last reference ends a session that this view model opened. A session that it attached to goes
+/// on. Any thread may call any member.
 public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEvent: Encodable & Sendable>: ViewModel {
     enum Source {
         case name(String, arguments: @Sendable () throws -> JSONText?)
@@ -35,15 +34,17 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
 
     /// The server's events, in order.
     public let output = Output<ViewModelEvent>()
-    /// Requests of the view model to show something on top of its View, in order with its events.
+    /// Sends what the view model shows on or over its View, and what it takes off, in order with its events.
     public let navigation = Output<RemoteNavigation>()
-    /// The number of view events that the server hasn't answered, each time that it changes.
+    /// Sends the number of view events that the server hasn't answered, each time that it changes.
     public var pendingCounts: Output<PendingCount> { pendingEvents.counts }
-    /// The view events that are left over when the session ends other than by `close()`. Sent once, before `ended`, and
-    /// not at all where there are none. `handle(event:)` throws the error of `ended` for each of them.
+    /// Sends the view events that have no answer when the session ends other than by `close()` or `detach()`.
+    ///
+    /// It sends once, before `ended`, and not at all where there are none. For each of them `handle(event:)` throws the
+    /// error of `ended`.
     public let dropped = Output<PendingViewEvents<ViewEvent>>()
-    /// Sent once, when the session ends other than by `close()`: `RemoteError.sessionEnded` with the reason, or the
-    /// error that ended the connection.
+    /// Sends once, when the session ends other than by `close()` or `detach()`: `RemoteError.sessionEnded` with the
+    /// reason, or the error that ended the connection.
     public let ended = Output<RemoteError>()
 
     private let client: Client
@@ -59,12 +60,14 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         self.report = report
     }
 
-    /// Opens the session, or attaches to it. `bind(with:)` calls it. Called again it does nothing, unless it threw
-    /// before.
+    /// Opens the session, or attaches to it. `bind(with:)` calls it. While the connection is lost, it waits.
     ///
-    /// - Throws: `RemoteError`: `refused` when the server doesn't open the session, `closed` when the connection or
-    ///   this view model was closed meanwhile, or the error that ended the connection. An error of encoding the
-    ///   arguments. `CancellationError` when the task is cancelled.
+    /// Called again it does nothing and returns at once, even while the first call still waits. After a call that threw
+    /// it tries again; but `bind(with:)` starts a view model only once, also where that threw.
+    ///
+    /// - Throws: `RemoteError`: `refused` when the server doesn't open the session or doesn't know its key, `closed`
+    ///   when the connection or this view model was closed meanwhile, or the error that ended the connection. An error
+    ///   of encoding the arguments. `CancellationError` when the task is cancelled.
     public func start() async throws {
         let isFirst = phase.withLock { phase in
             guard case .idle = phase else { return false }
@@ -108,20 +111,21 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         }
     }
 
-    /// The session's key, with which other clients attach to it; nil unless this is started.
+    /// The session's key, with which other clients attach to it. Nil before `start()` has returned, and after `close()`
+    /// or `detach()`.
     public var key: String? {
         phase.withLock { phase in if case .started(let view) = phase { view.key } else { nil } }
     }
 
-    /// Sends the event. Returns when the server's handler has, and `output` has sent all that the handler did.
-    /// Cancelling the task cancels the handler.
+    /// Sends an event to the server's view model, and returns when its handler has returned and `output` has sent all
+    /// that the handler sent.
     ///
-    /// While the connection is lost, the event waits, and is handled once. Where the connection was lost while the
-    /// handler ran, this returns without the handler's error.
+    /// Cancelling the task cancels the handler. While the connection is lost, the event waits. It is handled once.
+    /// Where the connection was lost while the handler ran, this may return without the handler's error.
     ///
-    /// - Throws: `RemoteError`: `refused` with the words of the handler's error, `sessionEnded`, `notStarted`,
-    ///   `closed`, or the error that ended the connection. An error of encoding the event. `CancellationError` when the
-    ///   task is cancelled.
+    /// - Throws: `RemoteError`: `refused` where the handler threw, with the description of its error, and where the
+    ///   server doesn't take the event; `sessionEnded`; `notStarted`; `closed`; or the error that ended the connection.
+    ///   An error of encoding the event. `CancellationError` when the task is cancelled.
     public func handle(event: ViewEvent) async throws {
         let view = try view()
         let bytes = try EventEncoder().encode(event)
@@ -135,7 +139,7 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
         try await view.send(text, progress: { progress.report($0) }, note: note)
     }
 
-    /// The view events that the server hasn't answered now.
+    /// The view events that the server hasn't answered so far.
     ///
     /// ```swift
     /// let subscription = note.pendingCounts.subscribe { count in
@@ -144,17 +148,17 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     /// let waiting = note.pending.unsent
     /// ```
     ///
-    /// An event is in it from when its sending begins until just before `handle(event:)` returns. While the connection
-    /// is lost, all wait; once it is back, they are sent in their order, and the server handles each once.
+    /// An event is among them from the call of `handle(event:)` until just before that returns. While the connection is
+    /// lost, all wait. Once it is back, they are sent in order, and the server handles each once.
     public var pending: PendingViewEvents<ViewEvent> { pendingEvents.events }
 
-    /// A list of the view model. Its events come to the list, and not to `output`.
+    /// A list of the view model. The events of that list come to the result, and not to `output`.
     ///
     /// - Parameters:
-    ///   - name: of the view model's property. Where there is no such list, the list's `failure` says so.
+    ///   - name: the name of the view model's property. Where there is no such list, the result's `failure` says so.
     ///   - row: the type of a row: the server's own, or a type with the members that matter here. A row of another form
-    ///     is left out and reported.
-    /// - Throws: `RemoteError`: `notStarted`, or the same as `handle(event:)` where this has ended.
+    ///     is nil, and reported.
+    /// - Throws: `RemoteError`: `notStarted`, `closed`, or the error of `ended` once the session has ended.
     public func list<Row: Decodable & Sendable>(_ name: String, of row: Row.Type) throws -> RemoteList<Row> {
         try view().list(name, of: row)
     }
@@ -162,31 +166,41 @@ public final class RemoteViewModel<ViewModelEvent: Decodable & Sendable, ViewEve
     /// Tells the view model that the user has left its View, by a back button or a swipe. Returns when the View is
     /// taken off.
     ///
-    /// - Throws: `RemoteError`: `refused` with the view model's words where it doesn't let the user go,
-    ///   `connectionLost` when there is no connection now or it isn't known whether this was done, or the same as
-    ///   `handle(event:)`.
+    /// - Throws: `RemoteError`: `refused` where a view model doesn't let the user go, with its words, and where nothing
+    ///   has shown this View; `connectionLost` where there is no connection now or it isn't known whether this was
+    ///   done; `sessionEnded`, `notStarted`, `closed`, or the error that ended the connection. `CancellationError` when
+    ///   the task is cancelled.
     public func back() async throws {
         try await view().back()
     }
 
-    /// Ends the session for every client. Called again it does nothing.
+    /// Ends the session for every client, and sends nothing any more. Called again it does nothing.
+    ///
+    /// Returns when the server has ended the session. While the connection is lost, it waits, even where its task is
+    /// cancelled.
     ///
     /// - Throws: nothing in this version.
     public func close() async throws {
         try await leave()?.close()
     }
 
-    /// Leaves the session to other clients. Called again it does nothing.
+    /// Leaves the session to other clients, and sends nothing any more. Called again it does nothing.
+    ///
+    /// Returns when the server has taken the view off. While the connection is lost, it waits, even where its task is
+    /// cancelled.
     ///
     /// - Throws: nothing in this version.
     public func detach() async throws {
         try await leave()?.detach()
     }
 
-    /// The view model of a child that was pushed or presented. It starts when its first View is bound, here or in
-    /// another client, and its output begins with its first event, as far as the server keeps them.
+    /// The view model of a child that was pushed or presented. On the server it starts when its first View is bound, in
+    /// this client or another one.
     ///
-    /// - Parameter child: from `navigation`.
+    /// Its output begins with its first event. Where the server no longer has all events, it begins with a snapshot;
+    /// where the view model makes none, `start()` throws `refused`.
+    ///
+    /// - Parameter child: the child, as `navigation` sends it.
     public func child<Event, OtherEvent>(_ child: RemoteChild) -> RemoteViewModel<Event, OtherEvent> {
         RemoteViewModel<Event, OtherEvent>(.key(child.key, since: 0), of: client, report: report)
     }

@@ -1,4 +1,5 @@
-/// A list of a view model on a server, of any length: the rows that a View shows are here, and as many around them.
+/// A list of a view model on a server, of any length. The rows that a View shows are in this process, and some around
+/// them.
 ///
 /// ```swift
 /// let orders = try remote.list("orders", of: Order.self)
@@ -8,10 +9,10 @@
 /// }
 /// ```
 ///
-/// Where the connection is lost, `rows` stays as it is. Once it is back, the changes that were missed follow, or any
-/// row may be another; what was asked for is asked for again.
+/// While the connection is lost, `rows` stays as it is. Once it is back, the changes that were missed follow; where the
+/// server no longer has them, any row may be another. Rows that are shown are asked for again.
 ///
-/// It keeps the session of its view model, and ends with that. Everything may be called on any thread.
+/// The list keeps the session of its view model open, and ends with it. Any thread may call any member.
 public final class RemoteList<Row: Decodable & Sendable>: Sendable {
     /// The name of the view model's property.
     public let name: String
@@ -33,53 +34,56 @@ public final class RemoteList<Row: Decodable & Sendable>: Sendable {
         view.withRecord { [id] record, _ in record?.lists.remove(id) }
     }
 
-    /// The rows as they are now; none before the server has told of any.
+    /// The rows as they are now; none before the server has told how many there are.
     public var rows: RemoteRows<Row> { board.newest.rows }
 
-    /// The reason why the rows that are shown don't come: the words of the error with which the view model didn't make
-    /// them, or the server's. They are asked for again at the next change of the list, or `show(_:)`.
+    /// The reason why rows that are shown don't come: the error of the view model that makes them, or the server's. Nil
+    /// where they come.
+    ///
+    /// They are asked for again when the list changes and when `show(_:)` is called.
     public var failure: RemoteError? { board.newest.failure }
 
-    /// Has rows here from now on, and as many before and behind them, so that scrolling finds them. Rows that are far
-    /// from them are let go.
+    /// Chooses the rows that are shown. They are fetched now and after each change of the list, with as many before and
+    /// after them, so that scrolling finds them.
     ///
-    /// It doesn't wait: `changes` tells when rows have come. Where the list has changed and they are here no longer,
-    /// they are asked for again.
+    /// It returns at once; `changes` tells when rows have come. Rows far from the range are released.
     ///
-    /// - Parameter range: of a thousand rows at most, of which the first count; what is beyond the end is left out.
+    /// - Parameter range: the indices of the rows. Of more than 1,000 the first 1,000 are taken. Those beyond the end,
+    ///   and negative ones, are left out.
     public func show(_ range: Range<Int>) {
         view.withRecord { [id] record, _ in record?.lists.show(range, of: id) }
     }
 
-    /// The rows in a range, as far as the list has any, all as they are when this returns; nil for one whose JSON isn't a
-    /// `Row`.
+    /// Fetches the rows in a range, as far as the list has them. All are of one moment.
     ///
-    /// The server is asked as often as it must be where they are many, and again where the list changes meanwhile. They
-    /// aren't kept, and the window stays. Cancelling the task gives them up.
+    /// For many rows the server is asked several times, and again where the list changes meanwhile. The rows aren't
+    /// kept here, and what `show(_:)` has chosen stays. While the connection is lost, this waits.
     ///
-    /// - Throws: `RemoteError`: `refused` where there is no such list, or the rows can't be made; the reason why the
-    ///   session has ended. `CancellationError` when the task is cancelled.
+    /// - Parameter range: of any length. Indices beyond the end, and negative ones, are left out.
+    /// - Returns: the rows in order; nil in the place of one whose JSON isn't a `Row`.
+    /// - Throws: `RemoteError`: `refused` where there is no such list or the rows can't be made, or the error with
+    ///   which the session has ended. `CancellationError` when the task is cancelled.
     public func rows(in range: Range<Int>) async throws -> [Row?] {
         try await view.rows(of: name, in: range, as: Row.self)
     }
 
-    /// The changes from now on, in their order; the first is the list as it is.
+    /// The changes from now on, in order. The first one is the list as it is.
     ///
-    /// Each iterator has all of them. Changes that come while it isn't asked are joined to one, so none takes memory
-    /// for long. It ends when the session does, or its task is cancelled.
+    /// Each iterator gets all changes. Those that come between two calls of its `next()` are joined to one, so a slow
+    /// reader takes no memory. An iterator ends with the session, and when its task is cancelled.
     public var changes: Changes { Changes(list: self) }
 
-    /// The changes of a list.
+    /// The changes of a list, as `RemoteList.changes` gives them.
     public struct Changes: AsyncSequence, Sendable {
         fileprivate let list: RemoteList
 
-        /// Gives changes from now on.
+        /// An iterator over the changes from now on.
         public func makeAsyncIterator() -> Iterator {
             Iterator(list)
         }
     }
 
-    /// Gives the changes of a list. It keeps the list.
+    /// An iterator over the changes of a list. It keeps the list.
     public struct Iterator: AsyncIteratorProtocol {
         private let list: RemoteList
         private let box: ListChangeBox<Row>
@@ -91,12 +95,12 @@ public final class RemoteList<Row: Decodable & Sendable>: Sendable {
             bell = box.bell.makeAsyncIterator()
         }
 
-        /// The next change; nil at the end.
+        /// The next change, as soon as there is one; nil at the end.
         public mutating func next() async -> RemoteListChange<Row>? {
             await next(isolation: #isolation)
         }
 
-        /// The next change; nil at the end.
+        /// The next change, as soon as there is one; nil at the end. It is waited for in the isolation of `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> RemoteListChange<Row>? {
             while true {
                 if let change = box.take() { return change }

@@ -1,13 +1,13 @@
 public import ViewModels
 
-/// What has become of a list, from `RemoteList.changes`.
+/// A change of a list, from `RemoteList.changes`.
 public struct RemoteListChange<Row: Sendable>: Sendable {
-    /// The rows as the change has left them.
+    /// The rows after the change.
     public let rows: RemoteRows<Row>
-    /// The edits in order; nil when any row may be another. Empty where the list is as it was, and more rows are here,
-    /// or `failure` is another.
+    /// The edits, in order. Nil when any row may be another. Empty where the list itself hasn't changed: then more of
+    /// its rows have come, or `failure` has changed.
     public let edits: [RowsEdit]?
-    /// The reason why the rows that are shown don't come; nil where they do.
+    /// The reason why rows that are shown don't come; nil where they come.
     public let failure: RemoteError?
 
     package init(rows: RemoteRows<Row>, edits: [RowsEdit]?, failure: RemoteError?) {

@@ -1,9 +1,9 @@
 package import ViewModels
 
-/// The rows of a list, as many of them as are here. A value: it stays as it is when the list changes.
+/// The rows of a list at one moment. It is a value, and stays as it is when the list changes.
 ///
-/// It has an element for every row of the list, nil for one that isn't here, or whose JSON isn't a `Row`. All are of
-/// the same moment, and so is their number.
+/// It has an element for every row of the list. The element is nil for a row that hasn't been fetched, and for one
+/// whose JSON isn't a `Row`.
 ///
 /// ```swift
 /// let rows = list.rows
@@ -18,7 +18,7 @@ public struct RemoteRows<Row: Sendable>: Sendable {
         var end: Int { first + rows.count }
     }
 
-    /// How many rows the list has, here or not.
+    /// How many rows the list has, fetched or not.
     public private(set) var count: Int
     /// Rising. They don't overlap, and none ends beyond `count`.
     private var spans: [Span] = []
@@ -36,12 +36,12 @@ public struct RemoteRows<Row: Sendable>: Sendable {
 extension RemoteRows: RandomAccessCollection {
     /// The index of the first row.
     public var startIndex: Int { 0 }
-    /// The index behind the last row.
+    /// The index after that of the last row.
     public var endIndex: Int { count }
 
-    /// The row at an index; nil where it isn't here, and where the list has no such row.
+    /// The row at an index. Nil where it hasn't been fetched, and where the list has no such row.
     ///
-    /// Takes time in proportion to the logarithm of the number of gaps.
+    /// It takes time in proportion to the logarithm of the number of gaps between rows that were fetched.
     public subscript(index: Int) -> Row? {
         var (low, high) = (0, spans.count)
         while low < high {

@@ -1,6 +1,6 @@
 import ViewModels
 
-/// The selected row of a list, kept by its identity while the list changes. A value that a View holds:
+/// The selected row of a list, known by its identity while the list changes. A View holds it as a value:
 ///
 /// ```swift
 /// for await change in list.changes {
@@ -9,24 +9,31 @@ import ViewModels
 /// }
 /// ```
 ///
-/// A row that goes and comes back is still selected.
+/// A row that is removed and inserted again is still selected.
 public struct RemoteSelection<Row: Identifiable & Sendable>: Sendable where Row.ID: Sendable {
     /// The identity of the selected row; nil where none is selected.
     public private(set) var id: Row.ID?
-    /// The place of the selected row; nil where none is selected, or nobody knows where it is.
+    /// The index of the selected row. Nil where none is selected, and where its index isn't known, as for a row that
+    /// was removed.
     public private(set) var index: Int?
 
-    /// No row is selected.
+    /// A selection without a row.
     public init() {}
 
-    /// Selects a row, wherever it is; nil for none.
+    /// Selects a row by its identity.
+    ///
+    /// - Parameters:
+    ///   - id: the identity of the row; nil for none. The row needn't have been fetched: `index` is nil then.
+    ///   - rows: the list's rows now.
     public mutating func select(_ id: Row.ID?, in rows: RemoteRows<Row>) {
         self.id = id
         index = nil
         find(in: rows)
     }
 
-    /// Brings the place up to date. Changes are followed in their order, and none is left out.
+    /// Brings `index` up to date after a change.
+    ///
+    /// - Parameter change: each change of the list must be followed, in order.
     public mutating func follow(_ change: RemoteListChange<Row>) {
         if let edits = change.edits {
             for edit in edits { index = index.flatMap { edit.index(after: $0) } }
