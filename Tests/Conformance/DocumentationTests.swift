@@ -114,6 +114,18 @@ import Testing
         #expect(try program.finish() == .status(0), "\(program.report)")
     }
 
+    /// Only a terminal shows them.
+    @Test func `a session in a terminal begins with the view models that the server has`() throws {
+        let program = try Program.server("--stdio")
+        try program.send(#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#)
+        let answer = try #require(try program.line())
+        let capabilities = try #require(answer.firstMatch(of: /"viewModels":\[([^\]]*)\]/))
+        let names = capabilities.1.matches(of: /"name":"([a-zA-Z]+)"/).map { String($0.1) }
+        #expect(names.count > 5)
+        #expect(try OwnBlock.connect.block().lines.contains("View models: \(names.joined(separator: ", "))"))
+        _ = try program.finish()
+    }
+
     @Test(.enabled(if: Tool.neovim.isInstalled, "Neovim isn't installed"))
     func `the beginning of a client in Neovim shows an event`() throws {
         try expectCount(from: .neovim) { path in

@@ -6,7 +6,7 @@ package enum MarkdownTable {
     }
 
     private static func cell(_ text: String) -> String {
-        text.replacing("\n", with: " ").replacing("|", with: "\\|")
+        text.split(separator: "\n").joined(separator: " ").replacing("|", with: "\\|")
     }
 
     /// A region of a page whose end isn't marked.
