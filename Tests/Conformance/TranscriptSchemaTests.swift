@@ -10,7 +10,7 @@ import Transcripts
         (#"{"transcript":1,"title":"a title"}"#, true),
         (#"{"transcript":1}"#, true),
         (#"{"transcript":1.0,"title":""}"#, true),
-        (#" { "server":"x 1" , "made":["by","hand"], "protocolVersion":"1.0","title":"","transcript":1 } "#, true),
+        (#" { "server":"x 1" , "made":["by","hand"], "protocolVersion":"1.1","title":"","transcript":1 } "#, true),
         (#"{"transcript":2,"title":"a title"}"#, false),
         (#"{"transcript":"1"}"#, false),
         (#"{"transcript":true}"#, false),

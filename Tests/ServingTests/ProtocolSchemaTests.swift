@@ -44,11 +44,11 @@ import ViewModelProtocol
     @Test(.timeLimit(.minutes(4))) func `params of initialize that the schema rejects are refused`() async throws {
         let schema = try ProtocolSchema()
         let params = """
-            {"protocolVersion":"1.0","processId":1,"token":"t","trace":"off","capabilities":{},
-            "clientInfo":{"name":"n"},"initializationOptions":{"protocolVersion":"1.0","token":"t"}}
+            {"protocolVersion":"1.1","processId":1,"token":"t","trace":"off","capabilities":{},
+            "clientInfo":{"name":"n"},"initializationOptions":{"protocolVersion":"1.1","token":"t"}}
             """
         // What stands beside the options comes before them, so they are tried alone, too.
-        let options = #"{"initializationOptions":{"protocolVersion":"1.0","token":"t"}}"#
+        let options = #"{"initializationOptions":{"protocolVersion":"1.1","token":"t"}}"#
         try await withServer { server in
             let client = await server.connect()
             var count = 0

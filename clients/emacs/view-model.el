@@ -338,7 +338,7 @@ PROCESS may be a function that makes it."
                     (let ((inhibit-message t)) (funcall sentinel process change))))
     (view-model--request
      server 'initialize
-     `( :protocolVersion "1.0" :processId ,(emacs-pid) :clientInfo (:name "Emacs" :version ,emacs-version)
+     `( :protocolVersion "1.1" :processId ,(emacs-pid) :clientInfo (:name "Emacs" :version ,emacs-version)
         ,@(when-let ((token (view-model--server-token server))) (list :token token)))
      (lambda (result)
        (setf (view-model--server-state server) 'ready

@@ -1,4 +1,4 @@
-// A client of the view model protocol, version 1.0: in browsers over WebSocket, in Node also over standard input and
+// A client of the view model protocol, version 1.1: in browsers over WebSocket, in Node also over standard input and
 // output, TCP and Unix sockets. One file without dependencies, so that a server can hand it to a page.
 //
 //   const client = await connect({ webSocket: 'ws://127.0.0.1:7351/ws' });
@@ -352,7 +352,7 @@ export class Client {
     );
     try {
       await peer.opened;
-      const params = { protocolVersion: '1.0', clientInfo: this.#options.clientInfo ?? { name: 'view-model-client' } };
+      const params = { protocolVersion: '1.1', clientInfo: this.#options.clientInfo ?? { name: 'view-model-client' } };
       if (this.#options.token !== undefined) params.token = this.#options.token;
       await peer.request('initialize', params, {
         taken: (result) => {

@@ -434,7 +434,7 @@ class Client:
     async def _dial(self) -> _Wire:
         reader, writer, process = await self._place.dial()
         wire = _Wire(reader, writer, process, self._take, self._lost)
-        params: Dict[str, Any] = {"protocolVersion": "1.0", "clientInfo": {"name": "view_model_client.py"}}
+        params: Dict[str, Any] = {"protocolVersion": "1.1", "clientInfo": {"name": "view_model_client.py"}}
         if process is not None:
             params["processId"] = os.getpid()
         if self._token is not None:

@@ -90,7 +90,7 @@ class Fake:
         result, events, session = None, [], None
         if message["method"] == "initialize":
             names = [{"name": name, **self._type(name)} for name in self.events]
-            result = {"protocolVersion": "1.0", "serverInfo": {"name": "fake"}, "capabilities": {"viewModels": names}}
+            result = {"protocolVersion": "1.1", "serverInfo": {"name": "fake"}, "capabilities": {"viewModels": names}}
         elif message["method"] in ("session/open", "session/attach"):
             name = params.get("viewModel") or self.names[params["key"]]
             self.last_session += 1

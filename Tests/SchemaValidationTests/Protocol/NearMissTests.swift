@@ -91,7 +91,7 @@ import Testing
         ("view/event", "null"),
         ("view/event", #"{"seq":"1"}"#),
         ("view/event", #"{"seq":1,"after":0}"#),
-        ("initialize", #"{"protocolVersion":"1.0"}"#),
+        ("initialize", #"{"protocolVersion":"1.1"}"#),
         ("viewModel/describe", #"{"name":"a","arguments":true,"viewEvent":true}"#),
         ("viewModel/describe", #"{"name":"a","arguments":1,"viewEvent":true,"viewModelEvent":true}"#),
         ("viewModel/describe", #"{"name":"a","arguments":{},"viewEvent":{},"viewModelEvent":{},"version":1}"#),

@@ -4,7 +4,7 @@ import Transcripts
 
 @Suite(.inTurn) struct HostileTranscriptTests {
     private static let transcript = """
-        {"transcript":1,"title":"a title","server":"x 1","protocolVersion":"1.0"}
+        {"transcript":1,"title":"a title","server":"x 1","protocolVersion":"1.1"}
         {"from":"client","connection":1,"at":0,"message":{"jsonrpc":"2.0","id":1,"method":"a","params":{"b":[1.5,null]}}}
         {"from":"server","connection":1,"at":12,"message":[{"id":1,"result":{"$match":"/é+/","value":"\\u00e9"}}]}
         {"from":"client","connection":2,"text":"{\\"id\\""}

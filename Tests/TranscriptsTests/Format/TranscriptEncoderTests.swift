@@ -7,8 +7,8 @@ import Transcripts
     static let headers: [(TranscriptHeader, String)] = [
         (TranscriptHeader(title: "a title"), #"{"transcript":1,"title":"a title"}"#),
         (
-            TranscriptHeader(title: "é \"\n", server: "x 1.2", protocolVersion: "1.0"),
-            #"{"transcript":1,"title":"é \"\n","server":"x 1.2","protocolVersion":"1.0"}"#
+            TranscriptHeader(title: "é \"\n", server: "x 1.2", protocolVersion: "1.1"),
+            #"{"transcript":1,"title":"é \"\n","server":"x 1.2","protocolVersion":"1.1"}"#
         ),
     ]
 

@@ -39,8 +39,8 @@ import Transcripts
 
     @Test func `a header needs only the version, and may have unknown members`() throws {
         let (header, _) = try read(
-            #"{"transcript":1,"made with":["love"],"server":"x 1","protocolVersion":"1.0"}"#.utf8)
-        #expect(header == TranscriptHeader(title: "", server: "x 1", protocolVersion: "1.0"))
+            #"{"transcript":1,"made with":["love"],"server":"x 1","protocolVersion":"1.1"}"#.utf8)
+        #expect(header == TranscriptHeader(title: "", server: "x 1", protocolVersion: "1.1"))
     }
 
     /// Each after a good header and two good lines, so in line 4.

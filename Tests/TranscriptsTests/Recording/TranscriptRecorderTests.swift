@@ -4,7 +4,7 @@ import Transcripts
 struct TranscriptRecorderTests {
     private static let question = #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"text":"é"}}"#
     private static let answer =
-        #"{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"peer","version":"2"},"protocolVersion":"1.0"}}"#
+        #"{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"peer","version":"2"},"protocolVersion":"1.1"}}"#
     /// As it is recorded: another release of the peer may answer so, too.
     private static let looseAnswer = answer.replacing(
         #""version":"2""#, with: #""version":{"$match":"string","value":"2"}"#)
@@ -18,7 +18,7 @@ struct TranscriptRecorderTests {
         line(from, #""message":\#(message)"#, at: at, connection: connection)
     }
 
-    private static func header(_ members: String = #","server":"peer 2","protocolVersion":"1.0""#) -> String {
+    private static func header(_ members: String = #","server":"peer 2","protocolVersion":"1.1""#) -> String {
         #"{"transcript":1,"title":"story"\#(members)}"# + "\n"
     }
 
@@ -48,8 +48,8 @@ struct TranscriptRecorderTests {
 
     @Test(arguments: [
         // Messages before the first answer don't name the server.
-        (answer, true, #","server":"peer 2","protocolVersion":"1.0""#),
-        (#"[{"id":2,"error":{}},\#(answer)]"#, true, #","server":"peer 2","protocolVersion":"1.0""#),
+        (answer, true, #","server":"peer 2","protocolVersion":"1.1""#),
+        (#"[{"id":2,"error":{}},\#(answer)]"#, true, #","server":"peer 2","protocolVersion":"1.1""#),
         (#"{"id":1,"result":{"serverInfo":{"name":"peer"}}}"#, true, #","server":"peer""#),
         (#"{"id":1,"result":null}"#, true, #","server":"cat""#),
         (#"{"id":1,"error":{"code":1}}"#, true, #","server":"cat""#),
@@ -68,7 +68,7 @@ struct TranscriptRecorderTests {
     }
 
     @Test func `the version of a server and its lists of view models are recorded as matchers, and nothing else is`() {
-        let info = #"{"protocolVersion":"1.0","serverInfo":{"version":"2","name":"peer"},"capabilities":"#
+        let info = #"{"protocolVersion":"1.1","serverInfo":{"version":"2","name":"peer"},"capabilities":"#
         let names = #""viewModels":[{"name":"a"}],"children":[{"name":"b","type":"M.B"}]"#
         let answer = #"{"jsonrpc":"2.0","id":1,"result":\#(info){"resume":true,\#(names)}}}"#
         var recorder = recorder()

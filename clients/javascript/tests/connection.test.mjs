@@ -12,7 +12,7 @@ test('a connection is initialized with what the options say', async () => {
     jsonrpc: '2.0',
     id: 1,
     method: 'initialize',
-    params: { protocolVersion: '1.0', clientInfo: { name: 'test', version: '2' }, token: 'secret' },
+    params: { protocolVersion: '1.1', clientInfo: { name: 'test', version: '2' }, token: 'secret' },
   });
   assert.deepEqual(initialized, { jsonrpc: '2.0', method: 'initialized', params: {} });
   assert.deepEqual(client.viewModels, [{ name: 'counter' }, { name: 'orders', type: 'Shop.OrdersViewModel' }]);
@@ -293,7 +293,7 @@ test('what is asked while the client closes is refused', async () => {
 // Framings, over real sockets: what is written comes in pieces of all sizes.
 
 const answers = [
-  { jsonrpc: '2.0', id: 1, result: { protocolVersion: '1.0', serverInfo: { name: 'x' }, capabilities: {}, limits: {} } },
+  { jsonrpc: '2.0', id: 1, result: { protocolVersion: '1.1', serverInfo: { name: 'x' }, capabilities: {}, limits: {} } },
   { jsonrpc: '2.0', method: 'window/logMessage', params: { type: 3, message: 'Grüße 👋 \u2028' } },
   { jsonrpc: '2.0', method: 'window/logMessage', params: { type: 3, message: '' } },
 ];

@@ -100,7 +100,7 @@ class FakeConnection {
       const viewModels = [{ name: 'counter' }, { name: 'orders', type: 'Shop.OrdersViewModel' }];
       const children = [{ name: 'ask', type: 'Shop.AskViewModel' }];
       const { limits } = this.#server;
-      const result = { protocolVersion: '1.0', serverInfo: { name: 'fake' }, capabilities: { viewModels, children }, limits };
+      const result = { protocolVersion: '1.1', serverInfo: { name: 'fake' }, capabilities: { viewModels, children }, limits };
       return queueMicrotask(() => this.answer(message, result));
     }
     if (message.method === 'initialized') return;

@@ -278,7 +278,7 @@ class ScriptedServer:
             peer.answer(
                 hello,
                 {
-                    "protocolVersion": "1.0",
+                    "protocolVersion": "1.1",
                     "serverInfo": {"name": "scripted", "version": "1"},
                     "capabilities": {"viewModels": [{"name": "counter"}], "resume": True, "durable": False},
                     "limits": {"messageBytes": 2000, "sessions": 9, "pendingEvents": 9, "replayEvents": 9},

@@ -54,7 +54,7 @@ end
 function Client:initialize()
   local version = vim.version()
   self.transport.request('initialize', {
-    protocolVersion = '1.0',
+    protocolVersion = '1.1',
     clientInfo = { name = 'Neovim', version = ('%d.%d.%d'):format(version.major, version.minor, version.patch) },
     processId = vim.fn.getpid(),
     token = self.config.token,

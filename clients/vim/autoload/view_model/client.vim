@@ -49,7 +49,7 @@ enddef
 
 def Initialize(client: dict<any>): number
   var params = {
-    protocolVersion: '1.0',
+    protocolVersion: '1.1',
     clientInfo: {name: 'Vim', version: string(v:versionlong)},
     processId: getpid(),
     capabilities: {},

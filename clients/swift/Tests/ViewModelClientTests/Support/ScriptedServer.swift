@@ -10,7 +10,7 @@ final class ScriptedServer: Sendable {
     private let answers: @Sendable (String) -> [String]
 
     static let welcome =
-        #"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1.0","serverInfo":{"name":"script","version":"1"},"#
+        #"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1.1","serverInfo":{"name":"script","version":"1"},"#
         + #""capabilities":{"viewModels":[{"name":"a"}],"children":[{"name":"b","type":"M.B"}],"resume":true,"durable":false},"#
         + #""limits":{"messageBytes":1000000,"sessions":10,"pendingEvents":64,"replayEvents":10}}}"#
 
