@@ -200,17 +200,17 @@ package final class Session: Sendable {
     }
 
     func end(_ reason: EndReason, where condition: (SessionState) -> Bool) {
-        guard let ending = state.withLock({ condition($0) ? $0.end(reason) : nil }) else { return }
+        let storedEnd = StoredEnd(of: self)
+        let isStored = storedEnd.isAwaited
+        guard let ending = state.withLock({ condition($0) ? $0.end(reason, isStored: isStored) : nil }) else { return }
         for task in ending.tasks { task.cancel() }
         for waiter in ending.streams { waiter.resume() }
-        for job in ending.jobs { job.finish(ending.isLost ? .lost : .sessionEnded) }
-        for arrival in ending.arrivals { arrival.fail(ending.isLost ? .lost : .ended) }
-        for action in ending.storeActions { action(ending.isLost ? .lostSession : .endedSession) }
+        storedEnd.whenTold { ending.answer($0) }
         ending.wakeups.send()
         model.close()
         if ending.mustStop { LifeRunner(session: self).stop(after: ending.running) }
         HandlerRunner(session: self).wake()
-        scene?.didEnd(self, reason, isRemoved: ending.isRemoved)
+        scene?.didEnd(self, reason, isRemoved: ending.isRemoved, holdsEnd: ending.holdsEnd)
         context.onEnd(self)
     }
 
@@ -219,7 +219,9 @@ package final class Session: Sendable {
     func takeOff(_ reason: EndReason) {
         let isOwnHandler = HandlerRunner.current == ObjectIdentifier(self)
         guard isOwnHandler, let jobs = state.withLock({ $0.takeOff(reason) }) else { return end(reason) }
-        for job in jobs { job.finish(.sessionEnded) }
+        StoredEnd(of: self).whenTold { outcome in
+            for job in jobs { job.finish(outcome.isLost ? .lost : .sessionEnded) }
+        }
         // Not for ever: nothing shows it any more.
         let timer = context.executor.schedule(after: limits.drainGrace, by: context.clock) { [weak self] in
             self?.end(reason)

@@ -22,6 +22,8 @@ struct SessionState {
         let streams: [StreamWaiter]
         /// What waits for something to be stored that never will be.
         let storeActions: [StoreAction]
+        /// Nobody is told, and nothing is answered, before it is stored. Whoever ended the session sees to that.
+        let holdsEnd: Bool
         /// It goes from the store, too.
         let isRemoved: Bool
         /// It goes on at another server, or in a later life.
@@ -42,6 +44,8 @@ struct SessionState {
     var kept: KeptTurns?
     /// It goes on at another server, or in a later life.
     var isLost = false
+    /// Each called once all may know of the end, which isn't stored yet.
+    private var endWaiters: [StoreAction] = []
 
     /// - Parameter stored: a durable session's turns so far; nil where nothing is stored of it.
     init(limits: SharedLimits, stored: StoredTurn?) {
@@ -58,7 +62,10 @@ struct SessionState {
     var isOver: Bool { feed.end != nil || lifetime.takenOff != nil }
 
     /// Why nothing is taken, where it is over.
-    var endError: SessionError { isLost ? .lost : .ended }
+    var endError: SessionError {
+        if feed.holdsEnd { return .storeUnavailable("the session ends, and that isn't stored yet") }
+        return isLost ? .lost : .ended
+    }
 
     /// Of what isn't stored, where it is over.
     var unstoredOutcome: StoreOutcome { isLost ? .lostSession : .endedSession }
@@ -175,17 +182,38 @@ struct SessionState {
     }
 
     /// Ends the session. Nil when it has ended already.
-    mutating func end(_ reason: EndReason) -> Ending? {
+    ///
+    /// - Parameter isStored: a later life would have the session, unless its end is stored.
+    mutating func end(_ reason: EndReason, isStored: Bool) -> Ending? {
         // Nobody is told of an end in memory alone: clients see their connections close, and come back.
         if reason == .serverShutdown, isLost || kept?.staysStored == true { feed.forgetViews() }
+        let isHeldBefore = feed.holdsEnd
+        if isStored, reason != .serverShutdown, kept?.staysStored != true { feed.holdEnd() }
         guard let (arrivals, wakeups) = feed.end(reason) else { return nil }
         lifetime.cancelTimer()
         let (mustStop, running) = (mustStop, inbox.running?.job)
         let (jobs, handlers) = inbox.removeAll()
         return Ending(
             arrivals: arrivals, wakeups: wakeups, jobs: jobs, tasks: feed.snapshots.abandon() + handlers,
-            streams: streams.removeAll(), storeActions: kept?.end() ?? [], isRemoved: kept?.staysStored == false,
+            streams: streams.removeAll(), storeActions: kept?.end() ?? [],
+            holdsEnd: feed.holdsEnd && !isHeldBefore, isRemoved: kept?.staysStored == false,
             isLost: isLost, mustStop: mustStop, running: running)
+    }
+
+    /// Returns false where nobody waits to be told of an end.
+    mutating func awaitStoredEnd(_ action: @escaping StoreAction) -> Bool {
+        guard feed.holdsEnd, isOver else { return false }
+        endWaiters.append(action)
+        return true
+    }
+
+    /// Views may be told of the end from now on. Returns what waited for that.
+    ///
+    /// - Parameter reason: replaces that of the end.
+    mutating func releaseEnd(as reason: EndReason?) -> (Wakeups, [StoreAction]) {
+        guard feed.holdsEnd else { return (Wakeups(), []) }
+        defer { endWaiters = [] }
+        return (feed.releaseEnd(as: reason), endWaiters)
     }
 
     /// Lets the running handlers finish before the session ends, and returns the jobs that waited. Nil when
@@ -220,7 +248,34 @@ struct SessionState {
     }
 }
 
+extension SessionState.Ending {
+    /// Answers everything that was to happen in the session.
+    ///
+    /// - Parameter outcome: of storing the end.
+    func answer(_ outcome: StoreOutcome) {
+        let error = outcome.error
+        for job in jobs {
+            switch error {
+            case nil: job.finish(.sessionEnded)
+            case .lost?: job.finish(.lost)
+            case let error?: job.finish(.failed(error))
+            }
+        }
+        for arrival in arrivals { arrival.fail(error ?? .ended) }
+        for action in storeActions { action(outcome.isStored ? .endedSession : outcome) }
+    }
+}
+
 extension StoreOutcome {
+    /// Of a request that ends a session.
+    package var error: SessionError? {
+        switch self {
+        case .stored: nil
+        case .refused(let reason): .storeUnavailable(reason)
+        case .lost: .lost
+        }
+    }
+
     static let endedSession = StoreOutcome.refused("the session has ended")
     static let lostSession = StoreOutcome.lost("the session goes on at another server")
 }

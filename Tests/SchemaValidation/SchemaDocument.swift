@@ -7,8 +7,8 @@ import JSON
 /// exactly.
 ///
 /// The root may also have the members of a view model's contract: `name`, a string, and `arguments`, `viewEvent`,
-/// `viewModelEvent`, `state` and `savedArguments`, each a schema to be chosen by its pointer, and `lists`, with the
-/// schema of each list's `row`. The keywords of contracts are passed over.
+/// `viewModelEvent`, `state` and `savedArguments`, each a schema to be chosen by its pointer, `lists`, with the
+/// schema of each list's `row`, and `shared`, with schemas by name. The keywords of contracts are passed over.
 package struct SchemaDocument: Sendable {
     private let nodes: [SchemaNode]
     /// By JSON Pointer.

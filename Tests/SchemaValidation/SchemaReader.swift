@@ -139,6 +139,9 @@ struct SchemaReader {
             "state" where isAtRoot, "savedArguments" where isAtRoot:
             _ = try schema(value, at: place)
             return
+        case "shared" where isAtRoot:
+            for (name, object) in value.members ?? [] { _ = try schema(object, at: "\(place)/\(Self.token(name))") }
+            if value.members != nil { return }
         case "lists" where isAtRoot:
             try readLists(value, at: place)
             return

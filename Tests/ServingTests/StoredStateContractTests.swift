@@ -38,6 +38,17 @@ import ViewModels
         let sessions = lives.store.scenes.flatMap(\.sessions)
         #expect(sessions.map(\.header.viewModel) == names)
         for session in sessions { try check(session) }
+        try check(lives.store.scenes.flatMap(\.shared), of: names)
+    }
+
+    private func check(_ shared: [SavedValue], of names: [String]) throws {
+        #expect(shared.map(\.name) == (names.contains("orders") ? ["Examples.CancelledOrders.ids"] : []))
+        for name in names where !shared.isEmpty {
+            let contract = try Self.contract(of: name)
+            let document = try SchemaDocument(text: contract.line)
+            let text = #"{"ids":\#(String(decoding: shared[0].text, as: UTF8.self))}"#
+            #expect(document.validate(text: text, by: "/shared/Examples.CancelledOrders").isEmpty, "\(text)")
+        }
     }
 
     private func check(_ session: StoredSession) throws {
@@ -73,6 +84,19 @@ import ViewModels
         #expect(try Self.contract(of: "hello")["state"] == nil)
     }
 
+    @Test func `a singleton is in the contract of each view model that keeps it, or an object that does`() throws {
+        let ids = ##"{ "type": "array", "items": { "$ref": "#/$defs/Int" } }"##
+        let basket = #"{ "type": "object", "properties": { "ids": \#(ids) } }"#
+        for name in ["keeper", "keepsService"] {
+            let contract = try Self.contract(of: name)
+            #expect(contract["shared"]?["ServingTests.Basket"]?.line == basket)
+            guard case .object(let members)? = contract["shared"] else { return #expect(Bool(false)) }
+            // Neither one of the process, nor one that isn't saved.
+            #expect(members.map(\.name) == ["ServingTests.Basket"])
+        }
+        #expect(try Self.contract(of: "counter")["shared"] == nil)
+    }
+
     private static func contract(of name: String) throws -> JSONTree {
         var registry = Registry()
         Examples.register(in: &registry)
@@ -90,6 +114,8 @@ import ViewModels
         registry.add("properties") { ManyProperties() }
         registry.add("whole") { WholeState() }
         registry.add("list") { ListState() }
+        registry.add("keeper", Keeper.self)
+        registry.add("keepsService", KeepsService.self)
     }
 }
 
@@ -162,4 +188,53 @@ private actor ListState: ViewModel, DurableViewModel {
         if case .set(let value) = event { numbers.append(value) }
         output.send(.number(numbers.count))
     }
+}
+
+private final class Basket: Singleton, DurableSingleton {
+    static let scope = SingletonScope.session
+
+    private let ids = Saved<[Int]>([])
+
+    init(container: Container, arguments: Void) {}
+}
+
+/// One for the whole process isn't saved.
+private final class Statistics: Singleton, DurableSingleton {
+    private let count = Saved(0)
+
+    init(container: Container, arguments: Void) {}
+}
+
+private final class Service: PerRequest {
+    private let basket: Basket
+    private let statistics: Statistics
+
+    init(container: Container, arguments: Void) throws {
+        basket = try container.resolve()
+        statistics = try container.resolve()
+    }
+}
+
+private actor Keeper: ViewModel, PerRequest, DurableViewModel {
+    typealias ViewEvent = SetEvent
+    enum ViewModelEvent: Codable, Sendable { case done }
+
+    let output = Output<ViewModelEvent>()
+    private let basket: Basket?
+
+    init(container: Container, arguments: Void) throws { basket = try container.resolve() }
+
+    func handle(event: SetEvent) {}
+}
+
+private actor KeepsService: ViewModel, PerRequest {
+    typealias ViewEvent = SetEvent
+    enum ViewModelEvent: Codable, Sendable { case done }
+
+    let output = Output<ViewModelEvent>()
+    private let service: Service
+
+    init(container: Container, arguments: Void) throws { service = try container.resolve() }
+
+    func handle(event: SetEvent) {}
 }

@@ -83,5 +83,8 @@ extension ContractFiles {
 
 extension ContractFiles.Change {
     /// Something of it is about what is stored.
-    fileprivate var hasState: Bool { [old, new].contains { $0?.contains("\n  \"state\":") == true } }
+    fileprivate var hasState: Bool {
+        let texts = [old, new].compactMap(\.self)
+        return ["state", "shared"].contains { part in texts.contains { $0.contains("\n  \"\(part)\":") } }
+    }
 }

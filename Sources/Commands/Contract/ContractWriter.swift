@@ -151,7 +151,7 @@ struct ContractWriter {
 
     /// The place in the format of compilers, which editors know.
     private func text(_ problem: ContractProblem, _ documentation: Documentation) -> String {
-        guard problem.part != ContractBuilder.statePart else { return textOfState(problem, documentation) }
+        guard !problem.isOfStored else { return textOfState(problem, documentation) }
         let found = documentation.place(of: problem)
         let member = problem.member.map { ".\($0)" } ?? ""
         let subject = ([problem.part] + (problem.event?.suffix(1) ?? [])).joined(separator: " ")
@@ -165,7 +165,8 @@ struct ContractWriter {
 
     private func textOfState(_ problem: ContractProblem, _ documentation: Documentation) -> String {
         let member = problem.member.map { ".\($0)" } ?? ""
-        let words = problem.isError ? "" : "a change of its state isn't noticed, as the form isn't known: "
+        let stored = problem.part == "state" ? "state" : "shared objects"
+        let words = problem.isError ? "" : "a change of its \(stored) isn't noticed, as the form isn't known: "
         return """
             \(place(documentation.place(of: problem)))\(problem.isError ? "error" : "warning"): \(problem.viewModel): \
             \(words)\(problem.type)\(member): \(problem.reason)

@@ -44,6 +44,28 @@ extension ContractComparison {
         add(true, Self.state, Self.store, "savedState(from:version:) reads version \(oldVersion)")
     }
 
+    /// They have no version.
+    mutating func compareShared() {
+        effectOnSessions = .breakingSessions
+        advice = "a shared object has no version: save the new form as a property of another name"
+        let (oldShared, newShared) = (Self.shared(in: old), Self.shared(in: new))
+        for object in oldShared {
+            let place = Place(part: JSONTree.sharedMember, kind: object.name)
+            if let other = newShared.first(where: { $0.name == object.name }) {
+                compare(object.value, other.value, place, Self.store)
+            } else {
+                add(false, place, Self.store, "was removed: what is stored of it is passed over")
+            }
+        }
+        for object in newShared where !oldShared.contains(where: { $0.name == object.name }) {
+            add(false, Place(part: JSONTree.sharedMember, kind: object.name), Self.store, "was added")
+        }
+    }
+
+    private static func shared(in document: JSONTree) -> [JSONTree.Member] {
+        if case .object(let members)? = document[JSONTree.sharedMember] { members } else { [] }
+    }
+
     private mutating func compareForms(_ oldState: StateSchema, _ newState: StateSchema) {
         guard oldState.isWhole == newState.isWhole else {
             let words = [oldState, newState].map {

@@ -45,6 +45,9 @@ package struct ContractComparison {
             Place(part: "viewModelEvent"), .server)
         compareLists()
         compareStates()
+        // A version of a state is none of these objects, which may have the same types.
+        compared = []
+        compareShared()
     }
 
     struct Place {

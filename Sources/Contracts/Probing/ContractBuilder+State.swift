@@ -23,11 +23,9 @@ extension ContractBuilder {
         }
     }
 
-    package static let statePart = "state"
-
     /// Types that the events have, too, are described already.
     mutating func schema(of state: State, _ model: any Any.Type) -> ViewModelContract.State {
-        part = Self.statePart
+        part = ContractProblem.statePart
         let schema: Schema
         switch state.form {
         case .whole(let type): schema = stored(type)
@@ -36,6 +34,13 @@ extension ContractBuilder {
         let arguments = state.arguments.map { stored($0) }
         return ViewModelContract.State(
             version: state.version, schema: schema, isWhole: state.form.isWhole, arguments: arguments)
+    }
+
+    mutating func schema(of shared: SharedObject) -> ViewModelContract.Shared {
+        part = ContractProblem.sharedPart
+        var schema = Schema(.object(members(of: shared.properties, shared.type)))
+        schema.description = comment(TypeName(shared.type).path)
+        return ViewModelContract.Shared(name: shared.name, schema: schema)
     }
 
     /// None is required: a property that the store doesn't have keeps its first value.

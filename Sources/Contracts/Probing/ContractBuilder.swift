@@ -41,9 +41,10 @@ package struct ContractBuilder {
     ///   - model: the view model's type, whose doc comment describes it.
     ///   - lists: with the types of their rows.
     ///   - state: nil where the view model isn't durable.
+    ///   - shared: what is stored of the objects that it shares with others.
     package mutating func contract(
         of name: String, _ model: any Any.Type, arguments: Arguments, viewEvent: any Any.Type, events: Events,
-        lists: [(name: String, row: any Any.Type)] = [], state: State? = nil
+        lists: [(name: String, row: any Any.Type)] = [], state: State? = nil, shared: [SharedObject] = []
     ) -> ViewModelContract {
         viewModel = name
         (definitions, pending, known) = ([], [], [:])
@@ -58,10 +59,12 @@ package struct ContractBuilder {
         // After everything that clients know, so that nothing of that depends on the state.
         let count = definitions.count
         let stored = state.map { schema(of: $0, model) }
+        let storedShared = shared.map { schema(of: $0) }
         definePending()
         let contract = ViewModelContract(
             name: name, description: comment(TypeName(model).path), arguments: arguments, viewEvent: viewEvent,
-            viewModelEvent: viewModelEvent, lists: lists, definitions: [], state: stored)
+            viewModelEvent: viewModelEvent, lists: lists, definitions: [], state: stored,
+            shared: storedShared)
         return contract.named(definitions[..<count], ofState: definitions[count...]).withIdentitiesThatShow
     }
 
@@ -174,7 +177,7 @@ extension ContractBuilder {
         problems.append(
             ContractProblem(
                 viewModel: viewModel, part: part, event: event, type: type.qualified, member: member, reason: reason,
-                isError: isError ?? (part != Self.statePart)))
+                isError: isError ?? !ContractProblem.storedParts.contains(part)))
         return Schema(.anything, description: "Not known: \(type.qualified): \(reason).")
     }
 }
@@ -286,6 +289,11 @@ package struct ContractProblem: Sendable, Equatable {
     /// The property or case of that type, as named in Swift; nil for the type itself.
     package let member: String?
     package let reason: String
+    static let statePart = "state"
+    static let sharedPart = "shared"
+    static let storedParts = [statePart, sharedPart]
+    /// It is about what is stored, of which clients aren't told.
+    package var isOfStored: Bool { Self.storedParts.contains(part) }
     /// Otherwise all works, but changes of the type aren't noticed.
     package var isError = true
 }

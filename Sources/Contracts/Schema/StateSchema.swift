@@ -11,9 +11,16 @@ private enum SavedForm {
     static let properties = JSONTree.string("properties")
 }
 
-extension ViewModelContract.State {
+extension ViewModelContract {
     /// Of the document.
-    var members: [JSONTree.Member] {
+    var storedMembers: [JSONTree.Member] {
+        let shared = shared.map { JSONTree.Member($0.name, $0.schema.json) }
+        return (state?.members ?? []) + (shared.isEmpty ? [] : [.init(JSONTree.sharedMember, .object(shared))])
+    }
+}
+
+extension ViewModelContract.State {
+    fileprivate var members: [JSONTree.Member] {
         let own: [JSONTree.Member] = [
             .init(Keyword.version, .number("\(version)")),
             .init(Keyword.form, isWhole ? SavedForm.whole : SavedForm.properties),
@@ -28,9 +35,10 @@ extension ViewModelContract.State {
 extension JSONTree {
     static let stateMember = "state"
     static let savedArgumentsMember = "savedArguments"
+    static let sharedMember = "shared"
 
-    /// Of the document of a contract's file, the part that clients are told: without the state, and without definitions that
-    /// nothing else has.
+    /// Of the document of a contract's file, the part that clients are told: without what is stored, and without definitions
+    /// that nothing else has.
     package var withoutState: JSONTree { ContractDocument(json: self).told }
 }
 
@@ -56,11 +64,15 @@ struct StateSchema {
 }
 
 private struct ContractDocument {
+    private static let storedMembers = [
+        JSONTree.stateMember, JSONTree.savedArgumentsMember, JSONTree.sharedMember,
+    ]
+
     let json: JSONTree
 
     var told: JSONTree {
         guard case .object(let members) = json else { return json }
-        let told = members.filter { ![JSONTree.stateMember, JSONTree.savedArgumentsMember].contains($0.name) }
+        let told = members.filter { !Self.storedMembers.contains($0.name) }
         guard told.count < members.count, case .object(let definitions)? = json["$defs"] else { return .object(told) }
         let used = names(from: told.filter { $0.name != "$defs" }.map(\.value))
         let left = definitions.filter { used.contains($0.name) }

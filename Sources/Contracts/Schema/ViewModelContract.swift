@@ -15,6 +15,10 @@ package struct ViewModelContract: Equatable, Sendable {
     package var definitions: [Definition]
     /// Nil where the view model isn't durable. In the file alone: clients have nothing to do with it.
     package var state: State?
+    /// What is stored of the durable singletons that it shares with others. In the file alone, too.
+    package var shared: [Shared]
+    /// Those that only what is stored is made of, in alphabetical order.
+    package var storedDefinitions: [Definition] = []
 
     /// A list of rows, of which a client asks for those that it shows.
     package struct List: Equatable, Sendable {
@@ -40,8 +44,14 @@ package struct ViewModelContract: Equatable, Sendable {
         package var isWhole: Bool
         /// Of the arguments that another view model shows it with; nil where none are stored beside a client's.
         package var arguments: Schema?
-        /// Those that only the state is made of, in alphabetical order.
-        package var definitions: [Definition] = []
+    }
+
+    /// What is stored of an object that the view models of a session share.
+    package struct Shared: Equatable, Sendable {
+        /// Of its type, with the module.
+        package var name: String
+        /// Of an object with a member for each saved property.
+        package var schema: Schema
     }
 
     package struct Definition: Equatable, Sendable {
@@ -56,7 +66,7 @@ package struct ViewModelContract: Equatable, Sendable {
 
     package init(
         name: String, description: String? = nil, arguments: Schema, viewEvent: Schema, viewModelEvent: Schema,
-        lists: [List] = [], definitions: [Definition], state: State? = nil
+        lists: [List] = [], definitions: [Definition], state: State? = nil, shared: [Shared] = []
     ) {
         self.name = name
         self.description = description
@@ -66,6 +76,7 @@ package struct ViewModelContract: Equatable, Sendable {
         self.lists = lists
         self.definitions = definitions
         self.state = state
+        self.shared = shared
     }
 
     package func definition(_ name: String) -> Schema? {
@@ -73,12 +84,12 @@ package struct ViewModelContract: Equatable, Sendable {
     }
 
     /// As clients are told it: one JSON document. References are to its own `$defs`.
-    package var json: JSONTree { json(with: nil) }
+    package var json: JSONTree { json(hasStored: false) }
 
-    /// As its file has it: the same, and the state.
-    package var fileJSON: JSONTree { json(with: state) }
+    /// As its file has it: the same, and what is stored.
+    package var fileJSON: JSONTree { json(hasStored: true) }
 
-    private func json(with state: State?) -> JSONTree {
+    private func json(hasStored: Bool) -> JSONTree {
         var members: [JSONTree.Member] = [
             .init("$schema", .string("https://json-schema.org/draft/2020-12/schema")), .init("name", .string(name)),
         ]
@@ -90,8 +101,8 @@ package struct ViewModelContract: Equatable, Sendable {
         if !lists.isEmpty {
             members.append(.init(JSONTree.listsMember, .object(lists.map { .init($0.name, $0.json) })))
         }
-        members += state?.members ?? []
-        let definitions = (definitions + (state?.definitions ?? [])).sorted { $0.name < $1.name }
+        if hasStored { members += storedMembers }
+        let definitions = (definitions + (hasStored ? storedDefinitions : [])).sorted { $0.name < $1.name }
         if !definitions.isEmpty {
             let closed = namesOfArgumentsAlone
             members.append(
@@ -167,9 +178,10 @@ extension ViewModelContract {
         if var state {
             state.schema = renamed(state.schema)
             state.arguments = state.arguments.map(renamed)
-            state.definitions = renamed(others)
             contract.state = state
         }
+        contract.shared = shared.map { Shared(name: $0.name, schema: renamed($0.schema)) }
+        contract.storedDefinitions = renamed(others)
         return contract
     }
 

@@ -60,6 +60,7 @@ final class ViewTable {
         let view: AttachedView
         /// The session ends with it where no other view is left. Nil where the session has let the view go already.
         let endsSession: Bool?
+        let then: () -> Void
     }
 
     var count: Int { attached.count }
@@ -84,16 +85,19 @@ final class ViewTable {
     }
 
     /// Keeps a view that was removed until `finishDetaching`.
-    func detach(_ view: AttachedView, endsSession: Bool?) {
-        detaching[view.number] = Detaching(view: view, endsSession: endsSession)
+    ///
+    /// - Parameter then: called once, after that.
+    func detach(_ view: AttachedView, endsSession: Bool?, then: @escaping () -> Void) {
+        detaching[view.number] = Detaching(view: view, endsSession: endsSession, then: then)
     }
 
     /// Everything is written for a view that the client has detached.
     func finishDetaching(_ number: Int) {
-        guard let detached = detaching.removeValue(forKey: number), let endsSession = detached.endsSession else {
-            return
+        guard let detached = detaching.removeValue(forKey: number) else { return }
+        if let endsSession = detached.endsSession {
+            detached.view.session.detach(detached.view.id, endsWithLast: endsSession)
         }
-        detached.view.session.detach(detached.view.id, endsWithLast: endsSession)
+        detached.then()
     }
 
     /// The views whose answers are in this batch.

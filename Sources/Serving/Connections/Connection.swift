@@ -23,6 +23,8 @@ final class Connection {
     private(set) lazy var views = ConnectionViews(of: self, table, progress)
     /// Nil for nearly all clients: they have no view of a session on another server.
     private(set) var remote: RemoteViews?
+    /// While `shutdown` isn't answered.
+    private(set) var awaitedEnds: AwaitedEnds?
     private let table = ViewTable()
     private let progress = ProgressTable()
     /// Not checked for exclusivity, on the way of each message: on one loop, and a value that calls nothing.
@@ -309,10 +311,23 @@ extension Connection {
     }
 
     /// `shutdown`: the views go, and with them the sessions that no other client has a view of.
-    func shutDown(_ reply: Reply<Shutdown>) {
+    ///
+    /// - Throws: `StoreUnavailable` where that couldn't be stored. Then nothing has changed.
+    func shutDown(_ reply: Reply<Shutdown>) throws(RPCError) {
+        if let failure = AwaitedEnds.failure(of: table.attached) { throw RPCError(failure) }
         take(.shutdown)
-        views.detachAll()
-        if let remote { remote.shutDown(reply) } else { answer(reply, Null()) }
+        let ends = AwaitedEnds(of: self) { [unowned self] error in
+            awaitedEnds = nil
+            if let error {
+                answer(reply, error: error)
+            } else if let remote {
+                remote.shutDown(reply)
+            } else {
+                answer(reply, Null())
+            }
+        }
+        awaitedEnds = ends
+        ends.detach(table.attached)
     }
 
     /// `exit`: the output that waits is written, and nothing else is waited for.

@@ -258,27 +258,24 @@ extension ConnectionViews {
         detach(number, endsSession: false)
     }
 
-    /// Detaches every view, and ends the sessions that have no other.
-    func detachAll() {
-        for view in table.attached { detach(view.number, endsSession: true) }
-    }
-
     /// Takes a view off, once its events so far are written; to the client it is gone at once.
     ///
-    /// - Parameter endsSession: without any other view, the session ends.
-    func detach(_ number: Int, endsSession: Bool) {
+    /// - Parameters:
+    ///   - endsSession: without any other view, the session ends.
+    ///   - then: called once, when the view is off.
+    func detach(_ number: Int, endsSession: Bool, then: @escaping () -> Void = {}) {
         if let view = table[number], !view.isAwaitingSnapshot {
             connection.writer.sendEvents(of: view, upTo: view.session.summary.newest)
         }
         for end in progress.endAll(of: number) { connection.peer.notify(Progress.self, end, for: connection) }
         // The view may have ended with these events.
-        guard let view = remove(number) else { return }
+        guard let view = remove(number) else { return then() }
         if view.isAwaitingSnapshot {
             // Only its answer is still to be written, which this makes an error.
-            table.detach(view, endsSession: nil)
+            table.detach(view, endsSession: nil, then: then)
             view.session.detach(view.id, endsWithLast: endsSession)
         } else {
-            table.detach(view, endsSession: endsSession)
+            table.detach(view, endsSession: endsSession, then: then)
             connection.writer.finishDetaching(of: number)
         }
     }

@@ -30,7 +30,8 @@ extension ContractBuilder {
     package mutating func contract(of types: ViewModelTypes) -> ViewModelContract {
         contract(
             of: types.name, types.model, arguments: Arguments(types.arguments), viewEvent: types.viewEvent,
-            events: Events(types.events), lists: types.lists, state: types.state.map { State($0) })
+            events: Events(types.events), lists: types.lists, state: types.state.map { State($0) },
+            shared: types.shared.map { SharedObject($0.type, name: $0.name, $0.properties) })
     }
 }
 

@@ -9,7 +9,7 @@ package enum Methods {
     package static let all: [Method] = [
         .answer(Initialize.self) { connection, params in try connection.initialize(params) },
         .notification(Initialized.self) { _, _ in },
-        .reply(Shutdown.self) { connection, _, reply in connection.shutDown(reply) },
+        .reply(Shutdown.self) { connection, _, reply in try connection.shutDown(reply) },
         .notification(Exit.self) { connection, _ in connection.exit() },
         .notification(CancelRequest.self) { connection, params in connection.cancel(params.id) },
         .notification(SetTrace.self) { connection, params in connection.trace = TraceLevel(lenient: params.value) },

@@ -65,21 +65,24 @@ extension Connection {
     }
 
     /// Ends a session for everyone. The answer comes when no later life of the server can have it.
+    ///
+    /// - Throws: `StoreUnavailable` where that couldn't be stored. Then nothing has changed.
     func closeSession(_ params: SessionClose.Params, _ reply: Reply<SessionClose>) throws(RPCError) {
         let number = params.session.rawValue
         let session = try views.view(number).session
-        let storedEnd = StoredEnd(of: session)
+        if let failure = StoredEnd(of: session).failure { throw RPCError(failure) }
         // Ended first: a session that loses its last view waits for another.
         session.end(.closed)
         views.detach(number, endsSession: false)
-        guard let storedEnd else { return answer(reply, Null()) }
+        // Others are answered at once, and in the order of their requests.
+        guard session.scene?.keeper != nil else { return answer(reply, Null()) }
         views.unfinishedJobs += 1
-        storedEnd.whenStored { [handle] outcome in
+        StoredEnd(of: session).whenTold { [handle] outcome in
             handle.perform { connection in
-                switch outcome {
-                case .stored: connection.answer(reply, Null())
-                case .refused: connection.answer(reply, error: .init(.ended))
-                case .lost: connection.answer(reply, error: .sessionIsLost)
+                if let error = outcome.error {
+                    connection.answer(reply, error: RPCError(error))
+                } else {
+                    connection.answer(reply, Null())
                 }
                 connection.views.didFinishJob()
             }

@@ -118,10 +118,14 @@ extension RemoteViews {
         }
     }
 
-    /// Shuts the client's connections to the other servers down, and answers when all have.
+    /// Shuts the client's connections to the other servers down, and answers when all have: with an error where one couldn't
+    /// remove a session.
     func shutDown(_ reply: Reply<Shutdown>) {
-        ask(Shutdown.name, reply.call) { _ in
+        var failure: RPCError?
+        ask(Shutdown.name, reply.call) { outcome in
+            if case .error(let error) = outcome { failure = failure ?? error }
         } whenAll: { [connection] in
+            if let failure { return connection.answer(reply, error: failure) }
             connection.answer(reply, Null())
         }
     }

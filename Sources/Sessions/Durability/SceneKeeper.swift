@@ -157,21 +157,18 @@ package final class SceneKeeper: Sendable {
 
     /// A session has ended, so that nothing of it is awaited.
     ///
-    /// - Parameter isRemoved: a root goes from the store, too. Others go with the turn of their host.
-    func didEnd(_ session: Session, isRemoved: Bool) {
+    /// - Parameters:
+    ///   - isRemoved: a root goes from the store, too. Others go with the turn of their host.
+    ///   - then: called once, on any thread, when that is stored or never will be.
+    func didEnd(_ session: Session, isRemoved: Bool, then: StoreAction? = nil) {
         let isReady = state.withLock { state in
             state.awaited.remove(ObjectIdentifier(session))
             if isRemoved, !session.isChild { state.changes.append(.removeSession(key: session.key)) }
+            if let then { state.actions.append(then) }
             // What is on or over others goes with a turn of theirs, but with the root nobody is left to have one.
             return !session.isChild || !state.actions.isEmpty
         }
         if isReady { store() }
-    }
-
-    /// Calls `action` when everything that was noted so far is stored, or never will be.
-    fileprivate func whenStored(_ action: @escaping StoreAction) {
-        state.withLock { $0.actions.append(action) }
-        store()
     }
 
     /// One thread at a time: the journal has the turns in the order in which they were taken.
@@ -184,25 +181,5 @@ package final class SceneKeeper: Sendable {
             }
             state.withLock { $0.isHanding = false }
         }
-    }
-}
-
-/// The end of a session that is in a store: after it is stored, no later life of the server has the session.
-package struct StoredEnd {
-    private let keeper: SceneKeeper
-    private let host: Session?
-
-    /// Made before the session ends. Nil where it isn't stored.
-    package init?(of session: Session) {
-        guard let scene = session.scene, let keeper = scene.keeper else { return nil }
-        self.keeper = keeper
-        host = scene.host(of: session)
-        if host?.isDurable == false { return nil }
-    }
-
-    /// Calls `action` once, on any thread, when the end is stored or never will be.
-    package func whenStored(_ action: @escaping StoreAction) {
-        // A child goes with the turn of its host.
-        if let host { TurnKeeper(session: host).whenStored(action) } else { keeper.whenStored(action) }
     }
 }

@@ -24,6 +24,8 @@ struct TurnKeeper {
     /// Calls `action` when everything that was numbered so far is stored: at once where it is, and where nothing is stored.
     func whenStored(_ action: @escaping StoreAction) {
         let outcome = session.state.withLock { state -> StoreOutcome? in
+            // The numbers go with the session.
+            if state.awaitStoredEnd({ action($0.isStored ? .endedSession : $0) }) { return nil }
             guard let kept = state.kept, state.feed.log.newest > kept.stored else { return .stored }
             // Nothing is stored any more.
             guard !state.isOver else { return state.unstoredOutcome }

@@ -169,7 +169,7 @@ package final class Scene: Sendable {
     ///
     /// - Throws: the error of a `BackHandling` view model. Then nothing has changed. `SessionError`, where it can't be stored.
     package func goBack(from session: Session) async throws {
-        if let failure = session.storage?.failure { throw failure }
+        if let failure = StoredEnd(of: session).failure { throw failure }
         for session in standing(on: session) {
             guard let model = session.backHandling else { continue }
             // Where its handlers run, whichever connection asks. By a task of its own: within this one, the call would go on
@@ -178,13 +178,12 @@ package final class Scene: Sendable {
             try await Task(executorPreference: executor ?? session.context.executor) { try await model.willGoBack() }
                 .value
         }
-        let host = host(of: session)
         takeOff(session)
-        guard let host, host.isDurable else { return }
+        // Also where another client has taken it off just before.
         let outcome = await withUnsafeContinuation { continuation in
-            TurnKeeper(session: host).whenStored { continuation.resume(returning: $0) }
+            StoredEnd(of: session).whenTold { continuation.resume(returning: $0) }
         }
-        if !outcome.isStored { throw outcome.isLost ? SessionError.lost : .ended }
+        if let error = outcome.error { throw error }
     }
 
     /// `goBack(from:)` has nobody to ask, and nothing to wait for.
@@ -216,12 +215,21 @@ package final class Scene: Sendable {
 
     /// A session has ended by itself: everything on or over it ends too, and its host numbers that.
     ///
-    /// - Parameter isRemoved: a durable one goes from the store, too.
-    func didEnd(_ session: Session, _ reason: EndReason, isRemoved: Bool) {
+    /// - Parameters:
+    ///   - isRemoved: a durable one goes from the store, too.
+    ///   - holdsEnd: nobody is told of it until that is stored.
+    func didEnd(_ session: Session, _ reason: EndReason, isRemoved: Bool, holdsEnd: Bool = false) {
         let isLeaving = isLeaving.load(ordering: .relaxed)
+        let host = session.isChild ? host(of: session) : nil
         // What leaves memory stays on screen.
         if !session.isChild || !isLeaving { state.withLock { $0.didEnd(session, reason) }.settle() }
-        keeper?.didEnd(session, isRemoved: session.isDurable ? isRemoved : !isLeaving)
+        let release: StoreAction? = holdsEnd ? { @Sendable in StoredEnd(of: session).release($0, on: host) } : nil
+        let isRoot = !session.isChild
+        keeper?.didEnd(
+            session, isRemoved: session.isDurable ? isRemoved : !isLeaving, then: isRoot ? release : nil)
+        // A child goes with the turn of its host. One that has none was never on screen.
+        guard !isRoot, let release else { return }
+        if let host { TurnKeeper(session: host).whenStored(release) } else { release(.stored) }
     }
 }
 

@@ -9,7 +9,7 @@ struct SceneState {
         var wakeups: [Wakeups] = []
         /// Topmost first.
         var sessions: [(session: Session, reason: EndReason)] = []
-        /// Numbers the last removal, and stays on screen.
+        /// Numbers the last removal, and stays on screen; or the root, where its end has yet to be stored.
         var host: Session?
 
         func settle() {
@@ -20,15 +20,7 @@ struct SceneState {
             guard waits, let host else { return }
             // They are on screen in the next life of the scene as long as that isn't stored, so nobody is told before.
             TurnKeeper(session: host).whenStored { [sessions] outcome in
-                if outcome.isLost {
-                    for (session, _) in sessions { LifeEnd(session: session).lose() }
-                    return
-                }
-                let reason = outcome.isStored ? nil : host.endReason
-                if reason == .serverShutdown { return }
-                for (session, _) in sessions {
-                    session.state.withLock { $0.feed.releaseEnd(as: reason) }.send()
-                }
+                for (session, _) in sessions { StoredEnd(of: session).release(outcome, on: host) }
             }
         }
     }
@@ -124,6 +116,7 @@ struct SceneState {
         for session in standing(on: session) {
             removed.sessions.append((session, reason == .serverShutdown ? .serverShutdown : .closed))
         }
+        if session.state.withLock({ $0.feed.holdsEnd }) { removed.host = session }
         self = SceneState()
         return removed
     }

@@ -159,7 +159,8 @@ extension Registry {
             ViewModelTypes(
                 name: name, model: model, arguments: arguments, viewEvent: viewEvent, events: events(),
                 lists: (PropertyNames.lists(of: model) ?? []).map { (name: $0.name, row: $0.type) },
-                state: ViewModelTypes.State(of: model, arguments))
+                state: ViewModelTypes.State(of: model, arguments),
+                shared: PropertyNames.savedSingletons(of: model).map { .init($0) })
         }
     }
 

@@ -33,6 +33,14 @@ package struct ViewModelTypes: Sendable {
         package let arguments: (any Any.Type)?
     }
 
+    /// What is stored of an object that the sessions of a scene share.
+    package struct Shared: Sendable {
+        package let type: any Any.Type
+        /// As its values are stored under it.
+        package let name: String
+        package let properties: [(name: String, type: any Any.Type)]
+    }
+
     /// As it is registered.
     package let name: String
     package let model: any Any.Type
@@ -43,6 +51,16 @@ package struct ViewModelTypes: Sendable {
     package let lists: [(name: String, row: any Any.Type)]
     /// Nil where it isn't durable.
     package let state: State?
+    /// The durable singletons that are known by its type.
+    package let shared: [Shared]
+}
+
+extension ViewModelTypes.Shared {
+    init<Singleton: DurableSingleton>(_ type: Singleton.Type) {
+        self.type = type
+        name = ViewModelTypes.name(of: type)
+        properties = PropertyNames.savedValues(of: type) ?? []
+    }
 }
 
 extension ViewModelTypes {

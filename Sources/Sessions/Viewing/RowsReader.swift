@@ -72,7 +72,8 @@ package struct RowsReader {
 
     private func begin(_ reading: RowsReading, _ request: RowsRequest, _ complete: @escaping RowsRequest.Place) {
         let fail = { @Sendable (error: any Error) in
-            complete(.failure(session.hasEnded ? SessionError.ended : error))
+            guard session.hasEnded else { return complete(.failure(error)) }
+            StoredEnd(of: session).whenTold { complete(.failure($0.error ?? .ended)) }
         }
         if session.hasEnded || reading.hasBeenCancelled { return fail(CancellationError()) }
         let place: RowsRequest.Place = { result in

@@ -25,7 +25,7 @@ struct SessionFeed {
     private var waitingViews = 0
     private(set) var end: EndReason?
     /// Views aren't told of the end yet.
-    private var holdsEnd = false
+    private(set) var holdsEnd = false
     /// Bytes of the log as the server counts them.
     private(set) var countedBytes = 0
     /// Views are told of numbers up to this one: those beyond aren't stored yet.

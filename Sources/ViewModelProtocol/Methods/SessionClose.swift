@@ -4,7 +4,7 @@ package import JSONRPC
 package enum SessionClose: ClientMethod {
     package static let name: StaticString = "session/close"
     package typealias Result = Null
-    package static let errors: [ErrorCode] = [.unknownSession]
+    package static let errors: [ErrorCode] = [.unknownSession, .storeUnavailable]
 
     package struct Params: Codable, Sendable {
         package var session: ViewNumber

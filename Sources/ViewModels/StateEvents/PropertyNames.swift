@@ -29,6 +29,31 @@ package enum PropertyNames {
         }
     }
 
+    /// The durable singletons of a session that a view model keeps, and those that they keep, and other objects of its that
+    /// a container makes; each once, in the order in which they are found.
+    package static func savedSingletons(of type: any Any.Type) -> [any DurableSingleton.Type] {
+        var found: [any DurableSingleton.Type] = []
+        var (next, known): ([any Any.Type], Set<ObjectIdentifier>) = ([type], [ObjectIdentifier(type)])
+        while let type = next.popLast() {
+            let fields = fieldTypes(of: type).filter { known.insert(ObjectIdentifier($0)).inserted }
+            for case let singleton as any DurableSingleton.Type in fields where singleton.scope == .session {
+                found.append(singleton)
+            }
+            next += fields.filter { $0 is any Resolvable.Type }.reversed()
+        }
+        return found
+    }
+
+    /// Of an optional, the type of its value.
+    private static func fieldTypes(of type: any Any.Type) -> [any Any.Type] {
+        var types: [any Any.Type] = []
+        _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: classes)) { _, _, type, _ in
+            types.append((type as? any OptionalValue.Type)?.wrappedType ?? type)
+            return true
+        }
+        return types
+    }
+
     /// Whether `lists(of:)` has any; looked up once for each type.
     package static func hasLists(_ type: any Any.Type) -> Bool {
         let id = ObjectIdentifier(type)
@@ -82,4 +107,12 @@ package enum PropertyNames {
 
     /// `_EachFieldOptions.classType`, which can't be named in Swift 6 as it is a `var`.
     private static let classes: UInt32 = 1
+}
+
+private protocol OptionalValue {
+    static var wrappedType: any Any.Type { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate static var wrappedType: any Any.Type { Wrapped.self }
 }

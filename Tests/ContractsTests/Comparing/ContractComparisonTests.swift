@@ -307,6 +307,46 @@ struct StateComparisonTests {
             ])
     }
 
+    /// What is stored of two shared objects, of which one is the same in all versions.
+    private static func shared(_ members: String, name: String = "Shop.Basket") -> String {
+        #"""
+        "shared": { "Shop.Same": { "type": "object" }, \#
+        "\#(name)": { "type": "object", "properties": { \#(members) } } }
+        """#
+    }
+
+    @Test(
+        arguments: [
+            Row(shared(number), shared(number)),
+            Row(
+                shared(number), shared(""),
+                #"+ shared Shop.Basket: "n" was removed: what is stored of it is passed over"#),
+            Row(shared(""), shared(number), #"+ shared Shop.Basket: "n" was added, and is optional: number"#),
+            Row(shared(number), shared(nullable), "+ shared Shop.Basket: n: may be null now"),
+            Row(shared(number), shared(text), "! shared Shop.Basket: n: was number, is string", another),
+            Row(
+                shared(words("a", "b")), shared(words("b")), #"! shared Shop.Basket: n: the value "a" was removed"#,
+                another),
+            Row(
+                shared(number), shared(text, name: "Shop.Cart"),
+                "+ shared Shop.Basket: was removed: what is stored of it is passed over",
+                "+ shared Shop.Cart: was added"),
+            // A higher version of the state is none of what it shares.
+            Row(
+                both(number, version: 1), both(text, version: 2), "~ state: n: was number, is string", migrated,
+                "! shared Shop.Basket: n: was number, is string", another),
+        ])
+    func `a change of an object that view models share breaks the sessions that have it`(_ row: Row) throws {
+        #expect(try Self.changes(row.old, row.new) == row.changes)
+    }
+
+    private static let another = "a shared object has no version: save the new form as a property of another name"
+
+    /// The same type in a state and in a shared object.
+    private static func both(_ members: String, version: Int) -> String {
+        whole(members, version: version) + ##", "shared": { "Shop.Basket": { "$ref": "#/$defs/S" } }"##
+    }
+
     @Test func `clients aren't told of what is stored, nor of the types that only that has`() throws {
         let told = ##""arguments": { "$ref": "#/$defs/A" }, "viewEvent": false"##
         let types = ##""A": { "type": "array", "items": { "$ref": "#/$defs/B" } }, "B": { "type": "string" }"##

@@ -54,6 +54,29 @@ struct StateContractTests {
         #expect(definitions.map(\.name) == ["Int", "Leaf", "Level", "Same.Leaf"])
     }
 
+    @Test func `what view models share is described as it is stored, and clients aren't told of it`() {
+        var builder = ContractBuilder()
+        let contract = builder.contract(
+            of: "test", Never.self, arguments: .none, viewEvent: Never.self, events: .cases(Never.self),
+            shared: [.init(Leaf.self, name: "Shop.Basket", [("ids", Set<Bool>.self), ("leaf", Leaf.self)])])
+        let file = contract.fileJSON
+        #expect(
+            file["shared"]?.line == ##"""
+                { "Shop.Basket": { "type": "object", "properties": { "ids": \##
+                { "type": "array", "items": { "type": "boolean" } }, "leaf": { "$ref": "#/$defs/Leaf" } } } }
+                """##)
+        #expect(file["$defs"]?["Leaf"] != nil && file["state"] == nil)
+        #expect(contract.json["shared"] == nil && contract.json["$defs"] == nil && contract.definitions.isEmpty)
+        #expect(file.withoutState == contract.json)
+        #expect(builder.problems.isEmpty)
+        _ = builder.contract(
+            of: "test", Never.self, arguments: .none, viewEvent: Never.self, events: .cases(Never.self),
+            shared: [
+                .init(Leaf.self, name: "Shop.Basket", [("handle", NotCodable.self), ("array", Refused.Array.self)])
+            ])
+        #expect(builder.problems.map { "\($0.part) \($0.isError)" } == ["shared true", "shared false"])
+    }
+
     @Test func `a state whose form isn't known is a warning, and one that can't be saved an error`() {
         var builder = ContractBuilder()
         let contract = Self.contract(

@@ -1,0 +1,13 @@
+/// What is stored of an object that the view models of a session share.
+package struct SharedObject: Sendable {
+    let type: any Any.Type
+    let name: String
+    let properties: [(name: String, type: any Any.Type)]
+
+    /// - Parameter name: the one that its properties are stored under.
+    package init(_ type: any Any.Type, name: String, _ properties: [(name: String, type: any Any.Type)]) {
+        self.type = type
+        self.name = name
+        self.properties = properties
+    }
+}
