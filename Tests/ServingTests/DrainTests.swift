@@ -68,6 +68,8 @@ struct DrainTests {
             _ = try await stuck.next()
             stuck.pauseReading(true)
             for id in 1...10 { stuck.send(Wire.viewEvent("\(id)", 1, #"{"kind":"emitBytes","value":200000}"#)) }
+            // Otherwise nothing may be owed yet.
+            await until { server.core.counts.models["probe"]?.events ?? 0 > 0 }
             let hasDrained = Gate()
             let draining = Task {
                 await server.core.drain()
