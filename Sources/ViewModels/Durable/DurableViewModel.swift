@@ -66,7 +66,8 @@ public protocol DurableViewModel: HostableViewModel {
     /// Called in each life but the first, in place of `start()`: timers and subscriptions begin again here. Does nothing
     /// unless implemented.
     ///
-    /// The Views have every event so far, so it sends only what has changed meanwhile.
+    /// The Views have every event so far, so it sends only what has changed meanwhile. No view model of its session handles an
+    /// event before all of them have returned from this.
     ///
     /// - Throws: as `restore(_:)`.
     func resume() async throws
