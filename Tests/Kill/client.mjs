@@ -1,8 +1,12 @@
 // A client in JavaScript for `run`: sends events to durable sessions until its input ends, and then says what it saw.
 //
-//     node client.mjs SOCKET
+//     node client.mjs SOCKET [vscode]
+//
+// With `vscode` the connection is the one of the extension for VS Code, which has a stand-in here.
+import Module, { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../../clients/javascript/view-model-client.js';
+import { User } from '../../clients/vscode/tests/vscode-stub.mjs';
 
 let isOver = false;
 process.stdin.resume();
@@ -104,14 +108,29 @@ process.on('unhandledRejection', (error) => {
   console.error(error);
   process.exit(1);
 });
-const client = await connect({ unix: process.argv[2] });
+
+/** The extension's own module, which is given VS Code's as the extension is. */
+function extensionServer(address) {
+  const { vscode } = new User({ address });
+  const load = Module._load;
+  Module._load = (request, ...others) => (request === 'vscode' ? vscode : load(request, ...others));
+  const { Server } = createRequire(import.meta.url)('../../clients/vscode/server.js');
+  Module._load = load;
+  const log = { info() {}, warn: console.error, error: console.error };
+  return new Server({ get: async () => undefined }, log);
+}
+
+const [, , address, host] = process.argv;
+const server = host === 'vscode' ? extensionServer(address) : undefined;
+const client = await (server ? server.client() : connect({ unix: address }));
 client.on('error', (error) => {
   console.error(error);
   process.exit(1);
 });
-const counter = await client.open('counter');
-const todos = await client.open('todos');
-const orders = await client.open('orders', { count: 20, delay: 0 });
+const open = (...what) => (server ?? client).open(...what);
+const counter = await open('counter');
+const todos = await open('todos');
+const orders = await open('orders', { count: 20, delay: 0 });
 console.log('open');
 await Promise.all([count(counter), note(todos), order(client, orders)]);
 process.stdout.write('', () => process.exit(0));

@@ -582,13 +582,14 @@ It goes on where it was, if it was attached before."
 (defun view-model--attach-later (view attaching error)
   "Attach VIEW again after the time that is given in ERROR.
 Its session is there, and can't be read just now.  Do nothing if
-it was attached since it was for the time ATTACHING, as it is when
-the connection was lost."
+it was attached since it was for the time ATTACHING, or will be, as
+it is when the connection was lost."
   (message "%s" (plist-get error :message))
   (run-at-time
    (/ (or (plist-get (plist-get error :data) :retryAfterMs) 1000) 1000.0) nil
    (lambda ()
-     (when (and (eql attaching (view-model--view-attachings view))
+     (when (and (eq (view-model--server-state (view-model--view-server view)) 'ready)
+                (eql attaching (view-model--view-attachings view))
                 (not (view-model--view-is-removed view))
                 (not (view-model--view-reason view)))
        (view-model--attach view)))))

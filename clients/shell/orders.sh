@@ -66,8 +66,10 @@ nc=
 
 connect() {
     coproc NC { exec nc "$host" "$port" 2>/dev/null > >(exec jq -r --unbuffered "$to_words" 2>/dev/null); }
-    nc=$NC_PID
-    exec {to}>&"${NC[1]}" {from}<&"${NC[0]}"
+    nc=$!
+    # Where nc has ended already, bash has closed its two ends, and forgotten them.
+    local ends=("${NC[@]-}")
+    { exec {to}>&"${ends[1]-}" {from}<&"${ends[0]-}"; } 2>/dev/null || { nc=; return 2; }
     view=() # the numbers by which a connection knows its views are its own
     request initialize '{"clientInfo":{"name":"orders.sh"}}' || return
     orders=${words[5]-} type=${words[6]-}
@@ -247,13 +249,15 @@ screen_with() {
     done
 }
 
+is_closing=false # it is wanted that the session ends
+
 # forget SCREEN WHY
 forget() {
     say "[$1 is $2]"
     unset "key[$1]" "view[$1]"
     ended[$1]=$2
     # Without the list there is none of the others: the server was started again, or we were away for too long.
-    [ "$1" != orders ] || give_back "the session is $2"
+    [ "$1" != orders ] || [ $is_closing = true ] || give_back "the session is $2"
 }
 
 listen() {
@@ -332,5 +336,15 @@ if ! back orderDetails; then
 fi
 until_gone orderDetails
 
-request session/close "{\"session\":${view[orders]}}"
+# A session that is left open the server keeps for a while, some for days. So this is asked for until it is answered.
+is_closing=true
+while [ -n "${key[orders]-}" ]; do
+    request session/close "{\"session\":${view[orders]}}"
+    case $? in
+        0) break ;;
+        1) fail "can't close orders: $refusal" ;;
+        2) come_back ;;
+    esac
+done
 request shutdown '{}'
+exit 0 # nothing is left to be lost

@@ -195,7 +195,7 @@ package struct ServerCounts {
         package fileprivate(set) var sessions = 0
         var views = 0
         /// Events of all its sessions, also of those that have ended.
-        package fileprivate(set) var events = 0
+        package var events = 0
 
         mutating func add(events: Int, views: Int) {
             sessions += 1

@@ -85,11 +85,19 @@ struct LifeRunner {
         if let hasViews = session.state.withLock({ $0.takeChange() }) { await session.model.viewsDidChange(hasViews) }
     }
 
-    /// Makes and starts the view model, and tells it of the views that it has by then. Called once, in the first job.
+    /// Makes and starts the view model, and tells it of the views that it has by then. Called once, in the first job. In a
+    /// later life returns when all of the scene have gone on.
     ///
     /// - Parameter client: known to the view model until it has started.
     /// - Throws: as `SessionModel.open(for:)`.
     func open(for client: Client?) async throws {
+        guard session.storage?.restored != nil, let scene = session.scene else { return try await start(for: client) }
+        defer { scene.resumption.end(session) }
+        try await start(for: client)
+        await scene.resumption.wait(after: session)
+    }
+
+    private func start(for client: Client?) async throws {
         let isStarted = try await Client.$current.withValue(client) { try await session.model.open(for: session) }
         guard isStarted else { return }
         let hasViews = session.state.withLock { state in

@@ -13,6 +13,8 @@ package final class Scene: Sendable {
     private let context: SceneContext
     private let state = Mutex(SceneState())
     private let made = Mutex<Container?>(nil)
+    /// Where it was stored.
+    let resumption = Resumption()
     /// Its sessions end in memory alone.
     private let isLeaving = Atomic<Bool>(false)
 
@@ -99,6 +101,7 @@ package final class Scene: Sendable {
             // Also where nothing is there any more: a view that was away is told what was when it left.
             return state.allSessions.map { ($0, state.navigation(of: $0) ?? HostNavigation()) }
         }
+        resumption.begin(navigation.map(\.0))
         for (session, navigation) in navigation {
             session.state.withLock { $0.feed.restore(navigation) }
         }
@@ -219,6 +222,7 @@ package final class Scene: Sendable {
     ///   - isRemoved: a durable one goes from the store, too.
     ///   - holdsEnd: nobody is told of it until that is stored.
     func didEnd(_ session: Session, _ reason: EndReason, isRemoved: Bool, holdsEnd: Bool = false) {
+        resumption.end(session)
         let isLeaving = isLeaving.load(ordering: .relaxed)
         let host = session.isChild ? host(of: session) : nil
         // What leaves memory stays on screen.

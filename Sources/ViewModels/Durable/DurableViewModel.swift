@@ -73,7 +73,8 @@ public protocol DurableViewModel: HostableViewModel {
     /// Called in each life but the first, in place of `start()`: the place to begin timers and subscriptions again.
     /// Does nothing unless implemented.
     ///
-    /// The Views have every event so far, so it sends only what has changed meanwhile.
+    /// The Views have every event so far, so it sends only what has changed meanwhile. No view model of its session handles an
+    /// event before all of them have returned from this.
     ///
     /// - Throws: an error, where the view model can't go on. Then the session is closed with the reason `failed`, and
     ///   stays in the store.

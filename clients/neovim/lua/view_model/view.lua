@@ -173,7 +173,7 @@ function View:attach_failed(err, attaching)
     -- The session is there, and can't be read just now. A connection that is lost meanwhile attaches anew by itself.
     self:say(err.message)
     return vim.defer_fn(function()
-      if self.state ~= 'ended' and self.attachings == attaching then self:attach() end
+      if self.state ~= 'ended' and self.client.state == 'open' and self.attachings == attaching then self:attach() end
     end, err.data and err.data.retryAfterMs or 1000)
   end
   if err.code == unknown_session then return self:finish('its session is gone') end

@@ -243,7 +243,7 @@ def Attached(view: dict<any>, error: any, result: any, attaching: number)
     # The session is there, and can't be read just now. A connection that is lost meanwhile attaches anew by itself.
     Say(view, error.message)
     timer_start(get(get(error, 'data', {}), 'retryAfterMs', 1000), (_) => {
-      if view.state !=# 'ended' && view.attachings == attaching
+      if view.state !=# 'ended' && view.client.state ==# 'open' && view.attachings == attaching
         Attach(view)
       endif
     })

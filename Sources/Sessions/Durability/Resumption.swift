@@ -1,0 +1,45 @@
+import Synchronization
+
+/// The return of a stored scene's view models: none handles an event before all have gone on, as what one of them does may
+/// concern another, which has yet to subscribe to it again.
+final class Resumption: Sendable {
+    private struct State {
+        /// Those that have yet to go on, or to end.
+        var sessions: Set<ObjectIdentifier> = []
+        var waiters: [UnsafeContinuation<Void, Never>] = []
+
+        mutating func takeWaiters() -> [UnsafeContinuation<Void, Never>] {
+            guard sessions.isEmpty else { return [] }
+            defer { waiters = [] }
+            return waiters
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// Called once, before any of the sessions is opened.
+    func begin(_ sessions: [Session]) {
+        state.withLock { $0.sessions = Set(sessions.map { ObjectIdentifier($0) }) }
+    }
+
+    /// The session has gone on, or never will.
+    func end(_ session: Session) {
+        let waiters = state.withLock { state in
+            state.sessions.remove(ObjectIdentifier(session))
+            return state.takeWaiters()
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// The session has gone on: returns when all have.
+    func wait(after session: Session) async {
+        end(session)
+        await withUnsafeContinuation { continuation in
+            let isOver = state.withLock { state in
+                if !state.sessions.isEmpty { state.waiters.append(continuation) }
+                return state.sessions.isEmpty
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+}
