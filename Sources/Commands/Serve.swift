@@ -33,6 +33,8 @@ final class Serve: Sendable {
     /// Nothing that a view model prints waits for a reader. Nil until the protocol's own descriptors are out of the
     /// way.
     private let printed = Mutex<PrintedOutput?>(nil)
+    /// Of the process of a client: tells the server its last figures.
+    private let lastReport = Mutex<(@Sendable () async -> Void)?>(nil)
     private let printedBytes: Int
     private let shutDown: @Sendable () async -> Void
     /// Reads the files of the web page, which only servers on TCP have.
@@ -101,7 +103,8 @@ final class Serve: Sendable {
             name: application.name, version: application.version, registry: registry,
             limits: limits, tokens: tokens, contracts: try options.contracts(of: registry),
             log: log, pool: WorkerPool(groupThreads: limits.handlerThreads, watch: watch),
-            isolation: options.isolates && !isIsolated ? Isolation(.thisOne, limits: limits, log: log) : nil,
+            isolation: options.isolates && !isIsolated
+                ? Isolation(.thisOne, registry: registry, limits: limits, log: log) : nil,
             links: links,
             journal: journal,
             onParent: { parent.watch($0) }, record: { [recordings] in recordings?.record($0) ?? $0 })
@@ -120,6 +123,7 @@ final class Serve: Sendable {
         }
         let status = await end.status()
         await shutDownServer()
+        await lastReport.withLock { $0 }?()
         connector?.close()
         await journal?.finish()
         defer { printed.withLock { $0 }?.close() }
@@ -237,10 +241,12 @@ final class Serve: Sendable {
     private func serveIsolated() throws {
         isServing.open()
         _ = DescriptorLimit.raise()
-        try control.prepare {
+        let report = try control.prepare {
             try IsolatedServer.begin(core, on: control, serving: loops[0]) { [self] in drain() }
         }
         try startLoops()
+        // Only now, as it waits for the loop.
+        lastReport.withLock { $0 = report }
     }
 
     private func divertPrintedOutput(of process: String = "the process") throws {

@@ -161,6 +161,74 @@ import Testing
         try server.readErrorLines { $0.contains(reason) && $0.hasSuffix("; its sessions ended with it") }
     }
 
+    @Test(.enabled(if: Tool.python.isInstalled, "Python isn't installed"))
+    func `a view model that allocates too much ends with its process, and others notice nothing`() throws {
+        // Twice and more of what a process needs that does nothing, without optimization.
+        let server = try isolated("--limit", "isolatedBytes=100MiB")
+        let script = Checkout.conformance("Clients/isolated.py")
+        let python = try Program(
+            Tool.python.command, [script, server.listeningAddress(), "\(server.process.id)", "allocates"])
+        let lines = try python.lines()
+        let killed = #/the event that ran fails: the process of .* was ended by SIGKILL: it used \d+ MiB, where 100 .*/#
+        #expect(lines.first == "more than one title was taken")
+        #expect(lines.dropFirst().first?.wholeMatch(of: killed) != nil, "\(lines)")
+        #expect(
+            lines.dropFirst(2) == [
+                "the view ends: failed", "the connection stays: True", "others notice nothing: True",
+            ])
+        #expect(try python.end() == .status(0), "\(python.report)")
+        try server.readErrorLines {
+            $0.contains(#"of "greedy" was ended by SIGKILL: it used "#) && $0.contains("(isolatedBytes)")
+        }
+    }
+
+    @Test(.enabled(if: Tool.curl.isInstalled, "curl isn't installed"))
+    func `the server's metrics are the sums over its processes, and no counter goes back`() throws {
+        let server = try isolated()
+        let address = try server.listeningAddress()
+        func metrics() throws -> [Substring: Int] {
+            let lines = try Program(Tool.curl.command, ["-s", "http://\(address)/metrics"]).lines()
+            let samples = lines.filter { $0.hasPrefix("view_model_server_") }.map { $0.split(separator: " ") }
+            return Dictionary(samples.map { ($0[0].dropFirst("view_model_server_".count), Int($0[1]) ?? -1) }) { $1 }
+        }
+        /// The processes report twice a second.
+        func metrics(until isWanted: ([Substring: Int]) -> Bool) throws -> [Substring: Int] {
+            let deadline = Deadline()
+            while true {
+                let metrics = try metrics()
+                if isWanted(metrics) { return metrics }
+                guard deadline.milliseconds > 0 else { throw Program.Late(description: "\(metrics)") }
+            }
+        }
+        let (one, other) = (try client("one", of: address), try client("other", of: address))
+        for client in [one, other] {
+            try client.send(Wire.open(2, "counter"))
+            try client.readLines(upTo: Wire.viewModelEvent(1, 1, #"{"kind":"count","value":0}"#))
+        }
+        try one.send(Wire.viewEvent(3, 1, #"{"kind":"increment","by":1}"#), Wire.viewEvent(4, 9, "{}"))
+        try one.readLines { $0.contains(#""id":4,"error":{"code":-32012,"#) }
+        let events: Substring = #"events_total{view_model="counter"}"#
+        let sessions: Substring = #"sessions{view_model="counter"}"#
+        let views: Substring = #"views{view_model="counter"}"#
+        let both = try metrics { $0[events] == 3 && $0[#"errors_total{error="UnknownSession"}"#] == 1 }
+        #expect(both[sessions] == 2 && both[views] == 2)
+        #expect((both["kept_bytes"] ?? 0) > 0)
+
+        try crash("one", of: server)
+        try server.readErrorLines { $0.contains("was ended by SIGKILL") }
+        let after = try metrics()
+        #expect(after[sessions] == 1 && after[views] == 1 && after[events] == 3)
+        #expect(after[#"errors_total{error="UnknownSession"}"#] == 1)
+
+        // A process that ends in order says the last of it.
+        try other.send(Wire.viewEvent(3, 1, #"{"kind":"increment","by":1}"#))
+        try other.readLines(upTo: Wire.result(3, #"{"seq":2}"#))
+        try crash("other", of: server, by: SIGTERM)
+        try server.readErrorLines { $0.contains(#"of "other" exited"#) }
+        let last = try metrics()
+        #expect(last[sessions] == 0 && last[views] == 0 && last[events] == 4)
+    }
+
     @Test func `a principal's clients share their sessions, and nobody else has them`() throws {
         let folder = try TemporaryFolder()
         let tokens = try folder.write(["ada ada-0123456789abcdef", "bob bob-0123456789abcdef"], to: "tokens")

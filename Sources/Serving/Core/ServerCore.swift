@@ -218,7 +218,7 @@ package final class ServerCore: Sendable {
     /// Whether the server is about to end.
     package var isDraining: Bool { state.withLock { $0.isDraining } }
 
-    /// The figures of `/metrics`.
+    /// The figures of `/metrics`, with those of the processes of clients.
     package var counts: ServerCounts {
         var counts = state.withLock { state in
             var counts = ServerCounts(connections: state.connections.count, allConnections: state.allConnections)
@@ -226,6 +226,7 @@ package final class ServerCore: Sendable {
             return counts
         }
         sessions.count(in: &counts)
+        isolation?.figures.sum.add(to: &counts)
         return counts
     }
 

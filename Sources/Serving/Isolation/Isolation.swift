@@ -45,6 +45,7 @@ package final class Isolation: Sendable {
         var crashes: [String: CrashHistory] = [:]
         var started = 0
         var crashed = 0
+        var figures = ProcessFigures()
         var relays: [ObjectIdentifier: (loop: EventLoop, relay: LoopBound<Relay>)] = [:]
         /// While the server drains: called when the last process is gone, and when the last relay is.
         var onLastProcess: (@Sendable () -> Void)?
@@ -55,6 +56,7 @@ package final class Isolation: Sendable {
     private static let interval = Duration.milliseconds(500)
 
     private let program: Program
+    private let registry: Registry
     private let limits: Limits
     private let log: Log
     private let clock: any Clock<Duration>
@@ -62,9 +64,11 @@ package final class Isolation: Sendable {
     private let state = Mutex(State())
 
     package init(
-        _ program: Program, limits: Limits, log: Log, clock: any Clock<Duration> = ContinuousClock()
+        _ program: Program, registry: Registry, limits: Limits, log: Log,
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.program = program
+        self.registry = registry
         self.limits = limits
         self.log = log
         self.clock = clock
@@ -81,6 +85,9 @@ package final class Isolation: Sendable {
         let resident = children.reduce(0) { $0 + $1.process.residentBytes }
         return Counts(running: children.count, started: started, crashed: crashed, residentBytes: resident)
     }
+
+    /// What the processes have reported of themselves.
+    var figures: ProcessFigures { state.withLock { $0.figures } }
 
     /// Serves one client. Called on the stream's loop.
     ///
@@ -175,11 +182,14 @@ extension Isolation {
         var child: IsolatedChild?
         do throws(SystemError) {
             let process = try WorkerProcess(
-                program.path, program.arguments(client), environment: program.environment, on: loop
-            ) { [self] ending in
-                if let child { didEnd(child, ending) }
-                child = nil
-            }
+                program.path, program.arguments(client), environment: program.environment, on: loop,
+                didReport: { [self] report in
+                    if let child { take(report, of: child) }
+                },
+                didEnd: { [self] ending in
+                    if let child { didEnd(child, ending) }
+                    child = nil
+                })
             let made = IsolatedChild(client, process)
             child = made
             return made
@@ -194,11 +204,18 @@ extension Isolation {
         }
     }
 
+    private func take(_ report: UnsafeRawBufferPointer, of child: IsolatedChild) {
+        // What isn't one counts for nothing.
+        guard let counts = ProcessCounts(report, registry) else { return }
+        state.withLock { $0.figures.take(counts, of: child.process.processID) }
+    }
+
     private func didEnd(_ child: IsolatedChild, _ ending: ChildProcess.Ending) {
         forget(child)
         let (words, wasTold) = child.didEnd(ending)
         let onLast = state.withLock { state in
             state.running[ObjectIdentifier(child)] = nil
+            state.figures.didEnd(child.process.processID)
             if !wasTold { state.noteCrash(of: child.client, at: now(), maximum: limits.isolatedCrashes) }
             return state.running.isEmpty ? state.onLastProcess : nil
         }

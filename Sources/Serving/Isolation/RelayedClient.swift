@@ -36,10 +36,11 @@ package enum IsolatedServer {
     /// - Parameters:
     ///   - loop: serves them.
     ///   - didEnd: called once: the server wants the process to end, or has ended itself.
+    /// - Returns: reports the last figures to the server. To be called while the control loop runs.
     package static func begin(
         _ core: ServerCore, on control: EventLoop, serving loop: EventLoop, didEnd: @escaping @Sendable () -> Void
-    ) throws {
-        _ = try DescriptorReceiver(on: control) { message, descriptor in
+    ) throws -> @Sendable () async -> Void {
+        let receiver = try DescriptorReceiver(on: control) { message, descriptor in
             guard let client = RelayedClient(message) else { return }
             let parcel = DescriptorParcel(descriptor)
             loop.execute {
@@ -49,6 +50,17 @@ package enum IsolatedServer {
         } didEnd: {
             // Behind the connections that came before.
             loop.execute { control.execute { didEnd() } }
+        }
+        let reports = ProcessReports(core, by: receiver, on: control)
+        reports.begin()
+        let bound = LoopBound(reports, loop: control)
+        return {
+            await withCheckedContinuation { continuation in
+                control.execute {
+                    bound.value.report()
+                    continuation.resume()
+                }
+            }
         }
     }
 }

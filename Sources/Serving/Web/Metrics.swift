@@ -29,7 +29,7 @@ enum Metrics {
         }
         addBounds(of: core, counts, to: &text)
         addPrinted(to: &text)
-        if let watch = core.watch { addHolds(of: watch, to: &text) }
+        if let watch = core.watch { addHolds(of: watch, core.isolation?.figures.sum ?? .init(), to: &text) }
         if let journal = core.sessions.journal {
             addStore(journal, to: &text)
             addShared(core.relays, counts, to: &text)
@@ -77,12 +77,14 @@ enum Metrics {
         }
     }
 
-    private static func addHolds(of watch: HoldWatch, to text: inout String) {
+    private static func addHolds(of watch: HoldWatch, _ processes: ProcessCounts, to text: inout String) {
         add("view_model_server_held_threads", "gauge", "Threads that handlers hold for too long.", to: &text) {
-            [" \(watch.heldWork.count)"]
+            [" \(watch.heldWork.count + processes.heldWork.count)"]
         }
         let help = "How often a loop went on in another thread, since a handler held its own."
-        add("view_model_server_holds_total", "counter", help, to: &text) { [" \(watch.holdCount)"] }
+        add("view_model_server_holds_total", "counter", help, to: &text) {
+            [" \(processes.holds.addingUpToMaximum(watch.holdCount))"]
+        }
     }
 
     private static func addStore(_ journal: any SessionJournal, to text: inout String) {
@@ -191,8 +193,8 @@ enum Metrics {
 /// Counts of a server's sessions, views, events and connections.
 package struct ServerCounts {
     /// The figures of one view model.
-    package struct Model {
-        package fileprivate(set) var sessions = 0
+    package struct Model: Codable, Equatable, Sendable {
+        package internal(set) var sessions = 0
         var views = 0
         /// Events of all its sessions, also of those that have ended.
         package var events = 0

@@ -116,10 +116,13 @@ package final class Site: Sendable {
         let held = (core.watch?.heldWork ?? []).map { work in
             "\(work.name) has held a thread for \(Int(work.duration / .milliseconds(1))) ms"
         }
+        let heldInProcesses = (core.isolation?.figures.heldWork ?? []).map { process, work in
+            "\(work.name) in process \(process) has held a thread for \(work.milliseconds) ms"
+        }
         let processes = core.isolation.map(\.counts).map { counts in
             "\(counts.running) processes run for clients, of \(counts.started) started; \(counts.crashed) crashed"
         }
-        return (["ready"] + held + [processes].compactMap(\.self)).joined(separator: "\n")
+        return (["ready"] + held + heldInProcesses + [processes].compactMap(\.self)).joined(separator: "\n")
     }
 
     /// The compiler's words quote the source, so they are for those alone that may connect.

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A process that this one has started to do a part of its work: sockets are passed to it, which it serves.
 ///
-/// Its standard input is a Unix socket, on which it gets them (`DescriptorReceiver`), and whose end tells it to end. It has
-/// this process's standard output and standard error. It leads a process group of its own, so a terminal's Ctrl-C doesn't
+/// Its standard input is a Unix socket, on which it gets them (`DescriptorReceiver`), and whose end tells it to end. On the same
+/// socket it reports of itself, up to its own end. It has this process's standard output and standard error. It leads a process group of its own, so a terminal's Ctrl-C doesn't
 /// reach it. When its loop ends, it is killed. Any thread may call it.
 package final class WorkerProcess: Sendable {
     package let processID: Int32
@@ -19,18 +19,32 @@ package final class WorkerProcess: Sendable {
     ///   - path: of the program.
     ///   - arguments: with its name for itself first.
     ///   - environment: `NAME=VALUE`.
+    ///   - didReport: called on the loop with each report, before `didEnd`. It may be anything, and is borrowed for the call.
     ///   - didEnd: called on the loop, once, unless the loop ends first.
     /// - Throws: the reason why it can't be started.
     package init(
         _ path: String, _ arguments: [String], environment: [String], on loop: EventLoop,
+        didReport: @escaping (_ report: UnsafeRawBufferPointer) -> Void,
         didEnd: @escaping (ChildProcess.Ending) -> Void
     ) throws(SystemError) {
         loop.preconditionIsCurrent()
         let sockets = try SocketPair(ofPackets: true)
-        processID = try Spawn(path: path, arguments: arguments, environment: environment).run(
-            input: sockets.there.number)
+        // One of its own, as `control` is closed before the last report has come.
+        let input = try Descriptor(fcntl(sockets.here.number, F_DUPFD_CLOEXEC, 0), "fcntl", "F_DUPFD_CLOEXEC")
+        let reports = try WorkerReports(input, on: loop, didReport: didReport)
+        let process: StartedProcess
+        do throws(SystemError) {
+            processID = try Spawn(path: path, arguments: arguments, environment: environment).run(
+                input: sockets.there.number)
+            process = try StartedProcess(processID, name: path, on: loop) { ending in
+                reports.finish()
+                didEnd(ending)
+            }
+        } catch {
+            reports.close()
+            throw error
+        }
         self.loop = loop
-        let process = try StartedProcess(processID, name: path, on: loop, didEnd: didEnd)
         self.process = LoopBound(process, loop: loop)
         control = Mutex(sockets.here.release())
     }
@@ -64,7 +78,10 @@ package final class WorkerProcess: Sendable {
             defer { control = -1 }
             return control
         }
-        if descriptor >= 0 { _ = Descriptor(owning: descriptor) }
+        guard descriptor >= 0 else { return }
+        // The end of the input, though reports are still read.
+        shutdown(descriptor, Int32(SHUT_WR))
+        _ = Descriptor(owning: descriptor)
     }
 
     /// The same, and sends it `SIGTERM` after the grace, and `SIGKILL` after a second one.

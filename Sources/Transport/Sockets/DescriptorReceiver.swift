@@ -1,8 +1,9 @@
 import LibC
 
-/// The other side of a `WorkerProcess`: takes the sockets that are passed to this process on its standard input.
+/// The other side of a `WorkerProcess`: takes the sockets that are passed to this process on its standard input, and reports to
+/// it on the same socket.
 ///
-/// The loop keeps it until the input has ended.
+/// The loop keeps it until the input has ended. Reports can be made after that, too.
 package final class DescriptorReceiver: Registrant {
     /// The longest message that comes with a socket, in bytes.
     package static let messageBytes = 16 << 10
@@ -40,15 +41,26 @@ package final class DescriptorReceiver: Registrant {
         try loop.core.setInterest(.read, of: registration)
     }
 
+    /// Tells the process that has started this one something. On the loop only.
+    ///
+    /// - Returns: false where that one hasn't read enough of what came before, or has ended, or it is too long.
+    package func report(_ bytes: [UInt8]) -> Bool {
+        loop.preconditionIsCurrent()
+        guard let number = input?.number, bytes.count <= WorkerReports.maximumBytes else { return false }
+        return bytes.withUnsafeBytes {
+            send(number, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) == bytes.count
+        }
+    }
+
     func loopWillEnd() {
         didEnd = nil
         close()
+        input = nil
     }
 
     private func close() {
         if let registration { loop.core.withdraw(registration) }
         registration = nil
-        input = nil
         let didEnd = didEnd
         self.didEnd = nil
         didEnd?()

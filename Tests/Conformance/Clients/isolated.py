@@ -1,6 +1,6 @@
 """Clients of a server with --isolate, whose processes are stopped and killed. Python's standard library and the Python client.
 
-    PYTHONPATH=clients/python python3 isolated.py HOST:PORT SERVER_PROCESS crash | unread | stopped
+    PYTHONPATH=clients/python python3 isolated.py HOST:PORT SERVER_PROCESS crash | unread | stopped | allocates
 
 Prints a line for each thing that it has seen to be so.
 """
@@ -128,6 +128,26 @@ def unread():
     writer.join()
 
 
+def allocates():
+    """A server with a small isolatedBytes."""
+    greedy, other = Client("greedy"), Client("other")
+    for client, name in ((greedy, "todos"), (other, "counter")):
+        client.call("session/open", viewModel=name)
+    process = process_of("other")
+    for added in range(100):
+        answer = greedy.call("view/event", session=1, event={"kind": "add", "title": "x" * (8 << 20)})
+        if "error" in answer:
+            break
+    print("more than one title was taken" if added > 1 else "it ended too early")
+    print("the event that ran fails:", answer.get("error", {}).get("message", "").partition("; ")[0])
+    while (message := greedy.read()).get("method") != "session/closed":
+        pass
+    print("the view ends:", message["params"]["reason"])
+    print("the connection stays:", "result" in greedy.call("session/open", viewModel="counter"))
+    other.call("view/event", session=1, event={"kind": "increment", "by": 1})
+    print("others notice nothing:", process_of("other") == process)
+
+
 async def crash():
     from view_model_client import ServerError, ViewClosed, connect
 
@@ -159,4 +179,4 @@ if __name__ == "__main__":
     if case == "crash":
         asyncio.run(crash())
     else:
-        {"stopped": stopped, "unread": unread}[case]()
+        {"stopped": stopped, "unread": unread, "allocates": allocates}[case]()

@@ -1,7 +1,9 @@
-import Serving
 import Sessions
 import TestSupport
 import Testing
+import Transport
+
+@testable import Serving
 
 /// A server with `--isolate` up to the process of a client. The processes here are no servers: one ends at once, the other
 /// never reads. `IsolationTests` starts real ones.
@@ -120,6 +122,82 @@ import Testing
             let later = await server.connect()
             later.send(initialize("1", name: "page"))
             await until { started(by: server) == [#""editor""#, #""page""#] }
+        }
+    }
+
+    /// A process that reports this of itself, and then does what the rest of the script says.
+    private func reports(_ report: String, then rest: String) -> [String] {
+        ["/bin/sh", "-c", "printf '%s' '\(report)' >&0; \(rest)"]
+    }
+
+    private let report =
+        #"{"models":{"counter":{"sessions":2,"views":1,"events":5}},"exceeded":{"rows":3},"errors":{"UnknownSession":4},"#
+        + #""abandonedEnded":6,"holds":7,"keptBytes":8,"abandonedBytes":9,"#
+        + #""heldWork":[{"name":"counter.increment","milliseconds":10}]}"#
+
+    private func page(_ path: String, of server: TestServer) -> String {
+        let request = HTTPRequest(method: "GET", path: path, headers: [])
+        guard case .response(let response) = Site(core: server.core).answer(request) else { return "" }
+        return String(decoding: response.body, as: UTF8.self)
+    }
+
+    @Test func `what a process reports is added to the server's figures, and its counters stay when it has ended`()
+        async throws
+    {
+        try await withServer(hasPool: true, program: reports(report, then: "exec sleep 600")) { server in
+            let client = await server.connect()
+            // The server's own.
+            client.send(Wire.request("0", "ping"), initialize("1", name: "editor"))
+            try await client.expectError(-32002, id: "0")
+            await until { server.core.counts.models["counter"]?.views == 1 }
+            let both = [
+                #"events_total{view_model="counter"} 5"#, #"limits_exceeded_total{limit="rows"} 3"#,
+                #"errors_total{error="UnknownSession"} 4"#, #"errors_total{error="ServerNotInitialized"} 1"#,
+                "sessions_given_way_total 6", "holds_total 7",
+            ]
+            let running = [
+                #"sessions{view_model="counter"} 2"#, #"views{view_model="counter"} 1"#, "kept_bytes 8",
+                "abandoned_bytes 9", "held_threads 1",
+            ]
+            let metrics = page("/metrics", of: server)
+            for line in both + running { #expect(metrics.contains("\nview_model_server_\(line)\n"), "\(line)") }
+            let held = #/ready\ncounter\.increment in process \d+ has held a thread for 10 ms\n1 processes run.*/#
+            #expect(page("/healthz", of: server).wholeMatch(of: held.dotMatchesNewlines()) != nil)
+
+            client.cut()
+            while !server.log.elements.contains(where: { $0.contains("was ended by SIGTERM") }) {
+                server.pass(.seconds(1))
+                try await server.turns()
+            }
+            let after = page("/metrics", of: server)
+            let ended = [
+                #"sessions{view_model="counter"} 0"#, #"views{view_model="counter"} 0"#, "kept_bytes 0",
+                "abandoned_bytes 0", "held_threads 0",
+            ]
+            for line in both + ended { #expect(after.contains("\nview_model_server_\(line)\n"), "\(line)") }
+            #expect(!page("/healthz", of: server).contains("counter"))
+        }
+    }
+
+    @Test func `what a process reported right before it crashed counts`() async throws {
+        try await withServer(program: reports(report, then: "kill -9 $$")) { server in
+            for count in 1...2 {
+                let client = await server.connect()
+                client.send(initialize("1", name: "editor"))
+                try await client.expectError(-32014, id: "1")
+                #expect(server.core.counts.models["counter"]?.events == 5 * count)
+                #expect(server.core.counts.models["counter"]?.sessions == 0)
+            }
+        }
+    }
+
+    @Test func `a report that is none counts for nothing, and the process goes on`() async throws {
+        let program = reports("nonsense", then: "printf '%s' '\(report)' >&0; exec sleep 600")
+        try await withServer(program: program) { server in
+            let client = await server.connect()
+            client.send(initialize("1", name: "editor"))
+            await until { server.core.counts.models["counter"]?.events == 5 }
+            #expect(!server.log.elements.contains { $0.contains("ended") })
         }
     }
 

@@ -44,8 +44,8 @@ final class TestServer: Sendable {
             write: { [log] in log.record($0) })
         let isolation = program.map { [clock] program in
             Isolation(
-                .init(path: program[0], arguments: { _ in program }, environment: []), limits: limits, log: written,
-                clock: clock)
+                .init(path: program[0], arguments: { _ in program }, environment: []), registry: registry,
+                limits: limits, log: written, clock: clock)
         }
         core = ServerCore(
             version: "1.2.3", registry: registry, limits: limits, tokens: tokens, log: written,

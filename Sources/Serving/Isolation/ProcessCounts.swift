@@ -1,0 +1,167 @@
+import JSON
+import JSONRPC
+import Sessions
+import Transport
+import ViewModelProtocol
+
+/// The figures of a process that serves one client, as it reports them to the server, which adds them to its own.
+struct ProcessCounts: Codable, Equatable, Sendable {
+    struct HeldWork: Codable, Equatable, Sendable {
+        /// "finder.query"
+        var name: String
+        var milliseconds: Int
+    }
+
+    // What only rises.
+
+    /// By the names of view models. Of these only `events` rises.
+    var models: [String: ServerCounts.Model] = [:]
+    /// By the names of limits.
+    var exceeded: [String: Int] = [:]
+    /// By the names of errors.
+    var errors: [String: Int] = [:]
+    var abandonedEnded = 0
+    var holds = 0
+
+    // What is so now.
+
+    var keptBytes = 0
+    var abandonedBytes = 0
+    var heldWork: [HeldWork] = []
+}
+
+extension ProcessCounts {
+    /// The figures of this process.
+    init(of core: ServerCore) {
+        let counts = core.counts
+        models = counts.models
+        exceeded = counts.exceeded
+        for error in ProtocolError.all { errors[error.name] = counts.errors[error.code] }
+        abandonedEnded = counts.abandonedEnded
+        keptBytes = counts.keptBytes
+        abandonedBytes = counts.abandonedBytes
+        guard let watch = core.watch else { return }
+        holds = watch.holdCount
+        heldWork = watch.heldWork.prefix(Self.maximumHeldWork).map {
+            HeldWork(name: $0.name, milliseconds: Int($0.duration / .milliseconds(1)))
+        }
+    }
+
+    private static let maximumHeldWork = 16
+    private static let maximumNameBytes = 128
+
+    /// Reads a report. A process isn't trusted with more than its own figures: names that the server doesn't know are left out,
+    /// so that they are bounded, and no number is below 0.
+    ///
+    /// - Returns: nil where it is none.
+    init?(_ report: UnsafeRawBufferPointer, _ registry: Registry) {
+        guard let text = try? JSONText(validating: report),
+            var counts = text.withValue({ try? ValueDecoder().decode(ProcessCounts.self, from: $0) })
+        else { return nil }
+        counts.models = counts.models.filter { registry.types(of: $0.key) != nil }.mapValues(\.notNegative)
+        let limits = Set(Limits.names)
+        counts.exceeded = counts.exceeded.filter { limits.contains($0.key) }.mapValues { max(0, $0) }
+        let errors = Set(ProtocolError.all.map(\.name))
+        counts.errors = counts.errors.filter { errors.contains($0.key) }.mapValues { max(0, $0) }
+        counts.abandonedEnded = max(0, counts.abandonedEnded)
+        counts.holds = max(0, counts.holds)
+        counts.keptBytes = max(0, counts.keptBytes)
+        counts.abandonedBytes = max(0, counts.abandonedBytes)
+        counts.heldWork = counts.heldWork.prefix(Self.maximumHeldWork).map { work in
+            let name = "\(VisibleText(work.name, maximumBytes: Self.maximumNameBytes))"
+            return HeldWork(name: name, milliseconds: max(0, work.milliseconds))
+        }
+        self = counts
+    }
+
+    /// What stays of it once the process has ended.
+    var lasting: ProcessCounts {
+        var counts = self
+        counts.models = models.mapValues { ServerCounts.Model(events: $0.events) }
+        counts.keptBytes = 0
+        counts.abandonedBytes = 0
+        counts.heldWork = []
+        return counts
+    }
+
+    /// The same, and no figure that only rises is below what it was.
+    func notBelow(_ before: ProcessCounts) -> ProcessCounts {
+        var counts = self
+        for (name, model) in before.models {
+            counts.models[name, default: .init()].events = max(model.events, models[name]?.events ?? 0)
+        }
+        counts.exceeded.merge(before.exceeded, uniquingKeysWith: max)
+        counts.errors.merge(before.errors, uniquingKeysWith: max)
+        counts.abandonedEnded = max(abandonedEnded, before.abandonedEnded)
+        counts.holds = max(holds, before.holds)
+        return counts
+    }
+
+    mutating func add(_ other: ProcessCounts) {
+        models.merge(other.models) { $0.adding($1) }
+        exceeded.merge(other.exceeded) { $0.addingUpToMaximum($1) }
+        errors.merge(other.errors) { $0.addingUpToMaximum($1) }
+        abandonedEnded = abandonedEnded.addingUpToMaximum(other.abandonedEnded)
+        holds = holds.addingUpToMaximum(other.holds)
+        keptBytes = keptBytes.addingUpToMaximum(other.keptBytes)
+        abandonedBytes = abandonedBytes.addingUpToMaximum(other.abandonedBytes)
+        heldWork += other.heldWork
+    }
+
+    /// Adds these to the server's own.
+    func add(to counts: inout ServerCounts) {
+        counts.models.merge(models) { $0.adding($1) }
+        counts.exceeded.merge(exceeded) { $0.addingUpToMaximum($1) }
+        for error in ProtocolError.all {
+            guard let count = errors[error.name] else { continue }
+            counts.errors[error.code] = count.addingUpToMaximum(counts.errors[error.code] ?? 0)
+        }
+        counts.abandonedEnded = counts.abandonedEnded.addingUpToMaximum(abandonedEnded)
+        counts.keptBytes = counts.keptBytes.addingUpToMaximum(keptBytes)
+        counts.abandonedBytes = counts.abandonedBytes.addingUpToMaximum(abandonedBytes)
+    }
+}
+
+extension ServerCounts.Model {
+    fileprivate var notNegative: Self {
+        Self(sessions: max(0, sessions), views: max(0, views), events: max(0, events))
+    }
+
+    fileprivate func adding(_ other: Self) -> Self {
+        Self(
+            sessions: sessions.addingUpToMaximum(other.sessions), views: views.addingUpToMaximum(other.views),
+            events: events.addingUpToMaximum(other.events))
+    }
+}
+
+extension Int {
+    /// A process may report any number, and none ends the server. Neither number is below 0.
+    func addingUpToMaximum(_ other: Int) -> Int {
+        let (sum, isTooMuch) = addingReportingOverflow(other)
+        return isTooMuch ? .max : sum
+    }
+}
+
+/// The figures of all processes, with those that have ended: what each has reported last. A value.
+struct ProcessFigures {
+    private var ended = ProcessCounts()
+    /// By the processes' numbers, as long as they run: another one may have the number later.
+    private var running: [Int32: ProcessCounts] = [:]
+
+    mutating func take(_ counts: ProcessCounts, of process: Int32) {
+        running[process] = counts.notBelow(running[process] ?? .init())
+    }
+
+    /// What the process has counted stays, so no counter ever goes back.
+    mutating func didEnd(_ process: Int32) {
+        guard let counts = running.removeValue(forKey: process) else { return }
+        ended.add(counts.lasting)
+    }
+
+    var sum: ProcessCounts { running.values.reduce(into: ended) { $0.add($1) } }
+
+    /// What holds a thread, by the process.
+    var heldWork: [(process: Int32, work: ProcessCounts.HeldWork)] {
+        running.sorted { $0.key < $1.key }.flatMap { (process, counts) in counts.heldWork.map { (process, $0) } }
+    }
+}
