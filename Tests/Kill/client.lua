@@ -137,13 +137,15 @@ local views = {
   begin(count, 'counter'), begin(note, 'todos'), begin(order, 'orders', { count = 20, delay = 0 }),
 }
 
-local has_opened = false
+local has_opened, is_done = false, false
 local timer = vim.loop.new_timer()
 timer:start(0, 3, vim.schedule_wrap(function()
+  -- It may be queued more than once, and then comes after the timer was stopped, too.
+  if is_done then return end
   for index, task in ipairs(tasks) do
     if coroutine.status(task) ~= 'dead' then
-      local is_done, problem = coroutine.resume(task)
-      if not is_done then fail(debug.traceback(task, problem)) end
+      local is_well, problem = coroutine.resume(task)
+      if not is_well then fail(debug.traceback(task, problem)) end
     end
   end
   if not has_opened and #vim.tbl_filter(function(view) return view.is_open end, views) == #views then
@@ -151,6 +153,7 @@ timer:start(0, 3, vim.schedule_wrap(function()
     write('open')
   end
   if #vim.tbl_filter(function(task) return coroutine.status(task) ~= 'dead' end, tasks) == 0 then
+    is_done = true
     timer:stop()
     write('done')
   end
