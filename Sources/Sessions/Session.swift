@@ -143,16 +143,25 @@ package final class Session: Sendable {
     /// - Throws: `SessionError.ended` where the session or the view is gone, `.limitExceeded` where too much waits,
     ///   `.invalid` for a number that can't be taken. Then `job` is never answered.
     package func submit(_ job: ViewEventJob, from view: Int, number: Int?) throws(SessionError) -> Int {
-        if let failure = storage?.failure { throw failure }
+        // An event that was sent again may be stored yet: its client mustn't be told that its number is free.
+        if let failure = storage?.failure, !state.withLock({ $0.isRepeated(number, from: view) }) { throw failure }
         if let schedule = job.call.schedule {
             return try HandlerRunner(session: self).submit(job, schedule, from: view, number: number)
         }
         let (id, wake) = try state.withLock { state throws(SessionError) in
-            let id = try state.submit(job, from: view, number: number, context.limits)
+            let id = try state.submit(job, from: view, number: number, context.limits) { repeated(job) }
             return (id, state.wakeHandlers())
         }
         HandlerRunner(session: self).obey(wake)
         return id
+    }
+
+    /// Answers a view event whose number was taken before.
+    func repeated(_ job: ViewEventJob) -> ViewEventJob {
+        ViewEventJob(job.call.name, handle: {}) { [weak self] outcome in
+            self?.state.withLock { $0.inbox.didAnswerRepeat() }
+            job.complete(outcome)
+        }
     }
 
     /// Cancels a view event: one that waits is answered at once, one that runs is answered when its handler returns.

@@ -121,43 +121,46 @@ struct SessionState {
             navigation: feed.navigation(at: feed.views[view]?.cursor?.number ?? newest))
     }
 
+    /// Whether a view event's number was taken before.
+    func isRepeated(_ number: Int?, from view: Int) -> Bool {
+        guard let number, let client = feed.views[view]?.client else { return false }
+        guard case .repeated = inbox.clients.judge(number, from: client) else { return false }
+        return true
+    }
+
+    /// - Parameter repeated: makes what answers an event whose number was taken before.
     mutating func submit(
-        _ job: ViewEventJob, from view: Int, number: Int?, _ limits: SharedLimits
+        _ job: ViewEventJob, from view: Int, number: Int?, _ limits: SharedLimits, repeated: () -> ViewEventJob
     ) throws(SessionError) -> HandlerQueue.JobID {
-        guard !isOver, let index = feed.views.index(of: view) else { throw endError }
-        let client = feed.views.elements[index].client
-        let isNew = kept != nil && isNew(number, of: client)
-        let id = try inbox.submit(job, number: number, from: client, limits)
-        takenBytes &+= job.bytes
-        if isNew { note(id, number, of: client) }
+        let verdict = try judge(number, from: view)
+        if case .repeated = verdict { return try inbox.submit(repeat: repeated(), limits) }
+        let id = try inbox.submit(job, verdict, limits)
+        didTake(job, id, verdict)
         return id
-    }
-
-    /// Whether a number is the client's next, and so is to be stored when its event is done.
-    private func isNew(_ number: Int?, of client: String?) -> Bool {
-        guard let number, let client else { return false }
-        if case .new = inbox.clients.judge(number, from: client) { return true }
-        return false
-    }
-
-    private mutating func note(_ id: HandlerQueue.JobID, _ number: Int?, of client: String?) {
-        guard let number, let client else { return }
-        kept?.note(id, ClientNumber(client: client, number: number))
     }
 
     /// The same for an event that has a schedule.
     mutating func submit(
         _ job: ViewEventJob, _ schedule: ViewEventJob.Schedule, from view: Int, number: Int?, _ limits: SharedLimits,
-        now: Duration
+        now: Duration, repeated: () -> ViewEventJob
     ) throws(SessionError) -> ViewEventInbox.Submission {
-        guard !isOver, let index = feed.views.index(of: view) else { throw endError }
-        let client = feed.views.elements[index].client
-        let isNew = kept != nil && isNew(number, of: client)
-        let submission = try inbox.submit(
-            job, kept == nil ? schedule : schedule.inTurn, number: number, from: client, limits, now: now)
-        takenBytes &+= job.bytes
-        if isNew { note(submission.id, number, of: client) }
+        let verdict = try judge(number, from: view)
+        if case .repeated = verdict {
+            return ViewEventInbox.Submission(id: try inbox.submit(repeat: repeated(), limits), lane: nil)
+        }
+        let submission = try inbox.submit(job, kept == nil ? schedule : schedule.inTurn, verdict, limits, now: now)
+        didTake(job, submission.id, verdict)
         return submission
+    }
+
+    private func judge(_ number: Int?, from view: Int) throws(SessionError) -> ClientNumbers.Verdict {
+        guard !isOver, let index = feed.views.index(of: view) else { throw endError }
+        return try inbox.judge(number, from: feed.views.elements[index].client)
+    }
+
+    private mutating func didTake(_ job: ViewEventJob, _ id: HandlerQueue.JobID, _ verdict: ClientNumbers.Verdict) {
+        takenBytes &+= job.bytes
+        if case .new(let number) = verdict { kept?.note(id, number) }
     }
 
     /// The handlers' task is kept while there are views, which may send more.

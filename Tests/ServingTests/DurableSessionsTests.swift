@@ -245,6 +245,33 @@ import Serving
         await lives.end()
     }
 
+    @Test func `an event that is sent again while the store is away isn't refused, since it may be stored yet`()
+        async throws
+    {
+        let lives = Lives()
+        try await lives.begin()
+        let server = try #require(lives.server)
+        let (client, back) = (try await server.connected(), try await server.connected())
+        client.send(Wire.request("1", "session/open", #"{"viewModel":"counter","client":"me"}"#))
+        try await client.expect(
+            Wire.opened("1", 1, "life-1-1", "counter"), Wire.event(1, 1, #"{"kind":"count","value":0}"#))
+        lives.store.fail(at: 1, .isAway)
+        let event = #"{"kind":"increment","by":1}"#
+        client.send(Wire.viewEvent("2", 1, event, #","number":1"#))
+        await until { lives.journal?.failure != nil }
+        // The client was cut off, and comes back. Nothing of its number is stored.
+        back.send(
+            Wire.request("1", "session/attach", #"{"key":"life-1-1","since":1,"client":"me"}"#),
+            Wire.viewEvent("2", 1, event, #","number":1"#), Wire.viewEvent("3", 1, event, #","number":2"#))
+        #expect(try await back.next().contains(#""handled":0"#))
+        try await back.expectError(-32016, id: "3")
+        lives.store.mend()
+        try await back.expect(Wire.event(1, 2, #"{"kind":"count","value":1}"#), Wire.seq("2", 2))
+        back.send(Wire.viewEvent("4", 1, event, #","number":2"#))
+        try await back.expect(Wire.event(1, 3, #"{"kind":"count","value":2}"#), Wire.seq("4", 3))
+        await lives.end()
+    }
+
     @Test func `a client doesn't wait for a store that is slow to read`() async throws {
         let reading = Semaphore()
         let journal = try Journal(MemoryStore(reading: reading))

@@ -26,7 +26,9 @@ struct HandlerRunner {
         let context = session.context
         let now = context.elapsed()
         let (submission, wake) = try session.state.withLock { state throws(SessionError) in
-            let submission = try state.submit(job, schedule, from: view, number: number, context.limits, now: now)
+            let submission = try state.submit(
+                job, schedule, from: view, number: number, context.limits, now: now
+            ) { session.repeated(job) }
             return (submission, state.wakeHandlers(of: submission.lane))
         }
         if let superseded = submission.superseded {

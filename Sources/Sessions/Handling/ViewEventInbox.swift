@@ -34,6 +34,8 @@ struct ViewEventInbox {
     /// How many events were ever begun.
     private(set) var startedCount = 0
     private(set) var clients = ClientNumbers()
+    /// Events that were sent again, and aren't answered yet.
+    private var repeats = 0
     /// The view model is there.
     private(set) var isBound = false
     /// Its `start()` has returned.
@@ -68,31 +70,48 @@ struct ViewEventInbox {
 
     /// Numbers that were taken in an earlier life.
     mutating func restore(_ numbers: [ClientNumber]) {
-        for number in numbers { clients.take(number.number, from: number.client) }
+        for number in numbers { clients.take(number) }
     }
 
-    /// Queues a view event, unless too many wait or its number can't be taken. An event whose number was taken before
-    /// is answered in its turn without being handled.
+    /// What a view event's number says about it.
+    ///
+    /// - Throws: `SessionError.invalid` where there is no number that the view could give.
+    func judge(_ number: Int?, from client: String?) throws(SessionError) -> ClientNumbers.Verdict {
+        guard let number else { return .unnumbered }
+        guard let client else {
+            let reason = "only a view that named its client at session/open or session/attach may number its events"
+            throw .invalid(member: "number", reason: reason)
+        }
+        guard number > 0 else { throw .invalid(member: "number", reason: "counts from 1") }
+        return clients.judge(number, from: client)
+    }
+
+    /// Queues a view event, unless too many wait or its number can't be taken.
+    ///
+    /// - Parameter verdict: of its number. Not `repeated`.
     mutating func submit(
-        _ job: ViewEventJob, number: Int?, from client: String?, _ limits: SharedLimits
+        _ job: ViewEventJob, _ verdict: ClientNumbers.Verdict, _ limits: SharedLimits
     ) throws(SessionError) -> HandlerQueue.JobID {
         try checkCount(limits)
         try checkBytes(of: job, limits)
-        return submit(try take(number, from: client) ? Self.repeated(job) : job)
+        try take(verdict)
+        return submit(job)
     }
 
     /// Queues a view event that has a schedule.
     ///
-    /// - Parameter now: by the session's clock.
+    /// - Parameters:
+    ///   - verdict: of its number. Not `repeated`.
+    ///   - now: by the session's clock.
     mutating func submit(
-        _ job: ViewEventJob, _ schedule: ViewEventJob.Schedule, number: Int?, from client: String?,
+        _ job: ViewEventJob, _ schedule: ViewEventJob.Schedule, _ verdict: ClientNumbers.Verdict,
         _ limits: SharedLimits, now: Duration
     ) throws(SessionError) -> Submission {
         let lane = schedule.event.waits ? nil : schedule.kind
         // Of each kind that supersedes, one waits at most.
         if !schedule.event.supersedes { try checkCount(limits) }
         try checkBytes(of: job, limits)
-        guard try !take(number, from: client) else { return Submission(id: submit(Self.repeated(job)), lane: nil) }
+        try take(verdict)
         lastID += 1
         let id = lastID
         var submission = Submission(id: id, lane: lane)
@@ -113,6 +132,25 @@ struct ViewEventInbox {
         return submission
     }
 
+    /// Queues what answers a view event whose number was taken before, in its turn.
+    ///
+    /// Events that wait don't keep it out, since its client would believe that its number isn't taken. Repeats have a bound
+    /// of their own.
+    mutating func submit(
+        repeat job: ViewEventJob, _ limits: SharedLimits
+    ) throws(SessionError) -> HandlerQueue.JobID {
+        guard repeats < limits.values.pendingEvents else {
+            let message = "\(repeats) events that were sent again wait in this session; send more when they are done"
+            throw .limitExceeded(limit: "pendingEvents", message: message)
+        }
+        repeats += 1
+        return submit(job)
+    }
+
+    mutating func didAnswerRepeat() {
+        repeats -= 1
+    }
+
     /// Queues work of the session's own.
     mutating func submit(_ job: ViewEventJob) -> HandlerQueue.JobID {
         lastID += 1
@@ -124,10 +162,6 @@ struct ViewEventInbox {
     mutating func submit(last job: ViewEventJob) {
         isEnding = true
         _ = submit(job)
-    }
-
-    private static func repeated(_ job: ViewEventJob) -> ViewEventJob {
-        ViewEventJob(job.call.name, bytes: job.bytes, handle: {}, complete: job.complete)
     }
 
     private mutating func with<Result>(_ lane: LaneID, _ body: (inout HandlerLane) -> Result) -> Result {
@@ -174,22 +208,12 @@ struct ViewEventInbox {
         }
     }
 
-    /// Returns whether the number was taken before.
-    private mutating func take(_ number: Int?, from client: String?) throws(SessionError) -> Bool {
-        guard let number else { return false }
-        guard let client else {
-            let reason = "only a view that named its client at session/open or session/attach may number its events"
-            throw .invalid(member: "number", reason: reason)
-        }
-        guard number > 0 else { throw .invalid(member: "number", reason: "counts from 1") }
-        switch clients.judge(number, from: client) {
-        case .repeated:
-            return true
-        case .early(let expected):
+    private mutating func take(_ verdict: ClientNumbers.Verdict) throws(SessionError) {
+        switch verdict {
+        case .unnumbered, .repeated: break
+        case .early(let number, let expected):
             throw .invalid(member: "number", reason: "\(number) came where \(expected) is next; send that one first")
-        case .new:
-            clients.take(number, from: client)
-            return false
+        case .new(let number): clients.take(number)
         }
     }
 
@@ -292,12 +316,14 @@ extension ViewEventInbox {
 /// By it an event that is sent again after a cut isn't applied twice, and one that got lost isn't passed over.
 struct ClientNumbers {
     enum Verdict {
+        /// Its client doesn't count.
+        case unnumbered
         /// It is the next one: apply it.
-        case new
+        case new(ClientNumber)
         /// It was taken before: answer it without applying it.
         case repeated
         /// Events before it are missing.
-        case early(expected: Int)
+        case early(Int, expected: Int)
     }
 
     private var handled: [String: Int] = [:]
@@ -319,10 +345,11 @@ struct ClientNumbers {
     func judge(_ number: Int, from client: String) -> Verdict {
         let highest = highest(of: client)
         if number <= highest { return .repeated }
-        return number - highest == 1 ? .new : .early(expected: highest + 1)
+        guard number - highest == 1 else { return .early(number, expected: highest + 1) }
+        return .new(ClientNumber(client: client, number: number))
     }
 
-    mutating func take(_ number: Int, from client: String) {
-        handled[client] = number
+    mutating func take(_ number: ClientNumber) {
+        handled[number.client] = number.number
     }
 }

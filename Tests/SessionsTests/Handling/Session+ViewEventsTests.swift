@@ -241,6 +241,26 @@ import ViewModels
             ])
     }
 
+    @Test func `events that wait keep no repeated number out, and repeats have a bound of their own`() async throws {
+        let session = Session(limits: .with { $0.pendingEvents = 2 })
+        let view = try attach(session, client: "c")
+        let outcomes = Recorder<String>()
+        let gate = Gate()
+        _ = await session.outcome(from: view, number: 1)
+        _ = try await block(session, view, gate, outcomes)
+        for number in [2, 3] { _ = try session.submit(job("\(number)", outcomes), from: view, number: number) }
+        for number in [2, 3] { _ = try session.submit(job("\(number) again", outcomes), from: view, number: number) }
+        let error = #expect(throws: SessionError.self) {
+            try session.submit(job("1 again", outcomes), from: view, number: 1)
+        }
+        #expect("\(String(describing: error))".contains("2 events that were sent again wait in this session"))
+        gate.open()
+        _ = await outcomes.elements(count: 6)
+        #expect(outcomes.elements.suffix(2) == ["2 again handled 0", "3 again handled 0"])
+        // Their room is free again.
+        for number in [1, 2, 3, 3] { #expect(await session.outcome(from: view, number: number) == "handled 0") }
+    }
+
     @Test func `a number that is sent again while its event runs is answered when that is done, with what it sent`()
         async throws
     {

@@ -178,7 +178,7 @@ import Testing
     @Test mutating func `a client's numbers are taken in order`() {
         for number in 1...3 {
             #expect(verdict(number) == "new")
-            numbers.take(number, from: "a")
+            numbers.take(ClientNumber(client: "a", number: number))
             #expect(verdict(number) == "repeated")
             #expect(numbers.highest(of: "a") == number)
         }
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test mutating func `clients count on their own`() {
-        numbers.take(1, from: "a")
+        numbers.take(ClientNumber(client: "a", number: 1))
         #expect(verdict(2) == "new")
         #expect(verdict(2, from: "b") == "early, 1 is next")
         #expect(numbers.highest(of: "b") == 0)
@@ -198,7 +198,7 @@ import Testing
         #expect(!numbers.isKnown("a"))
         numbers.add("a")
         #expect(numbers.isKnown("a"))
-        numbers.take(1, from: "a")
+        numbers.take(ClientNumber(client: "a", number: 1))
         numbers.add("a")
         #expect(numbers.highest(of: "a") == 1)
         #expect(numbers.count == 1)
@@ -206,9 +206,10 @@ import Testing
 
     private func verdict(_ number: Int, from client: String = "a") -> String {
         switch numbers.judge(number, from: client) {
-        case .new: "new"
+        case .unnumbered: "unnumbered"
+        case .new(let taken): taken == ClientNumber(client: client, number: number) ? "new" : "\(taken)"
         case .repeated: "repeated"
-        case .early(let expected): "early, \(expected) is next"
+        case .early(_, let expected): "early, \(expected) is next"
         }
     }
 }
