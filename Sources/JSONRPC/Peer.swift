@@ -105,17 +105,35 @@ package final class Peer {
             hasKeptFrames = true
             return frames.append(bytes)
         }
-        hasKeptFrames = frames.decode(
-            bytes,
-            while: {
-                take($0, handler)
-                return !isPaused && !isYielding && !becomesTrusted
-            })
+        hasKeptFrames = false
+        var rest = bytes
+        while let message = frames.takeMessage(from: &rest) {
+            take(message: message, handler)
+            if rest.isEmpty || !takesMessages { break }
+        }
+        if takesMessages {
+            // Also without bytes, since there may be some that were kept.
+            if rest.count == bytes.count || !rest.isEmpty { decode(rest, handler) }
+        } else {
+            hasKeptFrames = !rest.isEmpty
+            frames.append(rest)
+        }
         guard becomesTrusted else { return }
         becomesTrusted = false
         frames.limits.messageBytes = batchBytes
         frames.limits.isInitial = false
         resumeFrames(for: handler)
+    }
+
+    private var takesMessages: Bool { !isPaused && !isYielding && !becomesTrusted }
+
+    private func decode(_ bytes: UnsafeRawBufferPointer, _ handler: any PeerHandler) {
+        hasKeptFrames = frames.decode(
+            bytes,
+            while: {
+                take($0, handler)
+                return takesMessages
+            })
     }
 
     /// Takes one whole message, from a stream that keeps messages apart. One that comes while the peer is paused is
@@ -125,7 +143,7 @@ package final class Peer {
             keptBytes += message.count
             return kept.append(Array(message))
         }
-        take(.message(message), handler)
+        take(message: message, handler)
     }
 
     /// Goes on with the messages that were kept while the peer was paused or yielded.
@@ -137,7 +155,7 @@ package final class Peer {
         }
         while !isYielding, !isPaused, let message = kept.popFirst() {
             keptBytes -= message.count
-            message.withUnsafeBytes { take(.message($0), handler) }
+            message.withUnsafeBytes { take(message: $0, handler) }
         }
         resumeFrames(for: handler)
     }
@@ -239,14 +257,18 @@ package final class Peer {
         case .detected(let framing):
             self.framing = framing
         case .message(let bytes):
-            messageCount &+= 1
-            if isBatch(bytes) { takeBatch(bytes, handler) } else { take(messages.decode(bytes), handler) }
+            take(message: bytes, handler)
         case .unreadable(let error):
             refuse(error, id: nil, batch: nil, handler)
         case .failure(let error):
             refuse(error, id: nil, batch: nil, handler)
             handler.peerDidLoseFraming(self)
         }
+    }
+
+    private func take(message bytes: UnsafeRawBufferPointer, _ handler: any PeerHandler) {
+        messageCount &+= 1
+        if isBatch(bytes) { takeBatch(bytes, handler) } else { take(messages.decode(bytes), handler) }
     }
 
     private func isBatch(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -155,6 +155,7 @@ struct SessionState {
 
     private func judge(_ number: Int?, from view: Int) throws(SessionError) -> ClientNumbers.Verdict {
         guard !isOver, let index = feed.views.index(of: view) else { throw endError }
+        guard let number else { return .unnumbered }
         return try inbox.judge(number, from: feed.views.elements[index].client)
     }
 

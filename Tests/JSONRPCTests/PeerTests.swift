@@ -312,4 +312,28 @@ import TestSupport
             }
         }
     }
+
+    @Test(arguments: 0..<60)
+    func `a conversation, broken or not, is taken the same in every split`(seed: Int) {
+        var generator = SeededGenerator(seed: seed)
+        let texts = [request("1"), " " + request("2"), "[\(request("3")),4]", "", "  ", request("5", "long")]
+        let lines = texts.flatMap { [$0, $0 + "\r"] }.joined(separator: "\n")
+        let headers = texts.map { "Content-Length: \($0.utf8.count)\r\n\r\n\($0)" }.joined()
+        for conversation in [lines, headers] {
+            var bytes = Array(conversation.utf8)
+            if seed > 0 { bytes = bytes.mutated(using: &generator) }
+            let whole = taken([bytes])
+            #expect(taken(bytes.map { [$0] }) == whole)
+            #expect(taken(bytes.pieces(using: &generator)) == whole)
+        }
+    }
+
+    private func taken(_ pieces: [[UInt8]]) -> [[String]] {
+        let longest = request("5", "lon").utf8.count
+        let peer = RecordingPeer(frames: FrameDecoder.Limits(messageBytes: longest, headerBytes: 40))
+        peer.onRequest = { $0.answerNull($1) }
+        for piece in pieces { peer.receive(piece) }
+        peer.receiveEnd()
+        return [peer.steps, peer.sent]
+    }
 }

@@ -81,7 +81,7 @@ package struct FrameDecoder {
         let start = usedPending
         (pending, usedPending) = ([], 0)
         let (used, isStopped) = joined.withUnsafeBytes {
-            consume(UnsafeRawBufferPointer(rebasing: $0[start...]), receive)
+            consume($0.suffix(from: start), receive)
         }
         let hasMore = isStopped && start + used < joined.count
         if !isFailed, hasMore || used == 0 {
@@ -91,6 +91,38 @@ package struct FrameDecoder {
             joined.withUnsafeBytes { keep($0, from: start + used) }
         }
         return hasMore
+    }
+
+    /// Takes the first of these bytes where they are a whole message, in the form that clients nearly always write, and
+    /// nothing is kept that comes before it.
+    ///
+    /// - Returns: nil where they aren't, so that `decode` has to look at them.
+    mutating func takeMessage(from bytes: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard pending.isEmpty, !keepsUnframed else { return nil }
+        switch state {
+        case .line: return takeLine(from: &bytes)
+        case .header(bytes: 0): return takeBody(from: &bytes)
+        default: return nil
+        }
+    }
+
+    private mutating func takeLine(from bytes: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard let first = bytes.first, !isBlank(first), let end = bytes.firstIndex(of: UInt8(ascii: "\n"), from: 0)
+        else { return nil }
+        let line = withoutCarriageReturn(bytes.prefix(upTo: end))
+        guard line.count <= limits.messageBytes else { return nil }
+        blankBytes = 0
+        bytes = bytes.suffix(from: end + 1)
+        return line
+    }
+
+    private func takeBody(from bytes: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard let block = plainHeader(in: bytes), block.contentLength <= bytes.count - block.byteCount else {
+            return nil
+        }
+        let body = bytes.suffix(from: block.byteCount)
+        bytes = body.suffix(from: block.contentLength)
+        return body.prefix(upTo: block.contentLength)
     }
 
     /// Keeps the next bytes for a later call of `decode`.
@@ -120,8 +152,8 @@ package struct FrameDecoder {
             break
         case .line:
             pending.withUnsafeBytes { bytes in
-                let line = withoutCarriageReturn(bytes[usedPending...])
-                if !line.allSatisfy(isBlank) { receive(.message(UnsafeRawBufferPointer(rebasing: line))) }
+                let line = withoutCarriageReturn(bytes.suffix(from: usedPending))
+                if !line.allSatisfy(isBlank) { receive(.message(line)) }
             }
         case .header(let bytes):
             if bytes > 0 || usedPending < pending.count {
@@ -172,10 +204,10 @@ package struct FrameDecoder {
         var used = 0
         isStopped = false
         while !isStopped, !isFailed, used < bytes.count || isWaitingForNothing {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
+            let rest = bytes.suffix(from: used)
             guard let step = advance(rest, receive) else { break }
             used += step
-            if keepsUnframed { note(UnsafeRawBufferPointer(rebasing: rest[..<step])) }
+            if keepsUnframed { note(rest.prefix(upTo: step)) }
         }
         return (used, isStopped)
     }
@@ -226,13 +258,12 @@ package struct FrameDecoder {
             return takeBlanks(end, receive) ? end : 0
         }
         let end = lineEnd(in: bytes)
-        // Of "\r\n" neither byte is part of the message.
-        let line = withoutCarriageReturn(bytes[..<(end ?? bytes.count)])
+        let line = withoutCarriageReturn(bytes.prefix(upTo: end ?? bytes.count))
         if line.count > limits.messageBytes { return fail(tooLong("a line"), receive) }
         guard let end else { return nil }
         if line.allSatisfy(isBlank) { return takeBlanks(end + 1, receive) ? end + 1 : 0 }
         blankBytes = 0
-        isStopped = !receive(.message(UnsafeRawBufferPointer(rebasing: line)))
+        isStopped = !receive(.message(line))
         return end + 1
     }
 
@@ -252,15 +283,20 @@ package struct FrameDecoder {
         return false
     }
 
-    /// The whole header block of a message in the form that clients nearly always write, and within the limits. Any
-    /// other is read line by line.
     private mutating func plainHeader(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        guard let block = PlainHeaderBlock(bytes), block.byteCount <= limits.headerBytes,
-            block.contentLength <= limits.messageBytes
-        else { return nil }
+        guard let block = plainHeader(in: bytes) else { return nil }
         searched = 0
         state = .body(bytes: block.contentLength)
         return block.byteCount
+    }
+
+    /// The whole header block of a message in the form that clients nearly always write, and within the limits. Any
+    /// other is read line by line.
+    private func plainHeader(in bytes: UnsafeRawBufferPointer) -> PlainHeaderBlock? {
+        guard let block = PlainHeaderBlock(bytes), block.byteCount <= limits.headerBytes,
+            block.contentLength <= limits.messageBytes
+        else { return nil }
+        return block
     }
 
     private mutating func header(
@@ -311,7 +347,7 @@ package struct FrameDecoder {
     ) -> Int? {
         guard bytes.count >= length else { return nil }
         beginHeader()
-        isStopped = !receive(.message(UnsafeRawBufferPointer(rebasing: bytes[..<length])))
+        isStopped = !receive(.message(bytes.prefix(upTo: length)))
         return length
     }
 
@@ -352,10 +388,24 @@ package struct FrameDecoder {
     }
 }
 
-private func withoutCarriageReturn(_ line: UnsafeRawBufferPointer.SubSequence) -> UnsafeRawBufferPointer.SubSequence {
-    line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+/// Of "\r\n" neither byte is part of the message.
+private func withoutCarriageReturn(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    line.last == UInt8(ascii: "\r") ? line.prefix(upTo: line.count - 1) : line
 }
 
 private func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+}
+
+// Buffers, and not slices of one, whose bounds take longer to check than a short message to cut out.
+extension UnsafeRawBufferPointer {
+    fileprivate func prefix(upTo end: Int) -> UnsafeRawBufferPointer {
+        precondition(0...count ~= end)
+        return UnsafeRawBufferPointer(start: baseAddress, count: end)
+    }
+
+    fileprivate func suffix(from start: Int) -> UnsafeRawBufferPointer {
+        precondition(0...count ~= start)
+        return UnsafeRawBufferPointer(start: baseAddress.map { $0 + start }, count: count - start)
+    }
 }

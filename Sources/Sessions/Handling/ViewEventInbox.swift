@@ -75,9 +75,8 @@ struct ViewEventInbox {
 
     /// What a view event's number says about it.
     ///
-    /// - Throws: `SessionError.invalid` where there is no number that the view could give.
-    func judge(_ number: Int?, from client: String?) throws(SessionError) -> ClientNumbers.Verdict {
-        guard let number else { return .unnumbered }
+    /// - Throws: `SessionError.invalid` where it is none that the view could give.
+    func judge(_ number: Int, from client: String?) throws(SessionError) -> ClientNumbers.Verdict {
         guard let client else {
             let reason = "only a view that named its client at session/open or session/attach may number its events"
             throw .invalid(member: "number", reason: reason)
