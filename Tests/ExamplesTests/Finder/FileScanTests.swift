@@ -69,6 +69,37 @@ import Testing
         #expect(found.summary.unreadableFolders == 1)
     }
 
+    @Test func `a tree with folders to come back to at each of many levels is walked whole`() async throws {
+        let tree = try TemporaryTree()
+        var (expected, path) = ([String](), "")
+        for level in 0..<200 {
+            for side in ["a", "b"] { expected.append("\(path)\(side)/x\(level)") }
+            path += "d/"
+        }
+        for path in expected { try tree.write(path) }
+        let found = try await paths(FileScan(tree.path))
+        #expect(found.paths == expected.sorted())
+        #expect(found.summary.unreadableFolders == 0)
+    }
+
+    @Test(arguments: ["a", "a/b"])
+    func `a link that comes in the place of a folder before that is read isn't followed`(folder: String) async throws {
+        let tree = try TemporaryTree()
+        for path in ["other/c", "a/x", "a/b/y"] { try tree.write(path) }
+        let found = Recorder<String>()
+        let summary = try await FileScan(tree.path).run(tasks: 1) { entered in
+            guard entered.elementsEqual(folder.utf8) else { return }
+            #expect(throws: Never.self) {
+                try tree.remove(folder)
+                try tree.link(folder, to: tree.path + "/other")
+            }
+        } deliver: { batch in
+            for index in 0..<batch.count { found.record(String(decoding: batch.path(at: index), as: UTF8.self)) }
+        }
+        #expect(summary.unreadableFolders == 1)
+        #expect(!found.elements.contains { $0.hasSuffix("/c") && !$0.hasPrefix("other") })
+    }
+
     @Test func `a root that isn't there is an error that names it`() async throws {
         let tree = try TemporaryTree()
         try tree.write("file")

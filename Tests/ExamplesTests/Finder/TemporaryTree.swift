@@ -5,7 +5,7 @@ import Musl
 #endif
 
 /// A folder for a test, which is removed with all that is in it.
-final class TemporaryTree {
+final class TemporaryTree: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }

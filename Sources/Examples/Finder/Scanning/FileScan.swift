@@ -5,6 +5,7 @@ import Musl
 #else
 import Darwin
 #endif
+import Synchronization
 
 /// Finds the files below a folder: regular files and links, but not what links lead to.
 ///
@@ -121,15 +122,32 @@ final class RootFolder: Sendable {
     ///
     /// Nil where it can't be read, or its path is longer than the kernel takes at once: nothing else could open its files.
     init?(_ path: some Collection<UInt8>, below root: RootFolder) {
-        guard path.count < Int(PATH_MAX) else { return nil }
-        var current = untilUninterrupted { openat(root.descriptor, ".", Self.flags) }
+        descriptor = Self.descriptor(of: path, below: root)
+        if descriptor < 0 { return nil }
+    }
+
+    fileprivate init?(copying descriptor: CInt) {
+        self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        if self.descriptor < 0 { return nil }
+    }
+
+    /// A descriptor of a folder below another one, as `init(_:below:)` has it; negative where it can't be read.
+    static func descriptor(of path: some Collection<UInt8>, below root: RootFolder) -> CInt {
+        guard path.count < Int(PATH_MAX) else { return -1 }
+        var current = untilUninterrupted { openat(root.descriptor, ".", flags) }
         for name in path.split(separator: UInt8(ascii: "/")) where current >= 0 {
-            let next = untilUninterrupted { openat(current, cString(Array(name)), Self.flags | O_NOFOLLOW) }
+            let next = descriptor(of: name, in: current)
             close(current)
             current = next
         }
-        descriptor = current
-        if current < 0 { return nil }
+        return current
+    }
+
+    /// The same of a folder that is right in this one.
+    func descriptor(of name: some Collection<UInt8>) -> CInt { Self.descriptor(of: name, in: descriptor) }
+
+    private static func descriptor(of name: some Collection<UInt8>, in folder: CInt) -> CInt {
+        untilUninterrupted { openat(folder, cString(Array(name)), flags | O_NOFOLLOW) }
     }
 
     deinit {
@@ -145,6 +163,51 @@ private struct FolderWalk: Sendable {
         /// Below the root.
         let path: [UInt8]
         let rules: IgnoreRules?
+        /// The one that it is in, where that is still open: so it is found in one call, and not by one for each name of its
+        /// path.
+        var parent: OpenParent?
+
+        /// Negative where it can't be read.
+        func descriptor(below root: RootFolder) -> CInt {
+            guard let parent, path.count < Int(PATH_MAX) else { return RootFolder.descriptor(of: path, below: root) }
+            return parent.folder.descriptor(of: path[(path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...])
+        }
+    }
+
+    /// A folder that stays open until those in it are read.
+    final class OpenParent: Sendable {
+        let folder: RootFolder
+        private let count: OpenCount
+
+        /// Nil where too many are open.
+        init?(copying descriptor: CInt, _ count: OpenCount) {
+            guard count.add() else { return nil }
+            guard let folder = RootFolder(copying: descriptor) else {
+                count.remove()
+                return nil
+            }
+            (self.folder, self.count) = (folder, count)
+        }
+
+        deinit {
+            count.remove()
+        }
+    }
+
+    /// How many parents are open: a process has few descriptors, and a deep tree has folders to come back to at each level.
+    final class OpenCount: Sendable {
+        private static let maximum = 64
+        private let value = Atomic(0)
+
+        func add() -> Bool {
+            if value.add(1, ordering: .relaxed).oldValue < Self.maximum { return true }
+            remove()
+            return false
+        }
+
+        func remove() {
+            value.subtract(1, ordering: .relaxed)
+        }
     }
 
     struct Result: Sendable {
@@ -158,6 +221,7 @@ private struct FolderWalk: Sendable {
     private static let maximumEntries = 4096
 
     let root: RootFolder
+    let openCount = OpenCount()
     let workTree: WorkTree?
     let findsHidden: Bool
     let enter: @Sendable ([UInt8]) -> Void
@@ -178,7 +242,7 @@ private struct FolderWalk: Sendable {
 
     private func read(_ folder: Folder, _ result: inout Result, _ batch: inout FileBatchBuilder) async throws {
         enter(folder.path)
-        guard let entries = FolderEntries(folder.path, in: root) else {
+        guard let entries = FolderEntries(owning: folder.descriptor(below: root)) else {
             result.summary.unreadableFolders += 1
             return
         }
@@ -191,6 +255,7 @@ private struct FolderWalk: Sendable {
         var path = folder.path
         if !path.isEmpty { path.append(UInt8(ascii: "/")) }
         let folderCount = path.count
+        let firstChild = result.rest.count
         batch.begin(folder: folder.path[...])
         while let entry = entries.next() {
             let isHidden = entry.name.first == UInt8(ascii: ".")
@@ -212,6 +277,9 @@ private struct FolderWalk: Sendable {
                 try Task.checkCancellation()
                 await deliver(batch.take())
             }
+        }
+        if firstChild < result.rest.count, let parent = OpenParent(copying: entries.descriptor, openCount) {
+            for child in firstChild..<result.rest.count { result.rest[child].parent = parent }
         }
     }
 }

@@ -32,13 +32,10 @@ final class FolderEntries {
 
     private let stream: DirectoryStream
 
-    /// Nil where it can't be read.
+    /// Nil where there is none.
     ///
-    /// - Parameter path: below the root; of the root it is empty.
-    init?(_ path: [UInt8], in root: RootFolder) {
-        guard let folder = RootFolder(path, below: root) else { return nil }
-        // The stream closes its own.
-        let descriptor = fcntl(folder.descriptor, F_DUPFD_CLOEXEC, 0)
+    /// - Parameter descriptor: of the folder. It is closed with the entries, and at once where these are nil.
+    init?(owning descriptor: CInt) {
         guard descriptor >= 0 else { return nil }
         guard let stream = fdopendir(descriptor) else {
             close(descriptor)
@@ -46,6 +43,9 @@ final class FolderEntries {
         }
         self.stream = stream
     }
+
+    /// Of the folder.
+    var descriptor: CInt { dirfd(stream) }
 
     deinit {
         closedir(stream)
@@ -80,7 +80,7 @@ final class FolderEntries {
     /// Where the file system doesn't say so by itself.
     private func kind(of name: UnsafePointer<CChar>) -> Kind? {
         var status = stat()
-        guard fstatat(dirfd(stream), name, &status, CInt(AT_SYMLINK_NOFOLLOW)) == 0 else { return nil }
+        guard fstatat(descriptor, name, &status, CInt(AT_SYMLINK_NOFOLLOW)) == 0 else { return nil }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return .folder
         case S_IFREG, S_IFLNK: return .file
@@ -90,6 +90,6 @@ final class FolderEntries {
 
     /// All of a file in this folder; nil of one that is longer, isn't there, or is a link.
     func contents(of name: String, maximumBytes: Int) -> [UInt8]? {
-        OpenFile(Array(name.utf8), in: dirfd(stream))?.contents(maximumBytes: maximumBytes)
+        OpenFile(Array(name.utf8), in: descriptor)?.contents(maximumBytes: maximumBytes)
     }
 }
