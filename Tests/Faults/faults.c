@@ -1,7 +1,10 @@
 // Fails one system call of the program that it is preloaded into: the FAULT_NTH of the calls named FAULT_CALL, counted
 // from 1, with the error FAULT_ERROR; "short" makes a read or write take one byte only. FAULT_EVERY=1: that call and all
-// after it. The file descriptor FAULT_REPORT gets one byte when it has happened: P where the program itself made the call, R
+// after it. The file FAULT_REPORT is made when it has happened, with one byte: P where the program itself made the call, R
 // where a library did, such as Swift's runtime or libdispatch. Tests/Faults/run builds and uses it.
+//
+// Of a server with --isolate, FAULT_IN says whether a call of the server itself fails, or one of the processes of its clients
+// ("process"). It is one call of one of them: where the file is there already, none fails any more.
 //
 // malloc, calloc and realloc fail only for the C library's own calls, those behind getaddrinfo, opendir and the like: Swift's
 // allocator ends the process where it gets no memory, for a server in Swift as for any other program.
@@ -29,7 +32,7 @@ static const char *failing_call;
 static long nth;
 static int failure; // 0: short
 static int every;
-static int report = -1;
+static const char *report;
 static atomic_long calls;
 
 // Where the code of the program and of the C library lies.
@@ -64,27 +67,44 @@ static const struct {
     {"EAGAIN", EAGAIN}, {"EIO", EIO}, {"ECONNABORTED", ECONNABORTED}, {"ECONNRESET", ECONNRESET}, {"EPIPE", EPIPE},
     {"EACCES", EACCES}, {"EINVAL", EINVAL}, {"EPERM", EPERM}, {"ENOBUFS", ENOBUFS}, {"short", 0}};
 
-__attribute__((constructor)) static void configure(void) {
-    const char *number = getenv("FAULT_NTH"), *error = getenv("FAULT_ERROR"), *to = getenv("FAULT_REPORT");
+// glibc calls it with the arguments of `main`.
+__attribute__((constructor)) static void configure(int count, char **arguments) {
+    const char *number = getenv("FAULT_NTH"), *error = getenv("FAULT_ERROR"), *in = getenv("FAULT_IN");
     if (!number || !error) return;
+    int is_process = 0;
+    for (int index = 1; index < count; index++) is_process |= !strncmp(arguments[index], "--isolated=", 11);
+    if (is_process != (in && !strcmp(in, "process"))) return;
     for (size_t index = 0; index < sizeof errors / sizeof *errors; index++)
         if (!strcmp(error, errors[index].name)) failure = errors[index].code;
     nth = atol(number);
     every = getenv("FAULT_EVERY") != NULL;
-    report = to ? atoi(to) : -1;
+    report = getenv("FAULT_REPORT");
     dl_iterate_phdr(note_ranges, NULL);
     failing_call = getenv("FAULT_CALL");
 }
 
 #define CALLER __builtin_return_address(0)
 
+// Whether no other process has done it, which is then noted.
+static int is_first(const void *caller) {
+    if (!report) return 1;
+    long file = syscall(SYS_openat, AT_FDCWD, report, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) return 0;
+    syscall(SYS_write, file, is_within(program, caller) || is_within(c_library, caller) ? "P" : "R", 1);
+    syscall(SYS_close, file);
+    return 1;
+}
+
 // Whether this call is the one.
 static int fails(const char *name, const void *caller) {
     if (!failing_call || strcmp(name, failing_call)) return 0;
     long number = atomic_fetch_add(&calls, 1) + 1;
     if (number != nth && !(every && number > nth)) return 0;
-    if (report >= 0 && number == nth)
-        syscall(SYS_write, report, is_within(program, caller) || is_within(c_library, caller) ? "P" : "R", 1);
+    int before = errno;
+    if (number == nth && !is_first(caller)) {
+        errno = before;
+        return 0;
+    }
     errno = failure;
     return 1;
 }

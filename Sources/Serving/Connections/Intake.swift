@@ -65,6 +65,11 @@ struct Intake {
         theGuard(of: connection).note(heldBytes: input.heldBytes, awaiting: awaited)
     }
 
+    /// Notes how much of what was read waits for another process, which doesn't read.
+    mutating func noteWaiting(_ bytes: Int, _ connection: some IntakeOwner) {
+        if bytes > 0 || inputGuard != nil { theGuard(of: connection).note(waitingBytes: bytes) }
+    }
+
     /// The connection takes no more input.
     mutating func end() {
         initializeTimer?.cancel()

@@ -2,7 +2,7 @@ import JSON
 import JSONRPC
 package import Sessions
 import Synchronization
-import Transport
+package import Transport
 import ViewModelProtocol
 
 /// `--isolate`: each client's sessions are in a process of its own, behind the ports of this one.
@@ -60,18 +60,22 @@ package final class Isolation: Sendable {
     private let limits: Limits
     private let log: Log
     private let clock: any Clock<Duration>
+    private let wrap: @Sendable (any ByteStream) -> any ByteStream
     private let now: @Sendable () -> Duration
     private let state = Mutex(State())
 
+    /// - Parameter wrap: the connection to a process, when it is made. Tests put themselves in its place.
     package init(
         _ program: Program, registry: Registry, limits: Limits, log: Log,
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(),
+        wrap: @escaping @Sendable (any ByteStream) -> any ByteStream = { $0 }
     ) {
         self.program = program
         self.registry = registry
         self.limits = limits
         self.log = log
         self.clock = clock
+        self.wrap = wrap
         now = Self.time(by: clock)
     }
 
@@ -122,14 +126,14 @@ extension Isolation {
     ///   where the system has none.
     func connect(
         to client: String, as relayed: RelayedClient, on loop: EventLoop
-    ) throws(RPCError) -> (child: IsolatedChild, stream: DescriptorStream) {
+    ) throws(RPCError) -> (child: IsolatedChild, stream: any ByteStream) {
         let message = (try? JSONText(encoding: relayed))?.bytes ?? []
         while true {
             let (child, isNew) = try child(of: client, on: loop)
             do throws(SystemError) {
                 if let socket = try child.connect(message, isFirst: isNew) {
                     let peer = "process \(child.process.processID)"
-                    return (child, DescriptorStream(socket, peer: peer, loop: loop))
+                    return (child, wrap(DescriptorStream(socket, peer: peer, loop: loop)))
                 }
                 // It is about to end.
                 forget(child)

@@ -5,7 +5,8 @@ import Transport
 import ViewModelProtocol
 
 /// One client of a server with `--isolate`: it is let in here, and from then on its messages are relayed to the process that
-/// hosts its sessions, and that one's to the client, unchanged and in order. A side that doesn't read stops the other.
+/// hosts its sessions, and that one's to the client, unchanged and in order. A side that doesn't read stops the other. Of long
+/// messages to a client a piece is held; those that a process doesn't read count as unfinished input.
 ///
 /// When that process is lost, the relay answers and tells the client what the process can't any more, and stays: the next
 /// request is for another process, which is initialized as the first one was. Confined to the client's loop; the streams keep
@@ -24,7 +25,7 @@ final class Relay {
 
     let core: ServerCore
     private let isolation: Isolation
-    private let client: MessageChannel
+    private let client: ClientChannel
     private let decoder: MessageDecoder
     /// The messages up to a successful `initialize`, and notifications of this side.
     private let peer: Peer
@@ -37,24 +38,14 @@ final class Relay {
     private var graceTimer: LoopTimer?
 
     /// Who the client is, once it has initialized.
-    private var identity: Identity?
-    private var server: MessageChannel?
+    private var identity: RelayedIdentity?
+    private var server: ProcessChannel?
     private var child: IsolatedChild?
     private var ledger: RelayLedger
-    /// The last message by which the client set its trace.
-    private var trace: [UInt8]?
     /// The next message of the far side answers an `initialize` that isn't the client's.
     private var skipsAnswer = false
     /// The far side may end: it was told to, or its client ends.
     private var expectsEnd = false
-
-    private struct Identity {
-        /// The process is this one's: `principal alice`, or the client's name in quotes.
-        let name: String
-        let principal: String?
-        /// The params of `initialize`, without a token.
-        var params: JSONText?
-    }
 
     init(
         _ stream: any ByteStream, core: ServerCore, isolation: Isolation, index: Int, onClose: @escaping (Int32) -> Void
@@ -71,11 +62,12 @@ final class Relay {
         // A view model's process may send longer ones, such as the answers to a batch, and many values in one.
         ledger = RelayLedger(
             MessageDecoder(
-                maximumBatchCount: .max, maximumDepth: limits.nesting + 16, maximumIDBytes: .max, dialect: .viewModels))
+                maximumBatchCount: .max, maximumDepth: limits.nesting + 16, maximumIDBytes: limits.idBytes,
+                dialect: .viewModels))
         var frames = FrameDecoder.Limits(messageBytes: limits.messageBytes, headerBytes: limits.headerBytes)
         frames.isInitial = limits.initialBytes < limits.messageBytes
         frames.messageBytes = min(limits.initialBytes, limits.messageBytes)
-        client = MessageChannel(stream, frames, sending: .lines)
+        client = ClientChannel(stream, frames)
     }
 
     private var loop: EventLoop { client.stream.loop }
@@ -133,10 +125,25 @@ extension Relay {
             }
         }
         ledger.didForward(content)
-        if content.setsTrace { trace = Array(message) }
-        server?.send(message)
+        if content.setsTrace { identity?.keep(trace: message) }
+        guard let server else { return }
+        server.send(message)
         expectsEnd = expectsEnd || ledger.hasExited
-        if ledger.hasExited || server?.isFull ?? false { client.stream.isReadingPaused = true }
+        guard ledger.hasExited || server.isFull else { return }
+        updateReading()
+        // Not while the input that it came in counts, too.
+        loop.atEndOfTurn { [self] in noteWaiting() }
+    }
+
+    private func noteWaiting() {
+        if phase != .ending { intake.noteWaiting(server?.waitingBytes ?? 0, self) }
+    }
+
+    /// What waits for one side isn't read of the other; and while answers of this side wait, nothing that asks for more.
+    private func updateReading() {
+        guard phase != .ending else { return }
+        server?.stream.isReadingPaused = client.isFull
+        client.isPaused = phase == .lost || expectsEnd || client.hasBacklog || server?.isFull ?? false
     }
 
     /// Answers a message that can't be relayed.
@@ -146,32 +153,32 @@ extension Relay {
         for answer in asked.takeDebts().answers { send(error, to: answer) }
     }
 
-    private func send(_ error: RPCError, to answer: (ids: [RequestID], isBatch: Bool)) {
+    private func send(_ error: RPCError, to owed: RelayLedger.OwedAnswer) {
+        for _ in owed.ids { note(error) }
         ScratchWriter.with { writer in
-            if answer.isBatch { writer.literal("[") }
-            for (place, id) in answer.ids.enumerated() {
-                if place > 0 { writer.literal(",") }
-                note(error)
-                MessageEncoder.response(id, into: &writer, error: error)
-            }
-            if answer.isBatch { writer.literal("]") }
-            writer.withUnsafeBytes { client.send($0) }
+            owed.write(error, to: &writer)
+            writer.withUnsafeBytes { answer($0) }
         }
     }
 
-    private func takeFromServer(_ message: UnsafeRawBufferPointer) {
+    /// Sends a message of this side's own.
+    private func answer(_ message: UnsafeRawBufferPointer) {
+        client.send(message)
+        if client.hasBacklog { updateReading() }
+    }
+
+    private func takeFromServer(_ piece: MessagePiece) {
         guard phase != .ending else { return }
         if skipsAnswer {
-            skipsAnswer = false
+            skipsAnswer = !piece.isLast
             return
         }
-        guard ledger.didReturn(message) else {
-            child?.kill("it sent something that is no message")
-            return
-        }
-        client.send(message)
-        if client.isFull { server?.stream.isReadingPaused = true }
+        guard ledger.didReturn(piece) else { return refuseServer() }
+        client.send(piece)
+        if client.isFull || (piece.isLast && !piece.isWhole) { updateReading() }
     }
+
+    private func refuseServer() { child?.kill("it sent something that is no message") }
 }
 
 /// The far side.
@@ -184,35 +191,23 @@ extension Relay {
         let (child, stream) = try isolation.connect(to: identity.name, as: relayed, on: loop)
         let limits = core.limits
         // The answers to a batch may be twice as long as a message.
-        let frames = FrameDecoder.Limits(messageBytes: 2 * limits.messageBytes + limits.initialBytes)
-        let server = MessageChannel(stream, frames, sending: .headers)
+        let server = ProcessChannel(stream, messageBytes: 2 * limits.messageBytes + limits.initialBytes)
         self.child = child
         self.server = server
         server.start(for: self)
-        if let params = identity.params { initializeAgain(server, params) }
-    }
-
-    /// Another process of the client: as far as that one knows, it is the first.
-    private func initializeAgain(_ server: MessageChannel, _ params: JSONText) {
-        skipsAnswer = true
-        ScratchWriter.with { writer in
-            writer.literal(#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":"#)
-            writer.raw(params.bytes)
-            writer.literal("}")
-            writer.withUnsafeBytes { server.send($0) }
-        }
-        trace?.withUnsafeBytes { server.send($0) }
+        skipsAnswer = identity.introduce(to: server)
     }
 
     private func serverDidEnd() {
         guard let server else { return }
         server.stream.close()
         self.server = nil
+        noteWaiting()
         guard phase != .ending else { return }
         let isOrderly = ledger.hasExited || (expectsEnd && !ledger.owesAnswers)
         guard !isOrderly, let child else { return finish() }
         phase = .lost
-        client.stream.isReadingPaused = true
+        updateReading()
         let bound = LoopBound(self, loop: loop)
         child.whenEnded { [loop] ending in
             loop.execute { bound.value.fail("the process of this client's sessions \(ending)", of: child) }
@@ -223,12 +218,17 @@ extension Relay {
         }
     }
 
-    /// Tells the client what the far side would have, and goes on without it.
+    /// Tells the client what the far side would have, and goes on without it. In the middle of a message nothing can be told:
+    /// the client is cut off, and comes back as after any cut.
     private func fail(_ reason: String, of child: IsolatedChild) {
         guard phase == .lost, self.child === child else { return }
         leaveChild()
         phase = .open
         let debts = ledger.takeDebts()
+        guard !client.isInMessage else {
+            log(.info, "closed in the middle of a message: \(reason)")
+            return finish()
+        }
         let error = RPCError(.viewModelFailed, "\(reason); what it had not answered may have been done in part")
         for answer in debts.answers { send(error, to: answer) }
         for token in debts.tokens { peer.notify(Progress.self, .init(token: token, value: .end()), for: self) }
@@ -240,7 +240,7 @@ extension Relay {
             peer.notify(SessionClosed.self, .init(session: .init(view), reason: .failed), for: self)
         }
         guard !debts.includesInitialize, !expectsEnd else { return finish() }
-        client.stream.isReadingPaused = client.isFull
+        updateReading()
     }
 
     private func leaveChild() {
@@ -256,7 +256,7 @@ extension Relay {
     func drain(whenRead: @escaping @Sendable () -> Void) {
         if phase == .login || phase == .open { client.stream.readAvailable() }
         expectsEnd = true
-        client.stream.isReadingPaused = true
+        updateReading()
         if server == nil, phase != .lost { finish() }
         // Streams write when the work for the end of a turn is done.
         loop.atEndOfTurn { [loop] in loop.atEndOfTurn { whenRead() } }
@@ -267,51 +267,28 @@ extension Relay {
         guard phase != .ending else { return }
         phase = .ending
         client.stream.finish()
-        server?.stream.finish()
+        server?.end(within: core.limits.drainGrace)
         graceTimer = schedule(after: core.limits.drainGrace) { $0.client.stream.close() }
-    }
-
-    private func clientDidClose(_ error: SystemError?) {
-        phase = .ending
-        if let error { log(error.isDeparture ? .info : .error, "closed: \(error)") }
-        core.log.end(of: client.stream.peerDescription, &logged)
-        graceTimer?.cancel()
-        intake.end()
-        // Its guard has this relay.
-        intake = Intake()
-        server?.stream.finish()
-        leaveChild()
-        core.leave(index)
-        isolation.remove(self)
-        onClose(0)
     }
 }
 
-extension Relay: MessageChannelOwner {
-    func channel(_ channel: MessageChannel, didReceive message: UnsafeRawBufferPointer) {
-        if channel === client { takeFromClient(message) } else if channel === server { takeFromServer(message) }
+extension Relay: ClientChannelOwner {
+    func channel(_ channel: ClientChannel, didReceive message: UnsafeRawBufferPointer) {
+        takeFromClient(message)
     }
 
-    func channel(_ channel: MessageChannel, cannotRead error: RPCError, endsInput: Bool) {
-        guard channel === client else {
-            if channel === server { child?.kill("it sent something that is no message") }
-            return
-        }
+    func channel(_ channel: ClientChannel, cannotRead error: RPCError, endsInput: Bool) {
         guard phase != .ending else { return }
         peer.refuse(error, for: self)
         if endsInput { finish() }
     }
 
-    func channelDidRead(_ channel: MessageChannel) {
-        guard channel === client, phase != .ending, !client.stream.carriesMessages else { return }
+    func channelDidRead(_ channel: ClientChannel) {
+        guard phase != .ending, !client.stream.carriesMessages else { return }
         if intake.isNoting || !client.isBetweenMessages { intake.note(self) }
     }
 
-    func channelDidReachEnd(_ channel: MessageChannel) {
-        guard channel === client else {
-            if channel === server { serverDidEnd() }
-            return
-        }
+    func channelDidReachEnd(_ channel: ClientChannel) {
         expectsEnd = true
         guard let server else { return phase == .lost ? () : finish() }
         server.stream.finishWriting()
@@ -319,16 +296,43 @@ extension Relay: MessageChannelOwner {
         schedule(after: core.limits.drainGrace * 2) { $0.finish() }
     }
 
-    func channelDidSend(_ channel: MessageChannel) {
-        if channel === client {
-            server?.stream.isReadingPaused = false
-        } else if channel === server, phase == .open, !expectsEnd {
-            client.stream.isReadingPaused = false
-        }
+    func channelDidSend(_ channel: ClientChannel) {
+        updateReading()
     }
 
-    func channel(_ channel: MessageChannel, didClose error: SystemError?) {
-        if channel === client { clientDidClose(error) } else if channel === server { serverDidEnd() }
+    func channel(_ channel: ClientChannel, didClose error: SystemError?) {
+        phase = .ending
+        if let error { log(error.isDeparture ? .info : .error, "closed: \(error)") }
+        core.log.end(of: client.stream.peerDescription, &logged)
+        graceTimer?.cancel()
+        intake.end()
+        // Its guard has this relay.
+        intake = Intake()
+        server?.end(within: core.limits.drainGrace)
+        leaveChild()
+        core.leave(index)
+        isolation.remove(self)
+        onClose(0)
+    }
+}
+
+extension Relay: ProcessChannelOwner {
+    func channel(_ channel: ProcessChannel, didReceive piece: MessagePiece) {
+        if channel === server { takeFromServer(piece) }
+    }
+
+    func channelReadNoMessage(_ channel: ProcessChannel) {
+        if channel === server { refuseServer() }
+    }
+
+    func channelDidReachEnd(_ channel: ProcessChannel) {
+        if channel === server { serverDidEnd() }
+    }
+
+    func channelDidSend(_ channel: ProcessChannel) {
+        guard channel === server else { return }
+        noteWaiting()
+        updateReading()
     }
 }
 
@@ -337,9 +341,7 @@ extension Relay: PeerHandler {
     private func letIn(_ params: Initialize.Params) throws(RPCError) {
         let principal = try core.judge(params)
         if let principal { try core.count(index, for: Owner(principal: principal)) }
-        let name = params.clientInfo?.name.map { "\"\(VisibleText($0, maximumBytes: 64))\"" }
-        identity = Identity(
-            name: principal.map { "principal \($0)" } ?? name ?? "clients without a name", principal: principal)
+        identity = RelayedIdentity(principal: principal, clientName: params.clientInfo?.name)
         try connect()
         phase = .open
         client.setMessageBytes(core.limits.messageBytes)
@@ -373,7 +375,7 @@ extension Relay: PeerHandler {
     func peerDidLoseFraming(_ peer: Peer) {}
     func peerDidSendBatch(_ peer: Peer, _ batch: Int) {}
 
-    func peer(_ peer: Peer, send message: UnsafeRawBufferPointer) { client.send(message) }
+    func peer(_ peer: Peer, send message: UnsafeRawBufferPointer) { answer(message) }
 }
 
 extension Relay: IntakeOwner {
@@ -382,7 +384,7 @@ extension Relay: IntakeOwner {
     var unfinishedInput: UnfinishedInput {
         UnfinishedInput(
             heldBytes: client.heldBytes, isBetweenMessages: client.isBetweenMessages,
-            isRead: !client.stream.isReadingPaused, messageCount: client.messageCount)
+            isRead: !client.isPaused, messageCount: client.messageCount)
     }
 
     var refusal: @Sendable (RPCError) -> Void {

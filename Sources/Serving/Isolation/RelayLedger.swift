@@ -23,10 +23,25 @@ package struct RelayLedger {
         fileprivate let order: Int
     }
 
+    /// The answer to a request, or to a batch as a whole.
+    package struct OwedAnswer {
+        package fileprivate(set) var ids: [RequestID]
+        package let isBatch: Bool
+
+        func write(_ error: RPCError, to writer: inout JSONWriter) {
+            if isBatch { writer.literal("[") }
+            for (place, id) in ids.enumerated() {
+                if place > 0 { writer.literal(",") }
+                MessageEncoder.response(id, into: &writer, error: error)
+            }
+            if isBatch { writer.literal("]") }
+        }
+    }
+
     /// What is owed when the far side is lost.
     package struct Debts {
-        /// In the order in which the requests came. A batch is answered as a whole.
-        package fileprivate(set) var answers: [(ids: [RequestID], isBatch: Bool)] = []
+        /// In the order in which the requests came.
+        package fileprivate(set) var answers: [OwedAnswer] = []
         /// Of progress that has begun.
         package fileprivate(set) var tokens: [RequestID] = []
         /// Views of sessions that were open, in the order of attachment.
@@ -36,6 +51,8 @@ package struct RelayLedger {
     }
 
     private let decoder: MessageDecoder
+    /// Of a long message that comes back in pieces; nil for one of which nothing is to be known.
+    private var outline: MessageOutline?
     private var requests: [RequestID: Request] = [:]
     private var views: Set<Int> = []
     private var tokens: Set<RequestID> = []
@@ -86,6 +103,20 @@ package struct RelayLedger {
             return object?.member("session")?.shortInteger.map { .leaves(view: $0) } ?? .none
         }
         return method == Initialize.name ? .initializes : .none
+    }
+
+    /// Takes a message that has come back, or the next piece of one.
+    ///
+    /// - Returns: false where it is no message, as far as that is looked at: of a long one the outline is.
+    package mutating func didReturn(_ piece: MessagePiece) -> Bool {
+        guard !piece.isWhole else { return didReturn(piece.bytes) }
+        if piece.isFirst {
+            outline = Self.isEvent(piece.bytes) ? nil : MessageOutline(maximumStringBytes: decoder.maximumIDBytes)
+        }
+        outline?.append(piece.bytes)
+        guard piece.isLast, let text = outline?.text else { return true }
+        outline = nil
+        return text.withUnsafeBytes { didReturn($0) }
     }
 
     /// Takes a message that has come back.
@@ -151,10 +182,10 @@ package struct RelayLedger {
                 debts.answers[place].ids.append(id)
             } else {
                 if let batch = request.batch { places[batch] = debts.answers.count }
-                debts.answers.append(([id], request.batch != nil))
+                debts.answers.append(OwedAnswer(ids: [id], isBatch: request.batch != nil))
             }
         }
-        (requests, views, tokens) = ([:], [], [])
+        (requests, views, tokens, outline) = ([:], [], [], nil)
         return debts
     }
 }

@@ -91,6 +91,7 @@ package final class InputGuard {
     private var awaited: (message: Int, since: MonotonicTime)?
     private var timer: LoopTimer?
     private var heldBytes = 0
+    private var waitingBytes = 0
     private var isOver = false
 
     /// - Parameters:
@@ -117,7 +118,19 @@ package final class InputGuard {
         watch(message)
         guard bytes != heldBytes else { return }
         heldBytes = bytes
-        budget.set(bytes, of: self, isTrusted: isTrusted, giveWay: giveWay())
+        count()
+    }
+
+    /// Takes how many bytes were read and wait for somebody else to take them; they count like those of a message that
+    /// isn't whole.
+    package func note(waitingBytes bytes: Int) {
+        guard !isOver, bytes != waitingBytes else { return }
+        waitingBytes = bytes
+        count()
+    }
+
+    private func count() {
+        budget.set(heldBytes + waitingBytes, of: self, isTrusted: isTrusted, giveWay: giveWay())
     }
 
     /// The connection is closed, or takes no more input.
@@ -125,7 +138,7 @@ package final class InputGuard {
         guard !isOver else { return }
         isOver = true
         timer?.cancel()
-        if heldBytes > 0 { budget.set(0, of: self, isTrusted: isTrusted, giveWay: giveWay()) }
+        if heldBytes + waitingBytes > 0 { budget.set(0, of: self, isTrusted: isTrusted, giveWay: giveWay()) }
     }
 
     private func giveWay() -> @Sendable () -> Void {

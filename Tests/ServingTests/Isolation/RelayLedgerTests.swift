@@ -90,6 +90,36 @@ struct RelayLedgerTests {
         }
     }
 
+    /// A message that is so long that it comes in pieces of this length.
+    private func take(_ message: String, by pieceBytes: Int, _ ledger: inout RelayLedger) -> Bool {
+        let bytes = Array(message.utf8)
+        return stride(from: 0, to: bytes.count, by: pieceBytes).allSatisfy { start in
+            let end = min(bytes.count, start + pieceBytes)
+            return bytes[start..<end].withUnsafeBytes { piece in
+                ledger.didReturn(
+                    MessagePiece(piece, of: bytes.count, isFirst: start == 0, isLast: end == bytes.count))
+            }
+        }
+    }
+
+    @Test(arguments: [1, 7, 50, 1_000]) func `a message in pieces counts once it is whole`(_ pieceBytes: Int) {
+        let long = String(repeating: "x", count: 3_000)
+        let answers =
+            #"[{"jsonrpc":"2.0","id":3,"result":{"rows":["\#(long)"]}},"#
+            + #"{"jsonrpc":"2.0","id":1,"result":{"snapshot":"\#(long)","session":7,"key":"k"}}]"#
+        var ledger = ledger((.client, Self.open), (.client, #"{"jsonrpc":"2.0","id":3,"method":"session/rows"}"#))
+        let isMessage = take(answers, by: pieceBytes, &ledger)
+        #expect(isMessage && !ledger.owesAnswers && ledger.lastView == 7)
+
+        let event = #"{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":7,"event":"\#(long)"}}"#
+        let isEvent = take(event, by: pieceBytes, &ledger)
+        #expect(isEvent)
+        let isNone = take(#"{"jsonrpc":"2.0","id":3,"method":"\#(long)"}"#, by: pieceBytes, &ledger)
+        #expect(!isNone)
+        let debts = ledger.takeDebts()
+        #expect(debts.views == [7])
+    }
+
     @Test func `an open that failed is no view`() {
         var ledger = ledger(
             (.client, Self.open), (.server, #"{"jsonrpc":"2.0","id":1,"error":{"code":-32014,"message":""}}"#))

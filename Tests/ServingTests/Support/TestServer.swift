@@ -24,12 +24,14 @@ final class TestServer: Sendable {
     ///   - hasPool: handlers go on in a pool, and loops that are held in other threads, as in the executable. Else everything
     ///     of a connection is on its loop.
     ///   - program: the path of a program and its arguments, which is started for each client. Else this server serves them.
+    ///   - farSide: plays the processes of such a program.
     ///   - register: adds the test's own view models to the examples and the probe.
     init(
         loops: Int = 1, limits: Limits = Limits(), tokens: Tokens? = nil, hasPool: Bool = false,
         journal: (any SessionJournal)? = nil, keyPrefix: String = "key-",
         links: Links? = nil,
         program: [String]? = nil,
+        farSide: FarSide? = nil,
         register: (inout Registry) -> Void = { _ in }
     ) throws {
         var registry = Registry()
@@ -42,10 +44,11 @@ final class TestServer: Sendable {
         let written = Log(
             level: .debug, clientLines: limits.clientLogLines, lines: limits.logLines, clock: clock,
             write: { [log] in log.record($0) })
-        let isolation = program.map { [clock] program in
+        let isolation = (program ?? farSide.map { _ in FarSide.program }).map { [clock] program in
             Isolation(
                 .init(path: program[0], arguments: { _ in program }, environment: []), registry: registry,
-                limits: limits, log: written, clock: clock)
+                limits: limits, log: written, clock: clock,
+                wrap: { farSide?.wrap($0) ?? $0 })
         }
         core = ServerCore(
             version: "1.2.3", registry: registry, limits: limits, tokens: tokens, log: written,
@@ -160,12 +163,13 @@ final class TestServer: Sendable {
 func withServer(
     loops: Int = 1, limits: Limits = Limits(), token: String? = nil, tokens: Tokens? = nil, hasPool: Bool = false,
     journal: (any SessionJournal)? = nil, program: [String]? = nil,
+    farSide: FarSide? = nil,
     register: (inout Registry) -> Void = { _ in },
     _ body: (TestServer) async throws -> Void
 ) async throws {
     let server = try TestServer(
         loops: loops, limits: limits, tokens: token.flatMap { Token($0) }.map { Tokens($0) } ?? tokens,
-        hasPool: hasPool, journal: journal, program: program, register: register)
+        hasPool: hasPool, journal: journal, program: program, farSide: farSide, register: register)
     do {
         try await body(server)
     } catch {
