@@ -396,16 +396,3 @@ private func withoutCarriageReturn(_ line: UnsafeRawBufferPointer) -> UnsafeRawB
 private func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
 }
-
-// Buffers, and not slices of one, whose bounds take longer to check than a short message to cut out.
-extension UnsafeRawBufferPointer {
-    fileprivate func prefix(upTo end: Int) -> UnsafeRawBufferPointer {
-        precondition(0...count ~= end)
-        return UnsafeRawBufferPointer(start: baseAddress, count: end)
-    }
-
-    fileprivate func suffix(from start: Int) -> UnsafeRawBufferPointer {
-        precondition(0...count ~= start)
-        return UnsafeRawBufferPointer(start: baseAddress.map { $0 + start }, count: count - start)
-    }
-}

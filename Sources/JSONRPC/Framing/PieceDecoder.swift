@@ -83,7 +83,7 @@ package struct PieceDecoder {
     }
 
     private func cut(_ count: Int, from bytes: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        defer { bytes = UnsafeRawBufferPointer(rebasing: bytes[count...]) }
-        return UnsafeRawBufferPointer(rebasing: bytes[..<count])
+        defer { bytes = bytes.suffix(from: count) }
+        return bytes.prefix(upTo: count)
     }
 }

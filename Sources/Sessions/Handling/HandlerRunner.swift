@@ -28,7 +28,7 @@ struct HandlerRunner {
         let (submission, wake) = try session.state.withLock { state throws(SessionError) in
             let submission = try state.submit(
                 job, schedule, from: view, number: number, context.limits, now: now
-            ) { session.repeated(job) }
+            ) { job.repeated(in: session) }
             return (submission, state.wakeHandlers(of: submission.lane))
         }
         if let superseded = submission.superseded {

@@ -1,3 +1,4 @@
+import Synchronization
 package import ViewModels
 
 /// A view event on its way through its session's queue. An object, since it changes hands often.
@@ -73,6 +74,14 @@ package final class ViewEventJob: Sendable {
             progress.finish(isHandled: isHandled)
         }
         complete(outcome)
+    }
+
+    /// What answers it where its number was taken before.
+    func repeated(in session: Session) -> ViewEventJob {
+        ViewEventJob(call.name, handle: {}) { [weak session, complete] outcome in
+            session?.state.withLock { $0.inbox.didAnswerRepeat() }
+            complete(outcome)
+        }
     }
 }
 
