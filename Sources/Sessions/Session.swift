@@ -149,19 +149,13 @@ package final class Session: Sendable {
             return try HandlerRunner(session: self).submit(job, schedule, from: view, number: number)
         }
         let (id, wake) = try state.withLock { state throws(SessionError) in
-            let id = try state.submit(job, from: view, number: number, context.limits) { repeated(job) }
+            let id = try state.submit(job, from: view, number: number, context.limits) {
+                HandlerRunner(session: self).repeated(job)
+            }
             return (id, state.wakeHandlers())
         }
         HandlerRunner(session: self).obey(wake)
         return id
-    }
-
-    /// Answers a view event whose number was taken before.
-    func repeated(_ job: ViewEventJob) -> ViewEventJob {
-        ViewEventJob(job.call.name, handle: {}) { [weak self] outcome in
-            self?.state.withLock { $0.inbox.didAnswerRepeat() }
-            job.complete(outcome)
-        }
     }
 
     /// Cancels a view event: one that waits is answered at once, one that runs is answered when its handler returns.

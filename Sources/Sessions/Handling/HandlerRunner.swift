@@ -28,7 +28,7 @@ struct HandlerRunner {
         let (submission, wake) = try session.state.withLock { state throws(SessionError) in
             let submission = try state.submit(
                 job, schedule, from: view, number: number, context.limits, now: now
-            ) { session.repeated(job) }
+            ) { repeated(job) }
             return (submission, state.wakeHandlers(of: submission.lane))
         }
         if let superseded = submission.superseded {
@@ -39,6 +39,14 @@ struct HandlerRunner {
         runner.obey(wake)
         if let timer = submission.timer { runner.endDebounce(after: timer) }
         return submission.id
+    }
+
+    /// Answers a view event whose number was taken before. It doesn't keep the event, whose bytes aren't counted.
+    func repeated(_ job: ViewEventJob) -> ViewEventJob {
+        ViewEventJob(job.call.name, handle: {}) { [weak session, complete = job.complete] outcome in
+            session?.state.withLock { $0.inbox.didAnswerRepeat() }
+            complete(outcome)
+        }
     }
 
     private func endDebounce(after delay: Duration) {
