@@ -90,24 +90,9 @@ import Serving
         await lives.end()
     }
 
-    /// A client that shows the details of an order, and has seen all that is stored.
-    private func detailsShown() async throws -> (Lives, TestClient) {
-        let lives = Lives()
-        try await lives.begin()
-        let server = try #require(lives.server)
-        let client = try await server.connected()
-        client.send(
-            Wire.open("1", "orders", #"{"count":3,"delay":0}"#), Wire.viewEvent("2", 1, #"{"kind":"loadOrders"}"#),
-            Wire.viewEvent("3", 1, #"{"kind":"selectOrder","index":1}"#))
-        while try await !client.next().contains(#""id":3"#) {}
-        client.send(Wire.attach("4", "life-1-2", since: 0))
-        // The child's start is stored, too.
-        while try await !client.next().contains(#""session":2,"seq":"#) {}
-        return (lives, client)
-    }
-
     @Test func `going back is answered when it is stored, and behind what it changes`() async throws {
-        let (lives, client) = try await detailsShown()
+        let lives = Lives()
+        let client = try await lives.beginWithDetails()
         lives.store.fail(at: 1, .isAway)
         client.send(Wire.request("5", "navigation/back", #"{"session":2}"#))
         await until { lives.journal?.failure != nil }
@@ -128,7 +113,8 @@ import Serving
 
     @Test(arguments: [false, true])
     func `closing a session is answered when it is stored`(_ closesChild: Bool) async throws {
-        let (lives, client) = try await detailsShown()
+        let lives = Lives()
+        let client = try await lives.beginWithDetails()
         let stored = lives.store.scenes
         lives.store.fail(at: 1, .isAway)
         client.send(Wire.request("5", "session/close", closesChild ? #"{"session":2}"# : #"{"session":1}"#))

@@ -35,17 +35,8 @@ import Serving
         let other: TestClient
 
         init(for way: Way) async throws {
-            try await lives.begin()
-            let server = try #require(lives.server)
-            client = try await server.connected()
-            other = try await server.connected()
-            client.send(
-                Wire.open("1", "orders", #"{"count":3,"delay":0}"#), Wire.viewEvent("2", 1, #"{"kind":"loadOrders"}"#),
-                Wire.viewEvent("3", 1, #"{"kind":"selectOrder","index":1}"#))
-            while try await !client.next().contains(#""id":3"#) {}
-            client.send(Wire.attach("4", "life-1-2", since: 0))
-            // The child's start is stored, too.
-            while try await !client.next().contains(#""session":2,"seq":"#) {}
+            client = try await lives.beginWithDetails()
+            other = try await #require(lives.server).connected()
             for number in 1...2 where way != .shutdown {
                 other.send(Wire.attach("\(number)", "life-1-\(number)"))
                 _ = try await other.next()

@@ -76,7 +76,7 @@ package final class ViewEventJob: Sendable {
         complete(outcome)
     }
 
-    /// What answers it where its number was taken before.
+    /// Answers it where its number was taken before. Doesn't keep the event, whose bytes aren't counted.
     func repeated(in session: Session) -> ViewEventJob {
         ViewEventJob(call.name, handle: {}) { [weak session, complete] outcome in
             session?.state.withLock { $0.inbox.didAnswerRepeat() }

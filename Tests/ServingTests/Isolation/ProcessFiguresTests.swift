@@ -1,16 +1,22 @@
+import JSON
 import Sessions
+import TestSupport
 import Testing
+import Transport
+import ViewModelProtocol
+import ViewModels
 
 @testable import Serving
 
 /// What the processes of clients report is summed up; a counter never goes back, whatever ends.
-struct ProcessFiguresTests {
+@Suite(.inTurn, .timeLimit(.minutes(4))) struct ProcessFiguresTests {
     private func counts(
         _ models: [String: ServerCounts.Model] = [:], exceeded: [String: Int] = [:], errors: [String: Int] = [:],
-        holds: Int = 0, keptBytes: Int = 0, held: [String] = []
+        abandonedEnded: Int = 0, holds: Int = 0, keptBytes: Int = 0, held: [String] = []
     ) -> ProcessCounts {
         ProcessCounts(
-            models: models, exceeded: exceeded, errors: errors, holds: holds, keptBytes: keptBytes,
+            models: models, exceeded: exceeded, errors: errors, abandonedEnded: abandonedEnded, holds: holds,
+            keptBytes: keptBytes,
             heldWork: held.map { .init(name: $0, milliseconds: 20) })
     }
 
@@ -50,13 +56,23 @@ struct ProcessFiguresTests {
     @Test func `a counter that a process has lower than before stays where it was`() {
         var figures = ProcessFigures()
         figures.take(
-            counts(["orders": model(2, 2, 9)], exceeded: ["rows": 4], errors: ["ParseError": 2], holds: 5), of: 1)
+            counts(
+                ["orders": model(2, 2, 9)], exceeded: ["rows": 4], errors: ["ParseError": 2], abandonedEnded: 6,
+                holds: 5), of: 1)
         figures.take(counts(["todos": model(1, 1, 1)], exceeded: ["rows": 3]), of: 1)
         #expect(
             figures.sum
                 == counts(
                     ["orders": model(0, 0, 9), "todos": model(1, 1, 1)], exceeded: ["rows": 4],
-                    errors: ["ParseError": 2], holds: 5))
+                    errors: ["ParseError": 2], abandonedEnded: 6, holds: 5))
+    }
+
+    @Test func `what holds threads is told in the order of the processes' numbers`() {
+        var figures = ProcessFigures()
+        let processes: [Int32] = [7, 2, 30, 5, 1, 12, 9, 4]
+        for process in processes { figures.take(counts(held: ["a", "b"]), of: process) }
+        #expect(figures.heldWork.map(\.process) == processes.sorted().flatMap { [$0, $0] })
+        #expect(figures.heldWork.map(\.work.name) == processes.flatMap { _ in ["a", "b"] })
     }
 
     @Test func `figures that are too much together are the most that there is`() {
@@ -78,19 +94,72 @@ struct ProcessFiguresTests {
         return Array(report.utf8).withUnsafeBytes { ProcessCounts($0, registry) }
     }
 
-    private func report(_ models: String, _ exceeded: String = "{}", rest: String = #""holds":0"#) -> String {
-        #"{"models":\#(models),"exceeded":\#(exceeded),"errors":{"Ok":1,"ParseError":2},"abandonedEnded":-1,"#
-            + #""keptBytes":-5,"abandonedBytes":0,"heldWork":[{"name":"a\nb","milliseconds":-3}],\#(rest)}"#
+    private func report(_ models: String, _ exceeded: String = "{}", rest: String = #""holds":-7"#) -> String {
+        let errors = #"{"Ok":1,"ParseError":2,"InvalidRequest":-4}"#
+        return #"{"models":\#(models),"exceeded":\#(exceeded),"errors":\#(errors),"abandonedEnded":-1,"#
+            + #""keptBytes":-5,"abandonedBytes":-6,"heldWork":[{"name":"a\nb","milliseconds":-3}],\#(rest)}"#
     }
 
     @Test func `of a report only names that there are count, and no number below 0`() throws {
         let probe = #"{"probe":{"sessions":-1,"views":2,"events":3},"other":{"sessions":1,"views":1,"events":1}}"#
-        let counts = try #require(read(report(probe, #"{"rows":1,"nonsense":1}"#)))
+        let counts = try #require(read(report(probe, #"{"rows":1,"nonsense":1,"idBytes":-2}"#)))
         #expect(counts.models == ["probe": model(0, 2, 3)])
-        #expect(counts.exceeded == ["rows": 1] && counts.errors == ["ParseError": 2])
-        #expect((counts.abandonedEnded, counts.keptBytes) == (0, 0))
+        #expect(counts.exceeded == ["rows": 1, "idBytes": 0])
+        #expect(counts.errors == ["ParseError": 2, "InvalidRequest": 0])
+        #expect((counts.abandonedEnded, counts.holds) == (0, 0))
+        #expect((counts.keptBytes, counts.abandonedBytes) == (0, 0))
         let work = try #require(counts.heldWork.first)
         #expect(!work.name.contains("\n") && work.milliseconds == 0)
+    }
+
+    @Test func `what a process tells of held threads is bounded`() throws {
+        let name = String(repeating: "x", count: 10_000)
+        var held = ProcessCounts()
+        held.heldWork = (1...50).map { .init(name: name, milliseconds: $0) }
+        let text = try JSONText(encoding: held).description
+        let counts = try #require(read(text))
+        #expect(counts.heldWork.map(\.milliseconds) == Array(1...16))
+        for work in counts.heldWork { #expect(work.name.utf8.count < 200) }
+    }
+
+    @Test func `a process reports all that its server counts`() async throws {
+        var limits = Limits()
+        limits.hostedSessions = 2
+        let end = Semaphore()
+        try await withServer(
+            limits: limits, hasPool: true, register: { registry in registry.add("holding") { HoldingViewModel(end) } }
+        ) { server in
+            let leaving = try await server.connected()
+            leaving.send(Wire.open("1", "probe"))
+            try await leaving.expect(Wire.opened("1", 1, "key-1", "probe"))
+            leaving.cut()
+            await until { server.session(withKey: "key-1")?.isAbandoned == true }
+            let client = try await server.connected()
+            // The one that was left gives way, and no other would.
+            client.send(Wire.open("1", "probe"), Wire.open("2", "holding"), Wire.open("3", "probe"))
+            try await client.expect(Wire.opened("1", 1, "key-2", "probe"), Wire.opened("2", 2, "key-3", "holding"))
+            try await client.expectError(-32015, id: "3")
+            client.send(Wire.viewEvent("4", 1, #"{"kind":"emitBytes","value":30000}"#))
+            while try await !client.next().contains(#""id":4"#) {}
+            // Of this session nobody has a view any more.
+            client.send(
+                Wire.request("5", "session/detach", #"{"session":1}"#),
+                Wire.request("6", "session/detach", #"{"session":1}"#))
+            try await client.expect(Wire.result("5"))
+            try await client.expectError(-32012, id: "6")
+            client.send(Wire.viewEvent("7", 2, #"{"kind":"hold"}"#))
+            await until { !ProcessCounts(of: server.core).heldWork.isEmpty && server.core.watch?.holdCount == 1 }
+            let counts = ProcessCounts(of: server.core)
+            #expect(counts.models["holding"] == model(1, 1, 0) && counts.models["probe"] == model(1, 0, 1))
+            #expect(counts.exceeded == ["hostedSessions": 1])
+            #expect(counts.errors == ["LimitExceeded": 1, "UnknownSession": 1])
+            #expect((counts.abandonedEnded, counts.holds) == (1, 1))
+            #expect(counts.abandonedBytes > 20_000 && counts.keptBytes >= counts.abandonedBytes)
+            #expect(counts.heldWork.map(\.name) == ["holding.hold"])
+            await until { ProcessCounts(of: server.core).heldWork.first.map { $0.milliseconds > 0 } == true }
+            end.post()
+            try await client.expect(Wire.seq("7", 0))
+        }
     }
 
     @Test(arguments: ["", "{", "null", "[]", "{}", #"{"models":7}"#])
@@ -102,4 +171,17 @@ struct ProcessFiguresTests {
             #expect(read(report("{}", rest: #""holds":\#(number)"#)) == nil, "\(number)")
         }
     }
+}
+
+/// Holds its thread while it handles an event.
+private final class HoldingViewModel: ViewModel {
+    enum ViewEvent: Codable { case hold }
+    enum ViewModelEvent: Codable { case held }
+
+    let output = Output<ViewModelEvent>()
+    private let end: Semaphore
+
+    init(_ end: Semaphore) { self.end = end }
+
+    func handle(event: ViewEvent) { end.wait() }
 }

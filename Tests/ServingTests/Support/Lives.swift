@@ -47,6 +47,21 @@ final class Lives {
         server = try TestServer(limits: limits, journal: journal, keyPrefix: "life-\(count)-") { register(&$0, count) }
     }
 
+    /// Begins the first life with a client that shows the details of an order, as sessions 1 and 2, and has seen all that is
+    /// stored.
+    func beginWithDetails() async throws -> TestClient {
+        try await begin()
+        guard let client = try await server?.connected() else { throw TestClient.Ended(unread: "") }
+        client.send(
+            Wire.open("1", "orders", #"{"count":3,"delay":0}"#), Wire.viewEvent("2", 1, #"{"kind":"loadOrders"}"#),
+            Wire.viewEvent("3", 1, #"{"kind":"selectOrder","index":1}"#))
+        while try await !client.next().contains(#""id":3"#) {}
+        client.send(Wire.attach("4", "life-1-2", since: 0))
+        // The child's start is stored, too.
+        while try await !client.next().contains(#""session":2,"seq":"#) {}
+        return client
+    }
+
     func connect() async throws -> TestClient {
         if let journal, case .takenOver? = journal.failure {
             await end()

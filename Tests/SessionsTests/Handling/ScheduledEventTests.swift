@@ -127,6 +127,13 @@ import ViewModels
         field.send("find c", number: 5, "refused: number")
         field.finish("find b", "find b ends", "2: handled 0", "3: handled 0")
     }
+
+    @Test func `an independent event that is sent again is answered though nothing else comes`() throws {
+        let field = try Field()
+        field.send("select 1", number: 1, "select 1 begins")
+        field.finish("select 1", "select 1 ends", "1: handled 0")
+        field.send("select 1", number: 1, "2: handled 0")
+    }
 }
 
 /// A session of a view model whose handlers wait for the test, one view of it, and all that happens, in the order in which it

@@ -261,6 +261,28 @@ import ViewModels
         for number in [1, 2, 3, 3] { #expect(await session.outcome(from: view, number: number) == "handled 0") }
     }
 
+    @Test func `an event that was sent again is neither kept nor counted while its answer waits`() async throws {
+        final class Content: Sendable {}
+        let session = Session(limits: .with { $0.pendingBytes = 100 })
+        let view = try attach(session, client: "c")
+        let (outcomes, gate) = (Recorder<String>(), Gate())
+        _ = await session.outcome(from: view, number: 1)
+        _ = try await block(session, view, gate, outcomes)
+        weak var kept: Content?
+        do {
+            let content = Content()
+            kept = content
+            let job = ViewEventJob(
+                bytes: 100, handle: { _ = content }, complete: { outcomes.record("again \($0.text)") })
+            _ = try session.submit(job, from: view, number: 1)
+        }
+        #expect(kept == nil)
+        let next = ViewEventJob(bytes: 100, handle: {}, complete: { outcomes.record("next \($0.text)") })
+        _ = try session.submit(next, from: view, number: 2)
+        gate.open()
+        #expect(await outcomes.elements(count: 4).suffix(2) == ["again handled 0", "next handled 0"])
+    }
+
     @Test func `a number that is sent again while its event runs is answered when that is done, with what it sent`()
         async throws
     {
