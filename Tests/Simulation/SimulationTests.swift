@@ -6,21 +6,22 @@ import TestSupport
 import Testing
 import Transport
 
-/// Seeds of the `Simulation`. `SIMULATION_SEEDS=100000` runs so many, `SIMULATION_SEED=17` one of them, ten times, with all
-/// that happened in it.
+/// Seeds of the `Simulation`. `SIMULATION_SEEDS=100000` runs so many, `SIMULATION_SEEDS=1000..<2000` those, and
+/// `SIMULATION_SEED=17` one of them, ten times, with all that happened in it.
 @Suite(.inTurn, .timeLimit(.minutes(60))) struct SimulationTests {
     private static let usualCount = 400
 
     @Test func `no seed finds a broken guarantee`() async throws {
         if let seed = number("SIMULATION_SEED") { return try await show(seed) }
         var total = Simulation.Outcome(seed: 0)
-        for seed in 0..<(number("SIMULATION_SEEDS") ?? Self.usualCount) {
+        let seeds = Seeds(named: "SIMULATION_SEEDS", usual: Self.usualCount)
+        for seed in seeds.range {
             let outcome = try await simulate(seed)
             total.add(outcome)
             guard let violation = outcome.violations.first else { continue }
             let again = "SIMULATION_SEED=\(seed) swift test --filter SimulationTests"
             Issue.record("seed \(seed): \(violation) (\(outcome.violations.count) in all)\nrun it alone: \(again)")
-            if number("SIMULATION_SEEDS") == nil { break }
+            if !seeds.areNamed { break }
         }
         print(total.summary)
         // Otherwise nothing was tried.

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 import Transport
 
-/// Seeds of `SharedWorld`. `SHARED_SEEDS=5000` runs so many, `SHARED_SEED=17` one of them, with all that happened in it.
+/// Seeds of `SharedWorld`. `SHARED_SEEDS=5000` runs so many, `SHARED_SEEDS=1000..<2000` those, and `SHARED_SEED=17` one of them,
+/// with all that happened in it.
 @Suite(.inTurn, .timeLimit(.minutes(60))) struct SharedSimulationTests {
     private static let usualCount = 80
     /// A defect that so many seeds don't find isn't found.
@@ -13,13 +14,14 @@ import Transport
     @Test func `no seed finds a broken guarantee`() async throws {
         if let seed = number("SHARED_SEED") { return try await show(seed) }
         var total = SharedWorld.Outcome(seed: 0)
-        for seed in 0..<(number("SHARED_SEEDS") ?? Self.usualCount) {
+        let seeds = Seeds(named: "SHARED_SEEDS", usual: Self.usualCount)
+        for seed in seeds.range {
             let outcome = try await simulate(seed)
             total.add(outcome)
             guard let violation = outcome.violations.first else { continue }
             let again = "SHARED_SEED=\(seed) swift test --filter SharedSimulationTests"
             Issue.record("seed \(seed): \(violation) (\(outcome.violations.count) in all)\nrun it alone: \(again)")
-            if number("SHARED_SEEDS") == nil { break }
+            if !seeds.areNamed { break }
         }
         print(total.summary)
         // Otherwise nothing was tried.
