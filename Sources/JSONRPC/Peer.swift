@@ -105,15 +105,14 @@ package final class Peer {
             hasKeptFrames = true
             return frames.append(bytes)
         }
-        hasKeptFrames = false
         var rest = bytes
         while let message = frames.takeMessage(from: &rest) {
             take(message: message, handler)
             if rest.isEmpty || !takesMessages { break }
         }
         if takesMessages {
-            // Also without bytes, since there may be some that were kept.
-            if rest.count == bytes.count || !rest.isEmpty { decode(rest, handler) }
+            // Also without bytes, since there may be some that were kept. Until these are taken they are `hasKept`.
+            if rest.count == bytes.count || !rest.isEmpty { decode(rest, handler) } else { hasKeptFrames = false }
         } else {
             hasKeptFrames = !rest.isEmpty
             frames.append(rest)

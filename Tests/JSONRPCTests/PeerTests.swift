@@ -313,6 +313,20 @@ import TestSupport
         }
     }
 
+    @Test(arguments: ["\n", ""])
+    func `messages that came while it yields count as kept until the last one is taken`(lineEnd: String) {
+        let texts = ["1", "2", "3"].map { request($0) }
+        peer.onRequest = { peer, call in
+            if call.id == RequestID(1) { peer.isYielding = true } else { #expect(peer.hasKept) }
+            peer.answerNull(call)
+        }
+        let text = texts.map { lineEnd.isEmpty ? "Content-Length: \($0.utf8.count)\r\n\r\n\($0)" : $0 + lineEnd }
+        peer.receive(text.joined())
+        #expect(peer.calls.count == 1 && peer.hasKept)
+        peer.resume()
+        #expect(peer.calls.count == 3 && !peer.hasKept)
+    }
+
     @Test(arguments: 0..<60)
     func `a conversation, broken or not, is taken the same in every split`(seed: Int) {
         var generator = SeededGenerator(seed: seed)

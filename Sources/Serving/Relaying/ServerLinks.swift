@@ -27,6 +27,7 @@ package final class ServerLinks: Sendable {
     private let token: [UInt8]
     private let loops: [EventLoop]
     private let connect: Connect
+    private let settings: Link.Settings
     private let state = Mutex(State())
     /// Where clients' new sessions are opened: for tests, in which another server has all sessions.
     let opener: SceneHolder?
@@ -34,8 +35,13 @@ package final class ServerLinks: Sendable {
     /// - Parameters:
     ///   - token: proves that a server has the same store.
     ///   - loops: serve the clients of other servers. At least one.
-    package init(token: [UInt8], loops: [EventLoop], opener: SceneHolder? = nil, connect: @escaping Connect) {
+    ///   - settings: of links that others make.
+    package init(
+        token: [UInt8], loops: [EventLoop], opener: SceneHolder? = nil, settings: Link.Settings = Link.Settings(),
+        connect: @escaping Connect
+    ) {
         self.token = token
+        self.settings = settings
         self.loops = loops
         self.opener = opener
         self.connect = connect
@@ -64,7 +70,7 @@ package final class ServerLinks: Sendable {
     /// - Parameter core: serves its clients.
     package func accept(_ stream: any ByteStream, _ core: ServerCore) {
         let id = ObjectIdentifier(stream)
-        let link = Link(accepting: stream, token: token) { [weak self] _ in
+        let link = Link(accepting: stream, token: token, settings: settings) { [weak self] _ in
             _ = self?.state.withLock { $0.accepted.removeValue(forKey: id) }
         } accept: { [weak self, weak core] payload, make in
             guard let self, let core, !core.isDraining, let client = RelayedClient(payload) else { return }

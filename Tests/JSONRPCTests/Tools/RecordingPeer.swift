@@ -17,6 +17,16 @@ final class RecordingPeer {
 
     var framing: Framing? { peer.framing }
     var hasAnsweredAll: Bool { peer.hasAnsweredAll }
+    var hasKept: Bool { peer.hasKept }
+
+    var isYielding: Bool {
+        get { peer.isYielding }
+        set { peer.isYielding = newValue }
+    }
+
+    func resume() {
+        peer.resume(for: self)
+    }
 
     func isInFlight(_ id: RequestID) -> Bool { peer.isInFlight(id) }
 

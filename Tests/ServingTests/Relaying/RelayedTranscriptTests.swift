@@ -58,6 +58,13 @@ private final class Servers: Sendable {
         var keys = 0
     }
 
+    /// A link measures real time, which passes also where a busy machine runs neither end of it. Both always live here.
+    private static let settings = {
+        var settings = Link.Settings()
+        settings.helloTime = .seconds(3600)
+        settings.silenceLimit = .seconds(3600)
+        return settings
+    }()
     private static let holder = SceneHolder(server: "far", address: "far", description: "the far server")
     private let clock: VirtualClock
     private let state = Mutex(State())
@@ -83,10 +90,10 @@ private final class Servers: Sendable {
     private func begin(on loop: EventLoop) -> ServerCore {
         if let near = state.withLock({ $0.near }) { return near }
         let token = Array("token".utf8)
-        let farLinks = ServerLinks(token: token, loops: [loop]) { _, then in then(nil) }
+        let farLinks = ServerLinks(token: token, loops: [loop], settings: Self.settings) { _, then in then(nil) }
         let far = core(farLinks)
         let (here, there) = MemoryStream.pair(loop: loop)
-        let link = Link(connecting: here, token: token)
+        let link = Link(connecting: here, token: token, settings: Self.settings)
         farLinks.accept(there, far)
         let near = core(
             ServerLinks(token: token, loops: [loop], opener: Self.holder) { [self] _, then in
