@@ -47,11 +47,8 @@ import Serving
         await lives.end()
     }
 
-    @Test func `one that can't go on holds up no other`() async throws {
-        let lives = Lives { registry, life in
-            registry.add("listener") { try ListenerViewModel(container: $0, nil, fails: life > 1) }
-            registry.addChild("teller", TellerViewModel.self)
-        }
+    /// A client of the life after the one in which a listener has shown a teller.
+    private func secondLife(of lives: Lives) async throws -> TestClient {
         try await lives.begin()
         let first = try await #require(lives.server).connected()
         first.send(Wire.open("1", "listener"), Wire.viewEvent("2", 1, #"{"kind":"show"}"#))
@@ -59,9 +56,16 @@ import Serving
         first.send(Wire.attach("3", "life-1-2", since: 0), Wire.request("4", "ping"))
         while try await first.next() != Wire.result("4") {}
         await lives.end()
-
         try await lives.begin()
-        let client = try await #require(lives.server).connected()
+        return try await #require(lives.server).connected()
+    }
+
+    @Test func `one that can't go on holds up no other`() async throws {
+        let lives = Lives { registry, life in
+            registry.add("listener") { try ListenerViewModel(container: $0, nil, fails: life > 1) }
+            registry.addChild("teller", TellerViewModel.self)
+        }
+        let client = try await secondLife(of: lives)
         client.send(Wire.attach("1", "life-1-2", since: 0), Wire.viewEvent("2", 1, #"{"kind":"tell"}"#))
         // Whichever way, it is answered.
         while try await !client.next().contains(#""id":2"#) {}
@@ -77,16 +81,7 @@ import Serving
                 registry.addChild("teller", StuckTellerViewModel.self)
             }
         }
-        try await lives.begin()
-        let first = try await #require(lives.server).connected()
-        first.send(Wire.open("1", "listener"), Wire.viewEvent("2", 1, #"{"kind":"show"}"#))
-        while try await !first.next().contains(#""id":2"#) {}
-        first.send(Wire.attach("3", "life-1-2", since: 0), Wire.request("4", "ping"))
-        while try await first.next() != Wire.result("4") {}
-        await lives.end()
-
-        try await lives.begin()
-        let client = try await #require(lives.server).connected()
+        let client = try await secondLife(of: lives)
         client.send(Wire.attach("1", "life-1-1"), Wire.attach("2", "life-1-2"))
         while try await !client.next().contains(#""id":2"#) {}
         client.send(Wire.viewEvent("3", 1, #"{"kind":"show"}"#))
