@@ -22,6 +22,7 @@ class Fake:
         self.errors = []  # what the next events of views are answered
         self.held, self.kept = None, []  # a method that isn't answered, and its requests
         self.names = {}  # of the view models, by their keys
+        self.gone = set()  # the keys of sessions that have ended
         self.last_session = 0
         self.sequence = {}  # the number of the newest notification of each session
         self.stream = None
@@ -91,6 +92,9 @@ class Fake:
         if message["method"] == "initialize":
             names = [{"name": name, **self._type(name)} for name in self.events]
             result = {"protocolVersion": "1.1", "serverInfo": {"name": "fake"}, "capabilities": {"viewModels": names}}
+        elif params.get("key") in self.gone:
+            self._write({"id": message["id"], "error": {"code": -32012, "message": "there is no such session"}})
+            return
         elif message["method"] in ("session/open", "session/attach"):
             name = params.get("viewModel") or self.names[params["key"]]
             self.last_session += 1

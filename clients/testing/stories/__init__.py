@@ -20,12 +20,12 @@ from .of_lists import list_changes, list_while_asked, lists
 from .of_orders import many_orders, orders, slow_and_failing
 from .of_own_views import failing_views, other_servers, own_views, unknown_kinds
 from .of_servers import listening_server, started_server
-from .of_the_screen import leaving, towers
+from .of_the_screen import leaving, lost_floors, towers
 from .stage import ORDERS, Stage, command, said
 
 ALL = [
     orders, slow_and_failing, many_orders, lost_connection, once, long_absence, odd_messages, generic, completion,
-    forms, towers, leaving, started_server, listening_server, waiting, gone, cut_opens, contracts, refused_events,
+    forms, towers, lost_floors, leaving, started_server, listening_server, waiting, gone, cut_opens, contracts, refused_events,
     left_opens, own_views, failing_views, other_servers, unknown_kinds,
 ]
 

@@ -84,3 +84,30 @@ def towers(editor):
         terminal.shows_no("askSays")
         terminal.shows_no("upstairsSays")
         said("each that goes uncovers what is below; all that stands on one goes with it")
+
+
+def lost_floors(editor):
+    """View models on and over another whose sessions are gone, of which their host hasn't told yet."""
+    with Stage(editor) as stage:
+        for way in ("navigation/push", "navigation/present"):
+            fake = stage.fake(SIDES, {name: [{"kind": name + "Says"}] for name in ("ground", "upstairs")})
+            terminal = stage.start(address=fake.address)
+            command(terminal, ":ViewModel ground")
+            terminal.shows("groundSays")
+            fake.hold("session/attach")
+            key = fake.show(way, 1, "upstairs")
+            wait("an attach", lambda: fake.kept, terminal.screen)
+            terminal.shows("q back")
+            fake.gone.add(key)
+            fake.release()
+            terminal.shows_no("q back")
+            terminal.shows("groundSays")
+            terminal.press("s")
+            terminal.shows("left", "right")
+            editor.choose(terminal, 1)
+            wait("an event", lambda: fake.received == [(1, {"kind": "left"})], lambda: str(fake.received))
+            fake.tell(way.replace("push", "pop").replace("present", "dismiss"), 1, key=key)
+            fake.tell("viewModel/event", 1, event={"kind": "after"})
+            terminal.shows("groundSays", "after")
+            terminal.close()
+            said(f"{way}: what is below is shown, and has the keys")

@@ -397,12 +397,11 @@ function View:remove_child(key)
   self:each_child(function(child)
     if child.key == key then child:finish(reasons.popped) end
   end)
-  self:keep_children(function(child) return child.key ~= key end)
 end
 
-function View:keep_children(is_kept)
-  self.stack = vim.tbl_filter(is_kept, self.stack)
-  if self.presented and not is_kept(self.presented) then self.presented = nil end
+function View:take_off(child)
+  self.stack = vim.tbl_filter(function(other) return other ~= child end, self.stack)
+  if self.presented == child then self.presented = nil end
   arranged(self)
 end
 
@@ -414,7 +413,6 @@ function View:arrange_as(navigation)
   self:each_child(function(child)
     if not is_wanted[child.key] then child:finish(reasons.popped) end
   end)
-  self:keep_children(function(child) return is_wanted[child.key] ~= nil end)
   self:each_child(function(child)
     is_wanted[child.key] = nil
     if child.state ~= 'live' then child:resume() end
@@ -466,7 +464,8 @@ function View:lose()
   changed(self)
 end
 
--- It is over with this view and all that it shows.
+-- It is over with this view and all that it shows. One that another shows leaves the screen, too: its session may have
+-- ended before the host's own events say so.
 function View:finish(problem)
   if self.state == 'ended' then return end
   self.state, self.problem, self.message = 'ended', problem, nil
@@ -475,7 +474,9 @@ function View:finish(problem)
   if self.session then self.client.by_session[self.session] = nil end
   self.client.roots = vim.tbl_filter(function(root) return root ~= self end, self.client.roots)
   self:each_child(function(child) child:finish(problem) end)
-  if not self.host then
+  if self.host then
+    self.host:take_off(self)
+  else
     self.stack, self.presented = {}, nil
     arranged(self)
   end

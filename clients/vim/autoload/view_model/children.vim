@@ -18,17 +18,26 @@ export def ShowChild(view: dict<any>, about: dict<any>, is_presented: bool)
   views.Arranged(view)
 enddef
 
-export def KeepChildren(view: dict<any>, IsKept: func)
-  for child in views.Children(view)
-    if !IsKept(child)
-      views.Finish(child, views.reasons.popped)
-    endif
-  endfor
-  view.stack = copy(view.stack)->filter((_, child) => IsKept(child))
-  if !empty(view.presented) && !IsKept(view.presented)
+# A child's session has ended.
+export def TakeOff(view: dict<any>, child: dict<any>)
+  filter(view.stack, (_, other) => other isnot child)
+  if view.presented is child
     view.presented = {}
   endif
   views.Arranged(view)
+enddef
+
+# The child with this key was taken off.
+export def EndChild(view: dict<any>, key: string)
+  EndChildren(view, (child) => child.key ==# key)
+enddef
+
+def EndChildren(view: dict<any>, IsOver: func)
+  for child in views.Children(view)
+    if IsOver(child)
+      views.Finish(child, views.reasons.popped)
+    endif
+  endfor
 enddef
 
 # Brings what is on screen to what the server says it is, and attaches to all of it.
@@ -39,7 +48,7 @@ export def ArrangeAs(view: dict<any>, navigation: dict<any>)
   if !empty(presented)
     add(wanted, presented.key)
   endif
-  KeepChildren(view, (child) => index(wanted, child.key) >= 0)
+  EndChildren(view, (child) => index(wanted, child.key) < 0)
   var known = views.Children(view)->mapnew((_, child) => child.key)
   for child in views.Children(view)
     if child.state !=# 'live'

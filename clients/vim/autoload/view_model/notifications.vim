@@ -30,7 +30,7 @@ def TakeNext(view: dict<any>, method: string, params: dict<any>)
   elseif method ==# 'navigation/present'
     children.ShowChild(view, params, true)
   elseif method ==# 'navigation/pop' || method ==# 'navigation/dismiss'
-    children.KeepChildren(view, (child) => child.key !=# params.key)
+    children.EndChild(view, params.key)
   endif
 enddef
 

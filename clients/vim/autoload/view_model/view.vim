@@ -358,7 +358,8 @@ export def Lose(view: dict<any>)
   Changed(view)
 enddef
 
-# It is over with this view and all that it shows.
+# It is over with this view and all that it shows. One that another shows leaves the screen, too: its session may have
+# ended before the host's own events say so.
 export def Finish(view: dict<any>, problem: string)
   if view.state ==# 'ended'
     return
@@ -378,6 +379,8 @@ export def Finish(view: dict<any>, problem: string)
     view.stack = []
     view.presented = {}
     Arranged(view)
+  else
+    children.TakeOff(view.host, view)
   endif
   Changed(view)
 enddef
