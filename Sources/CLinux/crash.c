@@ -168,6 +168,14 @@ static void handle_crash(int signal, siginfo_t *info, void *context) {
     report(signal, info, context);
     errno = saved_errno;
     sigaction(signal, &previous, NULL);
+    /* As the system would have called it: Swift's reads memory that may not be there, and a fault that is blocked would end the
+       process in the midst of its backtrace. */
+    if (has_previous && previous.sa_flags & SA_NODEFER) {
+        sigset_t own;
+        sigemptyset(&own);
+        sigaddset(&own, signal);
+        pthread_sigmask(SIG_UNBLOCK, &own, NULL);
+    }
     if (has_previous && previous.sa_flags & SA_SIGINFO) previous.sa_sigaction(signal, info, context);
     else if (has_previous) previous.sa_handler(signal);
     /* A fault comes again when the instruction does; a signal that somebody sent has to be sent again. So it has where a

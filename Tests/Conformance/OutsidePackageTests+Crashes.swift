@@ -76,6 +76,17 @@ extension OutsidePackageTests {
         #expect(text.contains("error: crasher.indexOutOfRange trapped"), "\(text)")
         #expect(!text.contains("    at "), "\(text)")
         #expect(text.contains("Program crashed"), "\(text)")
+
+        // It reads memory that isn't there, for which the signal mustn't be blocked, and says in the end how long it took.
+        let server = try Program(
+            folder.file("build/debug/sleeper"), ["--stdio"],
+            environment: ["SWIFT_BACKTRACE": "enable=yes,color=no,interactive=no"])
+        try server.send(Wire.initialize, Wire.request(2, "ping"))
+        try server.readLines(upTo: Wire.result(2, "null"))
+        try server.signal(SIGSEGV)
+        let whole = try server.errorText()
+        #expect(whole.contains("Program crashed") && whole.contains("Backtrace took"), "\(whole)")
+        #expect(try server.end() == .signal(SIGSEGV))
     }
 
     /// With `--isolate` the report names the client, and only that one's sessions end.
