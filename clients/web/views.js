@@ -10,8 +10,8 @@ import { makeStopwatch } from "./views/stopwatch.js";
 import { makeTodos } from "./views/todos.js";
 
 /**
- * The view models that have a view of their own, by their types: a name alone may be that of another server's view model.
- * All others are shown by the generic view. `ownViews` are looked up first.
+ * The examples, by their types: a name alone may be that of another server's view model. Those without `make` and all
+ * other view models are shown by the generic view. `ownViews` are looked up first.
  *
  * `make(context)` returns {element, onEvent(event), reset?(), focus?(), shown?(), left?(), beside?(viewModel),
  * words?(event), field?}:
@@ -44,6 +44,7 @@ const views = new Map(
     },
     OrderDetails: { about: "One order, with a note to write.", make: makeOrderDetails },
     ConfirmCancel: { about: "Asks whether an order shall really be cancelled.", make: makeConfirmCancel },
+    Numbers: { about: "Numbers with their squares, a million if you like, of which some can be chosen." },
     Finder: { about: "Files below the server’s folder, and lines in them.", make: makeFinder },
     FinderPreview: { about: "The lines of a file that was found.", make: makeFinderPreview },
   }).map(([name, view]) => [`Examples.${name}ViewModel`, view]),

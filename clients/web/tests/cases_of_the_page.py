@@ -35,6 +35,8 @@ def the_gallery_shows_every_view_model_of_the_server(case):
     browser.see(".card")
     shown = "return [...document.querySelectorAll('.card')].map((card) => card.dataset.viewModel)"
     wait_until_equal(lambda: sorted(browser.run(shown)), sorted(hosted), "cards")
+    silent = "return [...document.querySelectorAll('.card')].filter((card) => !card.querySelector('p')?.textContent).length"
+    wait_until_equal(lambda: browser.run(silent), 0, "cards without a sentence")
     browser.see(".light", "Connected")
     browser.click(".card[data-view-model=hello] button", "Open")
     browser.see("h1", "Hello")
