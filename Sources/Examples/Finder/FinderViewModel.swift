@@ -212,10 +212,8 @@ extension FinderViewModel {
             if let result { return result }
             throw .noResult(index: index, count: count)
         }
-        for index in 0..<count {
-            if let result = results[index], result.id == id { return result }
-        }
-        throw .gone(path: id)
+        guard let result = results.all.first(where: { $0.id == id }) else { throw .gone(path: id) }
+        return result
     }
 
     private func accept(_ result: FinderResult) throws(FinderFailure) {

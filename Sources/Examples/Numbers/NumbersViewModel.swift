@@ -77,9 +77,7 @@ public actor NumbersViewModel: ViewModel, DurableViewModel {
 
     /// The sum. The lists have snapshots of their own.
     public func snapshot() -> [ViewModelEvent] {
-        var sum = 0
-        for index in 0..<chosen.count { sum += chosen[index]?.square ?? 0 }
-        return [.sum(sum)]
+        [.sum(chosen.all.reduce(0) { $0 + $1.square })]
     }
 
     /// Chooses a number, unless it is chosen, or gives one back.
@@ -93,7 +91,7 @@ public actor NumbersViewModel: ViewModel, DurableViewModel {
             else {
                 throw NoSuchNumber(description: "there is no number at \(index)")
             }
-            guard !(0..<chosen.count).contains(where: { chosen[$0] == number }) else { return }
+            guard !chosen.all.contains(number) else { return }
             chosen.append(number)
         case .giveBack(let index):
             guard chosen[index] != nil else { throw NoSuchNumber(description: "no number is chosen at \(index)") }

@@ -57,6 +57,16 @@ import ViewModels
         #expect(rows.count == 2)
     }
 
+    @Test func `all rows are those in memory, after each edit`() {
+        let rows = Rows([1, 2, 3])
+        rows.insert(contentsOf: Array(10..<1_000), at: 1)
+        rows.remove(at: 0)
+        #expect(rows.all == Array(10..<1_000) + [2, 3])
+        rows.replace(with: [])
+        #expect(rows.all == [])
+        #expect(Rows(count: 3) { Array($0) }.all == [])
+    }
+
     @Test func `what changes before a list is told first is told with it`() {
         let rows = Rows([1, 2])
         let audience = Audience(rows)
