@@ -102,6 +102,18 @@ struct DrainTests {
         }
     }
 
+    @Test func `a connection that was accepted and comes to its loop during a drain is closed unread`() async throws {
+        try await withServer { server in
+            await server.core.drain()
+            for isProcess in [false, true] {
+                let late = await server.connect(isProcess: isProcess)
+                late.send(#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#)
+                await late.expectEnd()
+            }
+            #expect(server.core.counts.connections == 0)
+        }
+    }
+
     @Test func `a drain with no client is over at once`() async throws {
         try await withServer { await $0.core.drain() }
     }

@@ -108,31 +108,43 @@ package final class ServerCore: Sendable {
         if !isProcess, let exceeded = exceededLimit(of: owner) { return refuse(stream, exceeded) }
         let stream = record(stream)
         if let isolation {
-            let index = join(nil, of: owner.name)
+            let (index, isLate) = join(nil, of: owner.name)
+            if isLate {
+                leave(index)
+                return stream.close()
+            }
             return isolation.serve(
                 stream, core: self, as: index, isPatient: isPatient ?? isProcess, onClose: onClose)
         }
-        let connection = Connection(
-            stream, core: self, isProcess: isProcess, isPatient: isPatient ?? isProcess, onClose: onClose)
-        connection.index = join(connection.handle, of: owner.name)
-        // The stream keeps the connection as its handler until it is closed.
-        stream.start()
+        start(
+            Connection(stream, core: self, isProcess: isProcess, isPatient: isPatient ?? isProcess, onClose: onClose),
+            of: owner.name)
     }
 
     /// Serves a client whom another process or server has let in. Called on the stream's loop.
     package func serve(_ stream: any ByteStream, relayed client: RelayedClient) {
         let connection = Connection(
             stream, core: self, isProcess: false, isPatient: true, relayed: client, onClose: { _ in })
-        connection.index = join(connection.handle, of: connection.owner)
         if connection.isLinked { connection.didInitialize(client: nil, processID: nil, trace: .off) }
-        stream.start()
+        start(connection, of: connection.owner)
+    }
+
+    private func start(_ connection: Connection, of owner: String) {
+        let (index, isLate) = join(connection.handle, of: owner)
+        connection.index = index
+        // The stream keeps the connection as its handler until it is closed.
+        connection.stream.start()
+        if isLate { connection.conclude {} }
     }
 
     /// Counts a connection, whose index is returned, until `leave`.
-    private func join(_ connection: ConnectionHandle?, of owner: String) -> Int {
+    ///
+    /// - Returns: `isLate` where the server drains. Such a stream was accepted just before. Nothing of it is read: its client
+    ///   comes back, as one does that comes a moment later, and so it finds no session that is about to leave.
+    private func join(_ connection: ConnectionHandle?, of owner: String) -> (index: Int, isLate: Bool) {
         state.withLock { state in
             state.allConnections += 1
-            return state.connections.add(connection, of: owner)
+            return (state.connections.add(connection, of: owner), state.isDraining)
         }
     }
 
