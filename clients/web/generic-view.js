@@ -194,13 +194,13 @@ function makeForm(variant, definitions, context) {
     submit.disabled = true;
     failure.hidden = true;
     status.textContent = "";
+    // Work that goes on after the answer says so until its end, or until the form is sent again.
+    let goesOn = false;
     // Only what takes long is worth a button.
     const timer = setTimeout(() => {
       stop.hidden = false;
-      status.textContent = context.isAway() ? "Waits for the connection" : "Running…";
+      if (!goesOn) status.textContent = context.isAway() ? "Waits for the connection" : "Running…";
     }, 300);
-    // Work that goes on after the answer says so until its end, or until the form is sent again.
-    let goesOn = false;
     const { signal } = (latest = running);
     const onProgress = (progress) => {
       goesOn = progress.kind !== "end";

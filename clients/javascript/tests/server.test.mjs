@@ -19,6 +19,8 @@ async function open(context, target, options = {}) {
   const listeners = { error: (error) => errors.push(error), ...options.listeners };
   const client = await connect(target, {
     reconnect: { initialDelay: 5, maxDelay: 50 },
+    // Only against hanging: a process may take its time to begin on a busy machine.
+    connectTimeout: 120_000,
     WebSocket,
     ...options,
     listeners,

@@ -57,7 +57,10 @@ function Picker:find()
   local function map(mode, key, act) vim.keymap.set(mode, key, act, { buffer = self.prompt_buffer }) end
   self.attach_mappings(self.prompt_buffer, map)
   for key, kind in pairs({ ['<CR>'] = 'default', ['<C-x>'] = 'horizontal' }) do
-    map('i', key, function() selects.replacement(self.prompt_buffer, kind) end)
+    map('i', key, function()
+      selects.replacement(self.prompt_buffer, kind)
+      if current == self then self:select() end -- as where rows come just then
+    end)
   end
   vim.api.nvim_buf_attach(self.prompt_buffer, false, {
     on_lines = function() vim.schedule(function() if current == self then self:refresh() end end) end,

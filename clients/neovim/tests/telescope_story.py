@@ -34,5 +34,7 @@ def telescope(editor):
         terminal.type("$")
         shows_without(terminal, "cherry.lua:1", "banana.lua:2")
         terminal.press("Enter")
+        # What is typed before it closes is for its prompt.
+        terminal.shows_no("herring$")
         says(terminal, "line('.') . ' ' . getline('.')[col('.') - 1:]", "1 Herring")
         stories.said("and so are lines; C-f switches to regular expressions")

@@ -70,6 +70,7 @@ def the_generic_view_shows_progress_and_cancels(case):
     browser = case.open_orders(delay=600)
     browser.click("button", "Generic view")
     browser.click("form[data-kind=loadOrders] button", "Send")
+    browser.see("form[data-kind=loadOrders] button", "Cancel")
     browser.see("form[data-kind=loadOrders] [role=status]", "Loading orders")
     browser.click("form[data-kind=loadOrders] button", "Cancel")
     browser.see("form[data-kind=loadOrders] [role=status]", "Cancelled")

@@ -88,6 +88,9 @@ function Search:accept(act)
   self:update()
 end
 
+-- Whether a decision waits for the view model's word.
+function Search:is_accepting() return self.accepting ~= nil end
+
 function Search:show_preview(is_wanted)
   if self.wants_preview == is_wanted then return end
   self.wants_preview, self.previewed = is_wanted, nil

@@ -97,7 +97,8 @@ local function previewer_of(source)
     title = 'Preview',
     define_preview = function(previewer, entry)
       source.preview = preview.new(Pane.over(previewer.state.winid, previewer.state.bufnr))
-      source:select(entry)
+      -- Telescope previews anew when rows come, too, which doesn't take back what the user has decided.
+      if not source.search:is_accepting() then source:select(entry) end
       -- Telescope shows the buffer after this.
       vim.schedule(function() source:changed() end)
     end,
