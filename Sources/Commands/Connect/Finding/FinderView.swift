@@ -13,22 +13,27 @@ import ViewModelProtocol
     /// - Parameter done: called with the error for a person; with nil where there is none, or where a newer event took
     ///   this one's place.
     func send(_ event: some Encodable & Sendable, done: @escaping @MainActor @Sendable (String?) -> Void) {
-        // At once, since tasks that start later may start in another order.
-        Task.immediate { [self] in
-            var problem: String?
-            do {
-                try await send(event)
-            } catch {
-                problem = Self.words(error)
-            }
-            inputs.post(.resume { [problem] in done(problem) })
+        let take = { @Sendable [inputs] (result: Result<Int, any Error>) in
+            inputs.post(
+                .resume {
+                    if case .failure(let error) = result { done(Self.words(error)) } else { done(nil) }
+                })
+        }
+        do {
+            view.send(try Self.text(of: event), reply: take)
+        } catch {
+            take(.failure(error))
         }
     }
 
     /// Returns when it was handled.
     func send(_ event: some Encodable & Sendable) async throws {
+        try await view.send(Self.text(of: event))
+    }
+
+    private static func text(of event: some Encodable) throws -> JSONText {
         let bytes = try EventEncoder().encode(event)
-        try await view.send(JSONText { $0.raw(bytes) })
+        return JSONText { $0.raw(bytes) }
     }
 
     private static func words(_ error: any Error) -> String? {

@@ -140,6 +140,17 @@ package final class Client: Sendable {
         }
     }
 
+    /// The same without waiting, for what has to keep its order: tasks that are started one after the other need not.
+    ///
+    /// - Parameter reply: called once, on the client's loop.
+    func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (ClientCore, Int, @escaping (Result<Value, any Error>) -> Void) -> Void,
+        reply: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        let ticket = nextNumber()
+        loop.execute { [core] in body(core.value, ticket, reply) }
+    }
+
     private func cancel(_ ticket: Int) {
         loop.execute { [core] in core.value.cancel(ticket) }
     }

@@ -28,6 +28,24 @@ import ViewModelClient
         }
     }
 
+    @Test func `events that are sent without waiting are handled in the order of the calls`() async throws {
+        try await withMemoryServer { server in
+            let client = try await Client.connect(to: server.target, on: server.loop)
+            let (news, answers) = (Recorder<ViewNews>(), Recorder<Int>())
+            let view = try await client.open("counter") { news.record($0) }
+            for place in 0..<20 {
+                let event = JSONText(#"{"kind":"increment","by":\#(1 << place)}"#)
+                view.send(event) { answers.record((try? $0.get()) ?? 0) }
+            }
+            #expect(await answers.elements(count: 20) == Array(2...21))
+            let counts = (0...20).map { place in
+                ViewNews.event(JSONText(#"{"kind":"count","value":\#((1 << place) - 1)}"#), seq: place + 1)
+            }
+            #expect(news.elements == counts)
+            await client.close()
+        }
+    }
+
     @Test func `a refusal of the server is told with its code, message and data`() async throws {
         try await withMemoryServer { server in
             let client = try await Client.connect(to: server.target, on: server.loop)
