@@ -1,9 +1,6 @@
 import Sessions
-import Stores
-import Synchronization
 import TestSupport
 import Testing
-import Transport
 import ViewModels
 
 import Serving
@@ -47,36 +44,6 @@ import Serving
         client.send(Wire.attach("3", "life-1-1", since: 0), Wire.request("4", "ping"))
         repeat { told.append(try await client.next()) } while told.last != Wire.result("4")
         #expect(told.count { $0.contains(#"{"kind":"heard"}"#) } == 4, "\(told)")
-        await lives.end()
-    }
-
-    @Test func `one that leaves memory again before its view is attached is read once more`() async throws {
-        let lives = Lives { registry, _ in
-            registry.add("listener") { (container: Container, _: NoticedArguments) in
-                try ListenerViewModel(container: container, nil)
-            }
-        }
-        try await lives.begin()
-        let first = try await #require(lives.server).connected()
-        first.send(Wire.open("1", "listener"))
-        try await first.expect(Wire.opened("1", 1, "life-1-1", "listener"))
-        await lives.end()
-
-        try await lives.begin()
-        let server = try #require(lives.server)
-        let client = try await server.connected()
-        NoticedArguments.whenRead.withLock { action in
-            action = { [core = server.core, loop = server.loops[0]] in
-                // After what makes the scene on this loop, and before what attaches to it there.
-                loop.execute {
-                    let session = core.sessions.session(withKey: "life-1-1")
-                    session.map { $0.scene?.endLife(from: $0) }
-                }
-            }
-        }
-        client.send(Wire.attach("1", "life-1-1", since: 0))
-        try await client.expect(Wire.attached("1", 1, "listener", snapshot: nil))
-        #expect(lives.journal?.counts.loads == 2)
         await lives.end()
     }
 
@@ -134,16 +101,6 @@ private final class News: Singleton {
     let told = Event<Int>()
 
     init(container: Container, arguments: Void) {}
-}
-
-/// Does something when they are read, as they are while the session is made.
-private struct NoticedArguments: Decodable {
-    /// For one test, and once: no decoder gets anything of its test's own.
-    static let whenRead = Mutex<(@Sendable () -> Void)?>(nil)
-
-    init(from decoder: any Decoder) throws {
-        Self.whenRead.withLock { $0.take() }?()
-    }
 }
 
 /// Says what it hears.

@@ -46,17 +46,15 @@ package struct StoredSessions {
     /// something to do with each other.
     ///
     /// - Parameter key: of one of its sessions; nil for the root.
-    /// - Returns: the session of this key, which may have left memory again; nil where it wasn't durable, and ended with its
-    ///   life.
+    /// - Returns: the session of this key; nil where it wasn't durable, and ended with its life.
     /// - Throws: where there is no such view model any more, or there are too many sessions.
     func restore(_ stored: StoredScene, _ key: String?, on loop: EventLoop) throws(RPCError) -> Session? {
         let key = key ?? stored.header.key
         // One at a time: two clients may come back at once, on two loops.
-        let (session, scene) = try sessions.restoring.withLock { _ throws(RPCError) -> (Session?, Scene?) in
-            if let session = sessions.session(withKey: key), !session.hasLeftMemory { return (session, nil) }
+        let scene = try sessions.restoring.withLock { _ throws(RPCError) in
+            if let session = sessions.session(withKey: key), !session.hasLeftMemory { return nil as Scene? }
             do throws(RPCError) {
-                let scene = try makeScene(stored, on: loop)
-                return (scene?.session(withKey: key), scene)
+                return try makeScene(stored, on: loop)
             } catch {
                 // Another server may have the code, or the room.
                 releaseUnlessMade(stored)
@@ -64,7 +62,7 @@ package struct StoredSessions {
             }
         }
         scene?.resume()
-        return session
+        return sessions.session(withKey: key)
     }
 
     /// Makes the sessions of a stored scene.

@@ -22,7 +22,6 @@ extension Connection {
             // An opening of an earlier process, or on another server, may have made it.
             return find(.opening(once: opening.once), params, reply) { [self] session throws(RPCError) in
                 if let session {
-                    if session.livesOn { return try openSession(params, reply) }
                     try core.sessions.check(opening)
                     try views.open(session, isNew: false, canComeBack: true, client: params.client, reply)
                 } else {
@@ -61,7 +60,6 @@ extension Connection {
         guard core.sessions.journal != nil else { throw .unknownKey }
         find(.session(key: params.key), params, reply) { [self] session throws(RPCError) in
             guard let session else { throw .unknownKey }
-            if session.livesOn { return try attachView(params, reply) }
             try views.attach(to: session, since: params.since?.rawValue, client: params.client, reply)
         }
     }

@@ -43,7 +43,4 @@ extension Session {
 
     /// It has left memory, or is about to, and is in the store.
     package var hasLeftMemory: Bool { state.withLock { $0.kept?.staysStored == true } }
-
-    /// It has left memory, or is about to, and goes on when it is read again. One that has failed doesn't.
-    package var livesOn: Bool { state.withLock { $0.isLost } }
 }

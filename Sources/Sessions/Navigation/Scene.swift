@@ -206,11 +206,6 @@ package final class Scene: Sendable {
         standing(on: session).compactMap { ResumeWindow(session: $0).rest }.max()
     }
 
-    /// The session of this key that is on screen; nil where none is.
-    package func session(withKey key: String) -> Session? {
-        state.withLock { $0.allSessions }.first { $0.key == key }
-    }
-
     /// The session and everything on or over it, topmost first.
     func standing(on session: Session) -> [Session] {
         state.withLock { $0.standing(on: session) }
