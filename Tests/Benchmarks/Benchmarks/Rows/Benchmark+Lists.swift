@@ -40,20 +40,23 @@ extension Benchmark {
         return sample
     }
 
-    /// Rows cost about as much in an answer as in an event.
+    /// Rows cost about as much in an answer as in an event with the same rows, by size. Each row is also shown beside one of
+    /// another event, which is twice as long.
     private static let listPages = Benchmark(
         "list-pages", "50 rows of a list are read, beside events of 100 rows",
         [
-            (.eventByte, nil), (.rowByte, .atMostOf(.eventByte, 1.5)), (.eventRow, nil),
-            (.listRow, .atMostOf(.eventRow, 1.5)),
+            (.eventByte, nil), (.rowByte, .atMostOf(.eventByte, 1.5)), (.eventRow, nil), (.listRow, nil),
         ]
     ) { subject, effort in
         guard subject.side == .server else { return [:] }
-        let clients = [try ListClient(subject, event: Counter.load), try ListClient(subject, length: lengths[1])]
+        let clients = [
+            try ListClient(edits: subject), try ListClient(subject, event: Counter.load),
+            try ListClient(subject, length: lengths[1]),
+        ]
         let costs = try pages(of: clients, effort)
         return [
-            .eventByte: costs[0].processorTime * 1_000 / costs[0].bytes, .eventRow: costs[0].processorTime * 10,
-            .rowByte: costs[1].processorTime * 1_000 / costs[1].bytes, .listRow: costs[1].processorTime * 20,
+            .eventByte: costs[0].processorTime * 1_000 / costs[0].bytes, .eventRow: costs[1].processorTime * 10,
+            .rowByte: costs[2].processorTime * 1_000 / costs[2].bytes, .listRow: costs[2].processorTime * 20,
         ]
     }
 
@@ -118,6 +121,16 @@ private final class ListClient {
         notifications = 1
     }
 
+    /// Sends edits of a list of 100 rows, each of which tells all of them.
+    init(edits subject: Subject) throws {
+        child = try subject.stdio()
+        connection = Connection(child)
+        arguments = "{}"
+        _ = try ChosenNumbers.open(on: connection)
+        load = PipelineLoad(connection, window: 1, requests: ChosenNumbers.requests)
+        notifications = ChosenNumbers.notifications
+    }
+
     /// Opens one more session with such a list.
     func openAnother() throws {
         var dialogue = Dialogue(connection)
@@ -150,12 +163,7 @@ extension Benchmark {
         let (child, port) = try subject.tcp()
         let connections = try ChosenNumbers.connections(views, to: port)
         var load = try FanOutLoad(
-            connections,
-            requests: RequestRing(
-                method: "view/event",
-                params: ChosenNumbers.edits.map { edit in
-                    #"{"session":1,"event":\#(edit)}"#
-                }), notifications: ChosenNumbers.notifications)
+            connections, requests: ChosenNumbers.requests, notifications: ChosenNumbers.notifications)
         let measurement = try Measurement(&load, of: child, effort)
         let sent = connections[0].sent
         for (index, connection) in connections.enumerated() {
@@ -172,17 +180,31 @@ enum ChosenNumbers {
     static let notifications = 2
 
     /// Gives the first back and chooses it again, which puts it at the end; a whole turn of the list.
-    static let edits = (0..<100).flatMap { [#"{"kind":"giveBack","index":0}"#, #"{"kind":"choose","index":\#($0)}"#] }
+    private static let edits = (0..<100).flatMap {
+        [#"{"kind":"giveBack","index":0}"#, #"{"kind":"choose","index":\#($0)}"#]
+    }
 
-    /// The views; the first one may send.
-    static func connections(_ count: Int, to port: UInt16) throws -> [Connection] {
-        let first = try Connection(port: port)
-        var dialogue = Dialogue(first)
+    static var requests: RequestRing {
+        RequestRing(method: "view/event", params: edits.map { #"{"session":1,"event":\#($0)}"# })
+    }
+
+    /// Opens it on a new connection.
+    ///
+    /// - Returns: its key, and its newest number.
+    static func open(on connection: Connection) throws -> (key: String?, number: Int?) {
+        var dialogue = Dialogue(connection)
         let key = try dialogue.open("numbers")
         try dialogue.takeNotification()
         var number: Int?
         for index in 0..<100 { number = try dialogue.event(#"{"kind":"choose","index":\#(index)}"#) }
         try dialogue.end()
+        return (key, number)
+    }
+
+    /// The views; the first one may send.
+    static func connections(_ count: Int, to port: UInt16) throws -> [Connection] {
+        let first = try Connection(port: port)
+        let (key, number) = try open(on: first)
         return try [first]
             + (1..<count).map { _ in
                 let connection = try Connection(port: port)
