@@ -536,7 +536,10 @@ first one when they are."
   (setq view-model-find--visit visit)
   (cond ((view-model--problem view-model--view)
          (user-error "Can't visit: %s" (view-model--problem view-model--view)))
-        ((or view-model-find--has-moved (view-model-find--is-current)) (view-model-find--choose))
+        ((or (view-model-find--is-current)
+             ;; Where it was moved in what is old by now, there may be no row.
+             (and view-model-find--has-moved (not (zerop (view-model-list--count)))))
+         (view-model-find--choose))
         (t (setq view-model-find--choice 'waits)
            (view-model--paint-soon view-model--view))))
 

@@ -647,7 +647,8 @@ def finder(terminal, folder):
         terminal.sees(r"\nnothing\n", r" needle\.txt +All", without=[r"finder", r"Find text", r"a needle"])
         ok("TAB shows the lines around each result, and C-g brings back what was there")
         command(terminal, "view-model-find-text")
-        terminal.sees(r"\nFind text:")
+        # What the last one found goes first.
+        terminal.sees(r"\nFind text:", r"finder  2,004 files")
         terminal.press("needle")
         terminal.sees(r"finder  2 lines ")
         terminal.press("C-n", "Enter")
