@@ -24,6 +24,11 @@ package struct PendingWork {
         self.outlivesConnection = outlivesConnection
     }
 
+    /// - Parameter cancel: gives the work up; it may be done already.
+    package init(outlivesConnection: Bool, cancel: @escaping () -> Void) {
+        self.init(CancelAction(cancel), 0, outlivesConnection: outlivesConnection)
+    }
+
     /// Gives the work up. The request is answered all the same, once the worker has stopped.
     package func cancel() {
         worker.cancel(number)
@@ -33,6 +38,18 @@ package struct PendingWork {
     package protocol Worker: AnyObject {
         /// Gives up a piece of work, by the number that the worker gave it; it may be done already.
         func cancel(_ number: Int)
+    }
+
+    private final class CancelAction: Worker {
+        private let body: () -> Void
+
+        init(_ body: @escaping () -> Void) {
+            self.body = body
+        }
+
+        func cancel(_ number: Int) {
+            body()
+        }
     }
 }
 

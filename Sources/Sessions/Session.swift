@@ -75,15 +75,7 @@ package final class Session: Sendable {
                 started()
             })
         let first = OpeningWaiter(ready: ready, failed: failed)
-        let later = OpeningWaiter(
-            ready: {
-                ready()
-                started()
-            },
-            failed: { outcome in
-                failed(outcome)
-                started()
-            })
+        let later = first.then(started)
         switch state.withLock({ $0.open(job, for: first, orJoinAs: later) }) {
         case .began(let id, let wake):
             HandlerRunner(session: self).obey(wake)
@@ -93,10 +85,10 @@ package final class Session: Sendable {
         case .isReady:
             // It may be on its way to the store, for whoever made it.
             TurnKeeper(session: self).whenMade { later.take($0) }
-        case .isOver(isFirst: true):
+        case .isOver(nil):
             job.finish(.sessionEnded)
-        case .isOver(isFirst: false):
-            later.failed(.sessionEnded)
+        case .isOver(let error?):
+            later.failed(error == .ended ? .sessionEnded : .failed(error))
         }
         return HandlerQueue.noJob
     }
@@ -114,16 +106,21 @@ package final class Session: Sendable {
     }
 
     private func didOpen(_ outcome: ViewEventJob.Outcome) {
-        let waiters = state.withLock { $0.lifetime.endOpening() }
+        // What can't go on now may do so in another build: it stays in the store.
+        var failure: SessionError?
+        if case .failed(let error) = outcome, storage?.restored?.isStarted == true { failure = .failed("\(error)") }
+        let waiters = state.withLock { [failure] state in
+            state.failure = failure
+            return state.lifetime.endOpening()
+        }
         for waiter in waiters ?? [] { waiter.failed(outcome) }
         switch outcome {
         case .handled:
             state.withLock { $0.inbox.didStart() }
             HandlerRunner(session: self).wake()
         case .failed(let error):
-            if waiters == nil || storage?.restored != nil { FailedStart(session: self, error: error).report() }
-            // What can't go on now may do so in another build: it stays in the store.
-            if storage?.restored?.isStarted == true { LifeEnd(session: self).leave(.failed) } else { end(.failed) }
+            if waiters == nil || isRestored { FailedStart(session: self, error: error).report() }
+            if let failure { LifeEnd(session: self).leave(.failed, failure) } else { end(.failed) }
         case .cancelled, .superseded, .sessionEnded, .lost: end(.closed)
         }
     }

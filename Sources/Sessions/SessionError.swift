@@ -15,6 +15,8 @@ package enum SessionError: Error, Sendable, Equatable {
     case storeUnavailable(String)
     /// It goes on at another server. Nothing is answered here.
     case lost
+    /// Its view model failed in this life. It is in the store, and may go on in another.
+    case failed(String)
 }
 
 /// Why a view's session ended other than by its own `session/close`: the `reason` of `session/closed`.

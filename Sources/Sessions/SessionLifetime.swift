@@ -82,6 +82,19 @@ struct OpeningWaiter {
     let ready: @Sendable () -> Void
     let failed: @Sendable (ViewEventJob.Outcome) -> Void
 
+    /// Calls `action` after either.
+    func then(_ action: @escaping @Sendable () -> Void) -> OpeningWaiter {
+        OpeningWaiter(
+            ready: {
+                ready()
+                action()
+            },
+            failed: { outcome in
+                failed(outcome)
+                action()
+            })
+    }
+
     /// The session is stored, or can't be.
     func take(_ outcome: StoreOutcome) {
         if outcome.isStored { ready() } else { failed(outcome.isLost ? .lost : .sessionEnded) }

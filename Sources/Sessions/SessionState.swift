@@ -8,8 +8,8 @@ struct SessionState {
         /// The job of an earlier call goes on for this one too.
         case joined(HandlerQueue.JobID)
         case isReady
-        /// The session takes nothing new. The first caller waits for its job all the same.
-        case isOver(isFirst: Bool)
+        /// The session takes nothing new. Nil for the first caller, who waits for its job all the same.
+        case isOver(SessionError?)
     }
 
     /// Everything that is left to be done, with no lock held, when a session has ended.
@@ -44,6 +44,8 @@ struct SessionState {
     var kept: KeptTurns?
     /// It goes on at another server, or in a later life.
     var isLost = false
+    /// Why this life of it has failed, where a later one goes on: who comes to attach is told so.
+    var failure: SessionError?
     /// Each called once all may know of the end, which isn't stored yet.
     private var endWaiters: [StoreAction] = []
 
@@ -67,6 +69,9 @@ struct SessionState {
         return isLost ? .lost : .ended
     }
 
+    /// The same for a view that was to be attached: there is a session to attach to, if not now.
+    var attachingError: SessionError { failure ?? endError }
+
     /// Of what isn't stored, where it is over.
     var unstoredOutcome: StoreOutcome { isLost ? .lostSession : .endedSession }
 
@@ -85,11 +90,11 @@ struct SessionState {
     ) -> Opening {
         guard lifetime.awaitsOpening else {
             if let id = lifetime.joinOpening(later) { return .joined(id) }
-            return isOver ? .isOver(isFirst: false) : .isReady
+            return isOver || failure != nil ? .isOver(attachingError) : .isReady
         }
         guard !isOver else {
             lifetime.beginOpening(HandlerQueue.noJob, for: first)
-            return .isOver(isFirst: true)
+            return .isOver(nil)
         }
         let id = inbox.submit(job)
         lifetime.beginOpening(id, for: first)
@@ -98,7 +103,7 @@ struct SessionState {
 
     /// Checks that a client's view can be attached.
     func checkAttaching(_ client: String?, _ limits: Limits) throws(SessionError) {
-        guard !isOver else { throw endError }
+        guard !isOver, failure == nil else { throw attachingError }
         if let client { try inbox.check(client, limits) }
     }
 

@@ -53,8 +53,9 @@ import Serving
         let first = try await #require(lives.server).connected()
         first.send(Wire.open("1", "listener"), Wire.viewEvent("2", 1, #"{"kind":"show"}"#))
         while try await !first.next().contains(#""id":2"#) {}
-        first.send(Wire.attach("3", "life-1-2", since: 0), Wire.request("4", "ping"))
-        while try await first.next() != Wire.result("4") {}
+        // The answer says that its start is stored.
+        first.send(Wire.attach("3", "life-1-2", since: 0), Wire.viewEvent("4", 2, #"{"kind":"tell"}"#))
+        while try await !first.next().contains(#""id":4"#) {}
         await lives.end()
         try await lives.begin()
         return try await #require(lives.server).connected()
@@ -92,6 +93,69 @@ import Serving
         StuckTellerViewModel.gate.open()
         await lives.end()
     }
+
+    private static let open = Wire.request(
+        "1", "session/open",
+        #"{"viewModel":"listener","client":"me","once":"once-00000000000000000000000000000000"}"#)
+
+    /// A client of the life after the one in which a listener was opened, by an opening that can be sent again.
+    private func clientThatOpensAgain(in lives: Lives) async throws -> TestClient {
+        try await lives.begin()
+        let first = try await #require(lives.server).connected()
+        first.send(Self.open)
+        try await first.expect(Wire.opened("1", 1, "life-1-1", "listener"))
+        first.send(Wire.viewEvent("2", 1, #"{"kind":"hear"}"#))
+        try await first.expect(Wire.event(1, 1, #"{"kind":"heard"}"#), Wire.seq("2", 1))
+        await lives.end()
+        try await lives.begin()
+        let client = try await #require(lives.server).connected()
+        client.send(Self.open)
+        return client
+    }
+
+    @Test func `an opening that is sent again and cancelled leaves the session to whoever else waits for it`()
+        async throws
+    {
+        let gate = Gate()
+        let lives = Lives { registry, life in
+            registry.add("listener") { container in
+                if life == 2 { await gate.wait() }
+                return try ListenerViewModel(container: container, nil)
+            }
+        }
+        let client = try await clientThatOpensAgain(in: lives)
+        let other = try await #require(lives.server).connected()
+        other.send(Wire.attach("1", "life-1-1"))
+        client.send(Wire.notification("$/cancelRequest", #"{"id":1}"#), Wire.request("2", "ping"))
+        try await client.expectError(-32800, id: "1")
+        try await client.expect(Wire.result("2"))
+        gate.open()
+        #expect(try await other.next().contains(#""seq":1"#))
+        other.send(Wire.viewEvent("2", 1, #"{"kind":"hear"}"#))
+        try await other.expect(Wire.event(1, 2, #"{"kind":"heard"}"#), Wire.seq("2", 2))
+        await lives.end()
+        #expect(lives.store.scenes.map(\.header.key) == ["life-1-1"])
+    }
+
+    @Test func `an opening that is sent again and fails leaves the session in the store`() async throws {
+        let lives = Lives { registry, life in
+            registry.add("listener") { container in
+                if life == 2 { throw ListenerViewModel.Failure() }
+                return try ListenerViewModel(container: container, nil)
+            }
+        }
+        let client = try await clientThatOpensAgain(in: lives)
+        var answer = ""
+        while !answer.contains(#""id":1,"#) { answer = try await client.next() }
+        #expect(answer.contains(#""error":{"code":-32014,"message":"Failure()""#), "\(answer)")
+        await lives.end()
+
+        try await lives.begin()
+        let last = try await #require(lives.server).connected()
+        last.send(Wire.attach("1", "life-1-1", since: 1), Wire.viewEvent("2", 1, #"{"kind":"hear"}"#))
+        while try await last.next() != Wire.seq("2", 2) {}
+        await lives.end()
+    }
 }
 
 /// The view models of one session are told by each other through this.
@@ -105,7 +169,7 @@ private final class News: Singleton {
 
 /// Says what it hears.
 private final class ListenerViewModel: ViewModel, DurableViewModel {
-    enum ViewEvent: Codable { case show }
+    enum ViewEvent: Codable { case show, hear }
     enum ViewModelEvent: Codable { case heard }
     struct Failure: Error {}
 
@@ -133,7 +197,10 @@ private final class ListenerViewModel: ViewModel, DurableViewModel {
     }
 
     func handle(event: ViewEvent) throws {
-        try navigation.push(TellerViewModel.self)
+        switch event {
+        case .show: try navigation.push(TellerViewModel.self)
+        case .hear: output.send(.heard)
+        }
     }
 }
 

@@ -95,7 +95,14 @@ extension ConnectionViews {
             ready: { [handle] in handle.perform { $0.views.didOpen(session, number, reply) } },
             failed: { [handle] outcome in handle.perform { $0.views.didFail(toOpen: number, reply, outcome) } },
             started: { [handle] in handle.perform { $0.views.didFinishJob() } })
-        connection.peer.note(PendingWork(session, job: job, outlivesConnection: canComeBack), for: reply.call)
+        var work = PendingWork(session, job: job, outlivesConnection: canComeBack)
+        if session.isRestored {
+            // It goes on whoever asked for it, so this view alone is given up.
+            work = PendingWork(outlivesConnection: canComeBack) { [handle] in
+                handle.perform { $0.views.didFail(toOpen: number, reply, .cancelled) }
+            }
+        }
+        connection.peer.note(work, for: reply.call)
     }
 
     private func didOpen(_ session: Session, _ number: Int, _ reply: Reply<SessionOpen>) {
@@ -107,8 +114,8 @@ extension ConnectionViews {
     private func didFail(toOpen number: Int, _ reply: Reply<SessionOpen>, _ outcome: ViewEventJob.Outcome) {
         let view = remove(number)
         connection.answer(reply, error: RPCError(opening: outcome))
-        // The session ends with it: nobody has its key, so nobody can come back to it.
-        if let view { view.session.detach(view.id, endsWithLast: true) }
+        // The session ends with it: nobody has its key, so nobody can come back to it. One of an earlier life is in the store.
+        if let view { view.session.detach(view.id, endsWithLast: !view.session.isRestored) }
     }
 
     /// Attaches a view to a running session, and answers now or when its snapshot is there.
@@ -136,7 +143,8 @@ extension ConnectionViews {
                 }
                 if isPatient { snapshotTurns.wait(number) } else { snapshotTurns.begin(view) }
                 unfinishedJobs += 1
-                connection.peer.note(PendingWork(session, attaching: id), for: reply.call)
+                connection.peer.note(
+                    PendingWork(outlivesConnection: false) { session.cancelAttaching(id) }, for: reply.call)
             }
         } catch {
             throw RPCError(error)
@@ -175,11 +183,9 @@ extension ConnectionViews {
     private func startIfNeeded(_ session: Session, for client: Client?) {
         guard session.awaitsOpening else { return }
         unfinishedJobs += 1
+        // A child is made before it is shown, so nothing can fail but its start, which ends it for its views.
         _ = session.open(
-            for: client,
-            ready: {},
-            // A child is made before it is shown, so nothing can fail but its start, which ends it for its views.
-            failed: { _ in },
+            for: client, ready: {}, failed: { _ in },
             started: { [handle] in handle.perform { $0.views.didFinishJob() } })
     }
 
@@ -354,8 +360,7 @@ extension ConnectionViews {
         let view = table[number]
         // A view that was detached may still wait for the answer to its `session/attach`.
         if view?.isAwaitingSnapshot ?? true {
-            let isDeferred = deferUntilAnswer(of: number) { $0.didHandle(outcome, of: number, call, asked) }
-            if isDeferred { return }
+            if deferUntilAnswer(of: number, { $0.didHandle(outcome, of: number, call, asked) }) { return }
         }
         let goesOn = asked.map { progress.didHandle($0, outcome) } ?? false
         // The handler's events go before its answer.

@@ -27,6 +27,8 @@ extension RPCError {
             self = .storeUnavailable(reason)
         case .lost:
             self = .sessionIsLost
+        case .failed(let reason):
+            self.init(.viewModelFailed, reason)
         }
     }
 
@@ -88,22 +90,5 @@ extension PendingWork {
     /// - Parameter outlivesConnection: the client can come back for it, by the event's number or the opening's `once`.
     init(_ session: Session, job: Int, outlivesConnection: Bool) {
         self.init(session, job, outlivesConnection: outlivesConnection)
-    }
-
-    /// Waits for a view's snapshot.
-    init(_ session: Session, attaching view: Int) {
-        self.init(Attaching(session: session), view, outlivesConnection: false)
-    }
-
-    private final class Attaching: Worker {
-        private let session: Session
-
-        init(session: Session) {
-            self.session = session
-        }
-
-        func cancel(_ view: Int) {
-            session.cancelAttaching(view)
-        }
     }
 }

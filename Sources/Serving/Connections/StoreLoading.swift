@@ -60,7 +60,8 @@ final class StoreLoading: Sendable {
         switch result {
         case .success(let scene):
             do throws(RPCError) {
-                finish(.session(try restore(scene, connection)))
+                let (session, scene) = try restore(scene, connection)
+                finish(.session(session), resuming: scene)
             } catch {
                 finish(.failed(error))
             }
@@ -76,8 +77,10 @@ final class StoreLoading: Sendable {
         finish(.session(nil))
     }
 
-    private func restore(_ scene: StoredScene?, _ connection: Connection) throws(RPCError) -> Session? {
-        guard let scene else { return nil }
+    private func restore(_ scene: StoredScene?, _ connection: Connection) throws(RPCError) -> (
+        session: Session?, scene: Scene?
+    ) {
+        guard let scene else { return (nil, nil) }
         let key: String? = if case .session(let key) = query { key } else { nil }
         return try StoredSessions(core.sessions).restore(scene, key, on: connection.loop)
     }
@@ -87,10 +90,14 @@ final class StoreLoading: Sendable {
         if case .success(let scene?) = result { StoredSessions(core.sessions).release(scene) }
     }
 
-    private func finish(_ found: Found) {
-        guard !isOver.exchange(true, ordering: .relaxed) else { return }
+    /// - Parameter scene: its view models go on when `done` has returned, at the latest.
+    private func finish(_ found: Found, resuming scene: Scene? = nil) {
+        guard !isOver.exchange(true, ordering: .relaxed) else { return scene?.resume() ?? () }
         // Never from inside the message that asks for it.
         let found = LoopBound(found, loop: loop)
-        loop.execute { [self] in connection.perform { [self] _ in done(found.value) } }
+        loop.execute { [self] in
+            connection.perform { [self] _ in done(found.value) }
+            scene?.resume()
+        }
     }
 }

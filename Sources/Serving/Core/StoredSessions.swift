@@ -42,27 +42,28 @@ package struct StoredSessions {
         journal?.release(scene: SceneLife(stored.header.key))
     }
 
-    /// Makes the sessions of a stored scene, unless somebody has meanwhile. Their view models go on at once, as they may have
-    /// something to do with each other.
+    /// Makes the sessions of a stored scene, unless somebody has meanwhile.
     ///
     /// - Parameter key: of one of its sessions; nil for the root.
-    /// - Returns: the session of this key; nil where it wasn't durable, and ended with its life.
+    /// - Returns: the session of this key, nil where it wasn't durable, and ended with its life; and its scene, where that is
+    ///   new: the caller calls `Scene.resume()` where it has attached no view.
     /// - Throws: where there is no such view model any more, or there are too many sessions.
-    func restore(_ stored: StoredScene, _ key: String?, on loop: EventLoop) throws(RPCError) -> Session? {
+    func restore(_ stored: StoredScene, _ key: String?, on loop: EventLoop) throws(RPCError) -> (
+        session: Session?, scene: Scene?
+    ) {
         let key = key ?? stored.header.key
         // One at a time: two clients may come back at once, on two loops.
-        let scene = try sessions.restoring.withLock { _ throws(RPCError) in
-            if let session = sessions.session(withKey: key), !session.hasLeftMemory { return nil as Scene? }
+        return try sessions.restoring.withLock { _ throws(RPCError) in
+            if let session = sessions.session(withKey: key), !session.hasLeftMemory { return (session, nil) }
             do throws(RPCError) {
-                return try makeScene(stored, on: loop)
+                let scene = try makeScene(stored, on: loop)
+                return (sessions.session(withKey: key), scene)
             } catch {
                 // Another server may have the code, or the room.
                 releaseUnlessMade(stored)
                 throw error
             }
         }
-        scene?.resume()
-        return sessions.session(withKey: key)
     }
 
     /// Makes the sessions of a stored scene.

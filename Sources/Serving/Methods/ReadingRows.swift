@@ -19,7 +19,7 @@ extension Connection {
         rowRequests += 1
         views.unfinishedJobs += 1
         let reading = RowsReading()
-        peer.note(PendingWork(ReadingWorker(reading), 0, outlivesConnection: false), for: reply.call)
+        peer.note(PendingWork(outlivesConnection: false) { reading.cancel() }, for: reply.call)
         // Rows that were read before the view's snapshot was made would be older than it.
         let isDeferred = views.deferUntilAnswer(of: number) { [weak self] _ in
             self?.readRows(request, by: reading, of: number, reply)
@@ -75,18 +75,6 @@ extension Connection {
             throw RPCError(.requestCancelled, "cancelled")
         } catch {
             throw RPCError(.viewModelFailed, "\(error)")
-        }
-    }
-
-    private final class ReadingWorker: PendingWork.Worker {
-        private let reading: RowsReading
-
-        init(_ reading: RowsReading) {
-            self.reading = reading
-        }
-
-        func cancel(_ number: Int) {
-            reading.cancel()
         }
     }
 }

@@ -5,11 +5,16 @@ struct LifeEnd {
     let session: Session
 
     /// It stays in the store as it was stored last, and goes on when a view is attached.
-    func leave(_ reason: EndReason) {
+    ///
+    /// - Parameter failure: what a view is told that comes to attach before the session is gone from memory.
+    func leave(_ reason: EndReason, _ failure: SessionError? = nil) {
         // With the root all others leave. Before that is seen: who comes then has the scene read after this.
-        if !session.isChild, reason != .serverShutdown { session.storage?.keeper.release() }
+        if !session.isChild, reason != .serverShutdown {
+            session.storage?.keeper.release(after: "\(session.viewModelName) failed")
+        }
         session.state.withLock { state in
             state.kept?.staysStored = true
+            state.failure = state.failure ?? failure
             // A request that is cut off, as one is that takes longer than the server's grace, isn't told of an end: its client
             // asks again in the next life.
             if reason == .serverShutdown { state.isLost = true }

@@ -4,6 +4,8 @@ import Synchronization
 /// concern another, which has yet to subscribe to it again.
 final class Resumption: Sendable {
     private struct State {
+        /// Of a stored scene, whose view models have yet to be opened.
+        var isAwaited = false
         /// Those that have yet to go on, or to end.
         var sessions: Set<ObjectIdentifier> = []
         var waiters: [UnsafeContinuation<Void, Never>] = []
@@ -19,7 +21,18 @@ final class Resumption: Sendable {
 
     /// Called once, before any of the sessions is opened.
     func begin(_ sessions: [Session]) {
-        state.withLock { $0.sessions = Set(sessions.map { ObjectIdentifier($0) }) }
+        state.withLock { state in
+            state.isAwaited = true
+            state.sessions = Set(sessions.map { ObjectIdentifier($0) })
+        }
+    }
+
+    /// False where the sessions were opened before, and where none was stored.
+    func start() -> Bool {
+        state.withLock { state in
+            defer { state.isAwaited = false }
+            return state.isAwaited
+        }
     }
 
     /// The session has gone on, or never will.

@@ -30,6 +30,14 @@ package final class SceneKeeper: Sendable {
         weak var scene: Scene?
         /// Nil before the scene begins.
         var life: SceneLife?
+        /// Why it was given up, where its root has failed here.
+        var failure: String?
+
+        /// What a commit has come to: after a failure nothing is stored of this life, but no other server need have the scene.
+        func judge(_ outcome: StoreOutcome) -> StoreOutcome {
+            guard outcome.isLost, let failure else { return outcome }
+            return .refused(failure)
+        }
 
         /// Everything that can be stored, where nothing is awaited.
         mutating func take() -> (life: SceneLife, changes: [StoredChange], actions: [StoreAction])? {
@@ -91,8 +99,14 @@ package final class SceneKeeper: Sendable {
     }
 
     /// Gives the scene up, so that it may go on at any server. Nothing of this life is stored any more.
-    func release() {
-        guard let life = state.withLock({ $0.life }) else { return }
+    ///
+    /// - Parameter failure: why its root has failed; nil where it hasn't.
+    func release(after failure: String? = nil) {
+        let life = state.withLock { state in
+            state.failure = failure
+            return state.life
+        }
+        guard let life else { return }
         journal.release(scene: life)
     }
 
@@ -175,6 +189,7 @@ package final class SceneKeeper: Sendable {
     private func store() {
         while let (life, changes, actions) = state.withLock({ $0.take() }) {
             journal.commit(scene: life, changes: changes) { [self] outcome in
+                let outcome = state.withLock { $0.judge(outcome) }
                 // First, so that what the actions find is over.
                 if outcome.isLost { lose() }
                 for action in actions { action(outcome) }

@@ -41,6 +41,9 @@ package struct SessionStorage: Sendable {
 extension Session {
     package var isDurable: Bool { storage != nil }
 
+    /// It began in an earlier life.
+    package var isRestored: Bool { storage?.restored != nil }
+
     /// It has left memory, or is about to, and is in the store.
     package var hasLeftMemory: Bool { state.withLock { $0.kept?.staysStored == true } }
 }

@@ -66,7 +66,7 @@ struct TurnKeeper {
     ///
     /// - Parameter then: called once.
     func store(then: @escaping StoreAction) {
-        guard let storage = session.storage, storage.restored == nil, let scene = storage.sceneHeader else {
+        guard let storage = session.storage, !session.isRestored, let scene = storage.sceneHeader else {
             return then(.stored)
         }
         storage.keeper.note(.addScene(scene))
@@ -81,7 +81,7 @@ struct TurnKeeper {
     /// Calls `action` when a session that is being made is stored, or never will be: at once where it was restored.
     func whenMade(_ action: @escaping StoreAction) {
         let outcome = session.state.withLock { state -> StoreOutcome? in
-            guard session.storage?.restored == nil, let kept = state.kept, !kept.isMade else { return .stored }
+            guard !session.isRestored, let kept = state.kept, !kept.isMade else { return .stored }
             // Nothing is stored any more.
             guard !state.isOver else { return state.unstoredOutcome }
             state.kept?.waitUntilMade(action)
@@ -109,8 +109,9 @@ struct TurnKeeper {
                 if attempt == Self.readAttempts || session.state.withLock({ $0.feed.log.newest == newest }) { break }
             }
         } catch {
-            session.context.warn("\(session.viewModelName) can't be saved, so this life of its session ends: \(error)")
-            return LifeEnd(session: session).leave(.failed)
+            let reason = "\(session.viewModelName) can't be saved"
+            session.context.warn("\(reason), so this life of its session ends: \(error)")
+            return LifeEnd(session: session).leave(.failed, .failed("\(reason): \(error)"))
         }
         let (handed, answer) = session.state.withLock { [saved] state in
             let answer = finish(&state)
@@ -146,7 +147,7 @@ struct TurnKeeper {
         if case .takenOver? = session.storage?.keeper.journal.failure { return }
         if outcome.isLost { LifeEnd(session: session).lose() }
         for answer in answers { answer(outcome) }
-        LifeEnd(session: session).leave(.failed)
+        LifeEnd(session: session).leave(.failed, outcome.error)
     }
 }
 

@@ -91,7 +91,7 @@ struct LifeRunner {
     /// - Parameter client: known to the view model until it has started.
     /// - Throws: as `SessionModel.open(for:)`.
     func open(for client: Client?) async throws {
-        guard session.storage?.restored != nil, let scene = session.scene else { return try await start(for: client) }
+        guard session.isRestored, let scene = session.scene else { return try await start(for: client) }
         defer { scene.resumption.end(session) }
         try await start(for: client)
         await scene.resumption.wait(after: session)

@@ -107,9 +107,10 @@ package final class Scene: Sendable {
         }
     }
 
-    /// Has the view models of a stored scene go on, each at once, as they may have something to do with each other.
+    /// Has the view models of a stored scene go on, all at once, as they may have something to do with each other. Called with
+    /// the first view, which is told where one fails, and where none came. Does nothing where that was done.
     package func resume() {
-        guard let root else { return }
+        guard resumption.start(), let root else { return }
         for session in standing(on: root).reversed() {
             _ = session.open(ready: {}, failed: { _ in }, started: {})
             // Nobody may come.

@@ -43,6 +43,7 @@ extension Session {
             if fromFirst, !canReplay { state.feed.end(view, .overflow) }
             return state.attachment(of: view, client)
         }
+        scene?.resume()
         LifeRunner(session: self).viewsDidChange()
         return attachment
     }
@@ -77,6 +78,7 @@ extension Session {
             let arrival = Arrival(answer: later)
             return .waits(view: state.attach(viewer, number: number, client: client, after: nil, arrival: arrival))
         }
+        scene?.resume()
         LifeRunner(session: self).viewsDidChange()
         if case .waits(let view) = attaching, !isPatient { makeSnapshot(for: view) }
         return attaching
@@ -84,7 +86,7 @@ extension Session {
 
     /// Has a snapshot made for a view that waits, or shared with others. Does nothing for a view that waits no more.
     package func makeSnapshot(for view: Int) {
-        guard storage?.restored != nil else { return SnapshotMaker(session: self).begin(for: view) }
+        guard isRestored else { return SnapshotMaker(session: self).begin(for: view) }
         // In a later life the log may not have everything, so the view model is waited for.
         let begin = { @Sendable [self] in SnapshotMaker(session: self).begin(for: view) }
         _ = open(ready: begin, failed: { _ in begin() }, started: {})
