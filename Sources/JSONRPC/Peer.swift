@@ -115,7 +115,7 @@ package final class Peer {
             if rest.count == bytes.count || !rest.isEmpty { decode(rest, handler) } else { hasKeptFrames = false }
         } else {
             hasKeptFrames = !rest.isEmpty
-            frames.append(rest)
+            if hasKeptFrames { frames.append(rest) }
         }
         guard becomesTrusted else { return }
         becomesTrusted = false

@@ -74,15 +74,16 @@ private struct ShortFrame {
         self.memory = memory
     }
 
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory.baseAddress, count: count) }
 
     mutating func removeAll() {
         count = 0
     }
 
     mutating func append(_ text: UnsafeRawBufferPointer) {
-        UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: text)
-        count += text.count
+        guard let source = text.baseAddress, let base = memory.baseAddress else { return }
+        (base + count).copyMemory(from: source, byteCount: text.count)
+        count &+= text.count
     }
 
     mutating func append(_ text: StaticString) {
