@@ -4,9 +4,8 @@ import Testing
 
 @Suite(.ownThread) struct OutsidePackageTests {
     /// One build, of this whole package from nothing, for everything that a package of one's own has to show.
-    @Test func `packages of one's own build and serve their view models, which may print, or block, and do no harm`()
-        throws
-    {
+    @Test(.enabled(if: Tool.netcat.isInstalled, "nc isn't installed"))
+    func `packages of one's own build and serve their view models, which may print, or block, and do no harm`() throws {
         let folder = try TemporaryFolder()
         try copySources(to: folder)
         try build(folder)

@@ -54,7 +54,8 @@ import Testing
         #expect(transcript.lines.contains(web))
     }
 
-    @Test func `a client finds nobody where there is no server, and others are still served`() throws {
+    @Test(.enabled(if: Tool.netcat.isInstalled, "nc isn't installed"))
+    func `a client finds nobody where there is no server, and others are still served`() throws {
         let recorder = try Program(
             Checkout.server, ["record", path, "--tcp", "0", "--to", folder.file("nowhere")])
         let place = try recorder.listeningAddress()

@@ -148,12 +148,16 @@ import ViewModels
             try await client.expect(Wire.result("5"))
             try await client.expectError(-32012, id: "6")
             client.send(Wire.viewEvent("7", 2, #"{"kind":"hold"}"#))
-            await until { !ProcessCounts(of: server.core).heldWork.isEmpty && server.core.watch?.holdCount == 1 }
+            // On a busy machine others may have held their threads before.
+            await until {
+                let holds = server.core.watch?.holdCount ?? 0
+                return holds > 0 && ProcessCounts(of: server.core).heldWork.map(\.name) == ["holding.hold"]
+            }
             let counts = ProcessCounts(of: server.core)
             #expect(counts.models["holding"] == model(1, 1, 0) && counts.models["probe"] == model(1, 0, 1))
             #expect(counts.exceeded == ["hostedSessions": 1])
             #expect(counts.errors == ["LimitExceeded": 1, "UnknownSession": 1])
-            #expect((counts.abandonedEnded, counts.holds) == (1, 1))
+            #expect(counts.abandonedEnded == 1 && counts.holds > 0)
             #expect(counts.abandonedBytes > 20_000 && counts.keptBytes >= counts.abandonedBytes)
             #expect(counts.heldWork.map(\.name) == ["holding.hold"])
             await until { ProcessCounts(of: server.core).heldWork.first.map { $0.milliseconds > 0 } == true }

@@ -13,7 +13,10 @@ export class Browser {
   /** Null where there is none. Ends with the test. */
   static async start(context) {
     const driver = spawn('chromedriver', ['--port=0'], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const isThere = await Promise.race([once(driver, 'spawn').then(() => true), once(driver, 'error').then(() => false)]);
+    // Not `once` for 'spawn' too, which fails where the driver isn't installed.
+    const isThere = await new Promise((resolve) => {
+      driver.once('spawn', () => resolve(true)).once('error', () => resolve(false));
+    });
     if (!isThere) return null;
     const browser = new Browser();
     context.after(async () => {
