@@ -19,11 +19,14 @@ def telescope(editor):
         terminal = stage.start(settings=f"require('view_model').setup({{ address = '{own.address}' }}); {offer}\n")
         stories.command(terminal, ":Telescope view_model")
         terminal.shows("README.md", "src/apple.lua", "words/Grüße.txt", "# A small project")
-        terminal.type("ppl")
+        # Only the prompt has this text: it is gone when the picker is.
+        terminal.type("aplua")
+        terminal.shows("aplua")
         terminal.shows_no("banana")
         terminal.shows("src/apple.lua", "local seeds")
         terminal.press("C-x")
-        terminal.shows_no("> ppl")
+        # What is typed before it closes is for its prompt.
+        terminal.shows_no("aplua")
         says(terminal, "winnr('$') . ' ' . fnamemodify(bufname(), ':t') . ' ' . mode()", "2 apple.lua n")
         stories.said("files are found, shown and opened in Telescope's picker")
         stories.command(terminal, ":Telescope view_model text")
@@ -34,7 +37,6 @@ def telescope(editor):
         terminal.type("$")
         shows_without(terminal, "cherry.lua:1", "banana.lua:2")
         terminal.press("Enter")
-        # What is typed before it closes is for its prompt.
         terminal.shows_no("herring$")
         says(terminal, "line('.') . ' ' . getline('.')[col('.') - 1:]", "1 Herring")
         stories.said("and so are lines; C-f switches to regular expressions")
