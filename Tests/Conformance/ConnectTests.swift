@@ -75,7 +75,7 @@ import Testing
         program.closeInput()
         #expect(try program.lines() == ["counter:", "  count 0", "  count 2", "  count 0"])
         #expect(
-            try program.errorText() == """
+            try program.errorTextBesideSlowness() == """
                 line 4: no count value=2 came within 0.01 s; counter sends count, rows
                 line 5: no cuont came within 0.01 s; counter sends count, rows
                 line 6: value must be an integer, not x
@@ -257,7 +257,7 @@ import Testing
         try program.write(script.map { $0 + "\n" }.joined())
         program.closeInput()
         #expect(try program.lines() == ["a b.swift", "a b.swift:2:let needle = 1"])
-        let errors = try program.errorText().split(separator: "\n")
+        let errors = try program.errorTextBesideSlowness().split(separator: "\n")
         #expect(errors.first == "line 4: mode must be one of files, text, regex, not lines")
         #expect(errors.dropFirst().map { $0.prefix(7) } == ["line 5:", "line 6:"], "\(errors)")
         #expect(try program.end() == .status(1))
