@@ -260,10 +260,12 @@ Without TOP, the list is scrolled no further than it must be."
          (now (view-model-rows-mark-index view-model-list--top))
          (top (or top now))
          (top (max 0 (min (max top (- index (1- height))) index (- (view-model-list--count) height)))))
-    (when (and (= index (view-model-list--position)) (= top now))
-      (signal (if (zerop index) 'beginning-of-buffer 'end-of-buffer) nil))
-    (view-model-rows-move-mark rows view-model-list--top top)
-    (view-model-rows-move-mark rows view-model-list--current index)
+    (let ((is-there (and (= index (view-model-list--position)) (= top now))))
+      ;; Point stays here from now on, also where the row that it was on may come back.
+      (unless (and is-there (zerop (view-model-list--count)))
+        (view-model-rows-move-mark rows view-model-list--top top)
+        (view-model-rows-move-mark rows view-model-list--current index))
+      (when is-there (signal (if (zerop index) 'beginning-of-buffer 'end-of-buffer) nil)))
     (funcall view-model-paint-function)))
 
 (defun view-model-list-next (&optional count)

@@ -251,6 +251,23 @@
     (view-model-tests-things-event 5)
     (view-model-tests-see "*thing: things*" "things 1-1 of 1" "^1  id: 4")))
 
+(ert-deftest view-model-tests-the-first-row-is-gone-to-before-the-rows-are-here ()
+  (view-model-tests-with-things '(5 6 7)
+    (view-model-tests-see "*thing: things*" "3  id: 7")
+    (view-model-tests-press "n")
+    ;; As where another session was opened: all rows go, and come after their number.
+    (view-model-tests-answer "session/rows" (lambda (_) 'nothing))
+    (setq view-model-tests-things nil)
+    (view-model-tests-things-event 3)
+    (view-model-tests-see "*thing: things*" "things: no rows")
+    (setq view-model-tests-things '(5 6 7))
+    (view-model-tests-things-event 4)
+    (view-model-tests-see "*thing: things*" "of 3" "^1  \\.\\.\\.$")
+    (view-model-tests-press "M-<")
+    (view-model-tests-things-event 5 :first 0 :rows (vconcat (mapcar #'view-model-tests-row view-model-tests-things)))
+    (view-model-tests-see "*thing: things*" "3  id: 7")
+    (should (equal "1  id: 5, name: r5" (view-model-tests-line)))))
+
 (ert-deftest view-model-tests-an-event-is-for-the-row-at-point ()
   (view-model-tests-with-things '(5 6 7)
     (view-model-tests-see "*thing: things*" "3  id: 7")
