@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// Messages from the bytes of frames (JSON-RPC 2.0, sections 4 to 6).
 package struct MessageDecoder: Sendable {
@@ -32,8 +32,10 @@ package struct MessageDecoder: Sendable {
         case unreadable(RPCError)
     }
 
-    /// - Parameter bytes: one frame. The result borrows them.
-    package func decode(_ bytes: UnsafeRawBufferPointer) -> Content {
+    /// - Parameters:
+    ///   - bytes: one frame. The result borrows them.
+    ///   - notes: take the `params` of a message that isn't in a batch.
+    package func decode(_ bytes: UnsafeRawBufferPointer, notes: ValueNotes? = nil) -> Content {
         // A value and its comma are two bytes at least.
         if bytes.count / 2 > maximumValues, JSONReader.hasValues(bytes, moreThan: maximumValues) {
             let reason = "a message with more than \(maximumValues) members and elements"
@@ -43,7 +45,7 @@ package struct MessageDecoder: Sendable {
         do throws(JSONError) {
             let content: Content =
                 switch try reader.peekKind() {
-                case .object: .message(try object(&reader))
+                case .object: .message(try object(&reader, notes))
                 case .array: batch(try reader.value())
                 default: .message(message(try reader.value()))
                 }
@@ -55,9 +57,15 @@ package struct MessageDecoder: Sendable {
     }
 
     /// Checks the message's text and finds its members in the same pass.
-    private func object(_ reader: inout JSONReader) throws(JSONError) -> Message {
+    private func object(_ reader: inout JSONReader, _ notes: ValueNotes?) throws(JSONError) -> Message {
         var members = Members()
-        try reader.forEachMember { key, value in members.take(key, value) }
+        if let notes {
+            while let (key, value) = try reader.nextMember(noting: Members.params, in: notes) {
+                members.take(key, value)
+            }
+        } else {
+            try reader.forEachMember { key, value in members.take(key, value) }
+        }
         return members.message(in: self)
     }
 
@@ -96,6 +104,8 @@ private struct Members {
     private var params: JSONValue?
     private var response: Response?
 
+    static let params: StaticString = "params"
+
     mutating func take(_ key: JSONKey, _ value: JSONValue) {
         if key == "jsonrpc" {
             version = value
@@ -103,7 +113,7 @@ private struct Members {
             id = value
         } else if key == "method" {
             method = value
-        } else if key == "params" {
+        } else if key == Members.params {
             params = value
         } else if key == "error" {
             // Some write `"error":null` beside a result.

@@ -4,11 +4,14 @@ package import JSON
 package struct Params {
     /// The object with the parameters; nil where there are none.
     package let object: JSONValue?
+    private let notes: ValueNotes?
 
     /// Takes the forms that clients in use send: an object, nothing, `null`, `[]`, `[null]`, or an object in an array.
     ///
+    /// - Parameter notes: may have the object's values.
     /// - Throws: `InvalidParams` for any other form.
-    package init(_ value: JSONValue?) throws(RPCError) {
+    package init(_ value: JSONValue?, notes: ValueNotes? = nil) throws(RPCError) {
+        self.notes = notes
         switch value?.kind {
         case nil, .null:
             object = nil
@@ -19,6 +22,15 @@ package struct Params {
         case .string, .number, .boolean:
             throw .invalidParams(at: .root, "expected an object")
         }
+    }
+
+    /// Lends the object with all its values found.
+    ///
+    /// - Returns: what `body` does; nil without an object, and where it can't be decoded, as it is nested too deep or too long.
+    package func parse<R, E: Error>(_ body: (ParsedValue) throws(E) -> R?) throws(E) -> R? {
+        guard let object else { return nil }
+        if let parsed = notes?.parsed(object) { return try body(parsed) }
+        return try object.parse(body)
     }
 
     private static func only(in array: JSONValue?) throws(RPCError) -> JSONValue? {

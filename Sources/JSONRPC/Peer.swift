@@ -30,6 +30,9 @@ package final class Peer {
     private let batchBytes: Int
     /// Messages that were whole. Not checked for exclusivity, on the way of each: a number on one loop.
     @exclusivity(unchecked) package private(set) var messageCount = 0
+    /// Of the params of the message that is handled now, unless it is in a batch.
+    package var notes: ValueNotes? { currentNotes }
+    @exclusivity(unchecked) private var currentNotes: ValueNotes?
     /// Set from inside a message, where the frame decoder's limits can't be changed.
     private var becomesTrusted = false
 
@@ -267,7 +270,12 @@ package final class Peer {
 
     private func take(message bytes: UnsafeRawBufferPointer, _ handler: any PeerHandler) {
         messageCount &+= 1
-        if isBatch(bytes) { takeBatch(bytes, handler) } else { take(messages.decode(bytes), handler) }
+        if isBatch(bytes) { return takeBatch(bytes, handler) }
+        ValueNotes.lend { notes in
+            currentNotes = notes
+            take(messages.decode(bytes, notes: notes), handler)
+            currentNotes = nil
+        }
     }
 
     private func isBatch(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -122,13 +122,26 @@ private final class FrameNotes {
             case .detected(let framing): notes.append("\(framing)")
             case .message(let message):
                 // Not what it decoded, which borrows the input and prints its address.
-                _ = messages.decode(message)
+                ValueNotes.lend { compare(messages.decode(message, notes: $0), $0) }
                 notes.append(String(decoding: message, as: UTF8.self))
             case .unreadable(let error): notes.append("unreadable: \(error.message)")
             case .failure(let error): notes.append("failure: \(error.message)")
             }
             return true
         }
+    }
+
+    /// What was noted of the params is what a pass of their own finds.
+    private func compare(_ content: MessageDecoder.Content, _ notes: ValueNotes) {
+        guard case .message(.request(_, _, let params?)) = content, let noted = notes.parsed(params) else { return }
+        let own = params.parse { texts(of: $0) }
+        check(texts(of: noted) == own, "noted: \(texts(of: noted))\nin a pass of their own: \(own ?? [])")
+    }
+
+    private func texts(of value: ParsedValue) -> [String] {
+        var texts = ["\(JSONText(value.value))"]
+        value.forEachMember { texts += [$0.string()] + self.texts(of: $1) }
+        return texts
     }
 }
 

@@ -25,6 +25,25 @@ import Testing
         #expect(try path(of: error) == "")
     }
 
+    /// Params that stand twice, alone in an array or in a batch aren't those that were noted last.
+    @Test(arguments: [
+        (#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[1]}}"#, "a"),
+        (#"{"params":{"a":[1]},"jsonrpc":"2.0","id":1,"method":"m","params":{"b":{}},"x":{"c":1}}"#, "b"),
+        (#"{"params":{"a":[1]},"jsonrpc":"2.0","id":1,"method":"m","params":[{"b":{}}]}"#, "b"),
+        (#"{"p\u0061rams":{"a":[1]},"jsonrpc":"2.0","id":1,"method":"m"}"#, "a"),
+    ])
+    func `the members are those of the params that count`(message: String, names: String) throws {
+        try Array(message.utf8).withUnsafeBytes { bytes in
+            try ValueNotes.lend { notes in
+                var found = ""
+                if case .message(.request(_, _, let value)) = MessageDecoder().decode(bytes, notes: notes) {
+                    try Params(value, notes: notes).parse { $0.forEachMember { name, _ in found += name.string() } }
+                }
+                #expect(found == names)
+            }
+        }
+    }
+
     @Test func `a path escapes a member's name`() {
         #expect(Params.path("a/b").description == "/a~1b")
     }

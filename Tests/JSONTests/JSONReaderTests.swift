@@ -141,6 +141,22 @@ import Testing
                 }
             }
             #expect(error == validationError(text))
+            if first == UInt8(ascii: "{") { #expect(errorOfNoting(text) == error) }
+        }
+    }
+
+    private func errorOfNoting(_ text: some Collection<UInt8>) -> JSONError? {
+        withBytes(text) { bytes in
+            ValueNotes.lend { notes in
+                var reader = JSONReader(bytes)
+                do throws(JSONError) {
+                    while let (key, _) = try reader.nextMember(noting: "a", in: notes) { _ = key }
+                    try reader.end()
+                    return nil
+                } catch {
+                    return error
+                }
+            }
         }
     }
 

@@ -48,6 +48,26 @@ package struct JSONReader {
     /// The next member of the object that is read; nil behind its closing brace.
     @usableFromInline
     mutating func nextMember() throws(JSONError) -> (key: JSONKey, value: JSONValue)? {
+        guard let key = try nextKey() else { return nil }
+        return (key, try value(insideOf: 1))
+    }
+
+    /// The same, and where it is an object or array of this name, `notes` take the values inside it.
+    package mutating func nextMember(
+        noting name: StaticString, in notes: ValueNotes
+    ) throws(JSONError) -> (key: JSONKey, value: JSONValue)? {
+        guard let key = try nextKey() else { return nil }
+        offset = grammar.endOfWhitespace(from: offset)
+        let isContainer = grammar[offset] == ASCII.openBrace || grammar[offset] == ASCII.openBracket
+        guard isContainer, key == name, let end = try notes.take(grammar, from: offset, insideOf: 1) else {
+            return (key, try value(insideOf: 1))
+        }
+        defer { offset = end }
+        return (key, JSONValue(validated: grammar.bytes.part(from: offset, to: end)))
+    }
+
+    @inline(__always)
+    private mutating func nextKey() throws(JSONError) -> JSONKey? {
         guard try advance(in: ASCII.openBrace) else { return nil }
         let quote = grammar.endOfWhitespace(from: offset)
         guard grammar[quote] == ASCII.quote else { throw grammar.missingName(at: quote) }
@@ -56,7 +76,7 @@ package struct JSONReader {
         guard grammar[offset] == ASCII.colon else { throw grammar.unexpected(.colon, at: offset) }
         offset &+= 1
         let name = grammar.bytes.part(from: quote &+ 1, to: end &- 1)
-        return (JSONKey(JSONStringText(contents: name, hasEscapes: hasEscapes)), try value(insideOf: 1))
+        return JSONKey(JSONStringText(contents: name, hasEscapes: hasEscapes))
     }
 
     /// The next element of the array that is read; nil behind its closing bracket.

@@ -28,7 +28,9 @@ package struct JSONValue {
 
     /// Whether it is this string, without making one.
     package func isString(_ expected: StaticString) -> Bool {
-        stringText?.isEqual(to: expected) ?? false
+        // Nearly always it has no escapes, and is the same bytes.
+        if text.first == ASCII.quote, text.part(from: 1, to: text.count &- 1).isExactly(expected) { return true }
+        return stringText?.isEqual(to: expected) ?? false
     }
 
     /// As a name, to compare with literals; nil when it is not a string.

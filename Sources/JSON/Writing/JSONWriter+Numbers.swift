@@ -49,6 +49,7 @@ extension JSONWriter {
 
     @usableFromInline
     mutating func digits(_ value: UInt64) {
+        if value < 10 { return append(ASCII.zero &+ UInt8(truncatingIfNeeded: value)) }
         guard value < 100_000_000 else { return text(String(value)) }
         // Up to eight digits in one word, the last one first, so that in the end the first one is the lowest byte.
         var (word, count, rest) = (0 as UInt64, 0, value)

@@ -509,7 +509,8 @@ extension Connection: PeerHandler {
         if remote?.take(method, params, call) ?? false { return }
         do throws(RPCError) {
             if isLinked { views.noteNumber(in: params) }
-            if let result = try known.run(self, Params(params), call) { answer(call, result: result) }
+            let params = try Params(params, notes: peer.notes)
+            if let result = try known.run(self, params, call) { answer(call, result: result) }
         } catch {
             answer(call, error: error)
         }
@@ -522,7 +523,7 @@ extension Connection: PeerHandler {
         if case .dropped(let reason) = life.judgeNotification(known) { return log(.warning, reason) }
         if remote?.take(method, params, nil) ?? false { return }
         do throws(RPCError) {
-            _ = try known.run(self, Params(params), nil)
+            _ = try known.run(self, Params(params, notes: peer.notes), nil)
         } catch {
             if error == .sessionIsLost { return loseSession() }
             note(error)

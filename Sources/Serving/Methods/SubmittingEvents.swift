@@ -7,7 +7,7 @@ extension Connection {
     /// Queues a View's event in its session. Only this method waits for the session's handlers before it.
     func submitViewEvent(_ params: Params, _ call: Call?) throws(RPCError) {
         let bytes = (params.object?.text.count ?? 0) + (call?.id.byteCount ?? 0)
-        let plain: Void? = try params.object?.parse { params throws(RPCError) in
+        let plain: Void? = try params.parse { params throws(RPCError) in
             guard let event = PlainViewEvent(params) else { return nil }
             try submit(event, bytes: bytes, call)
         }

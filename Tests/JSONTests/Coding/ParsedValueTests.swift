@@ -43,6 +43,58 @@ import Testing
         #expect(value == text)
     }
 
+    @Test func `values that are noted while a text is checked are those of a pass of their own`() throws {
+        let texts = ["[0]", #"{"c":[1,{"d":2}],"e":"\u0061"}"#, "[true,[],{}]", "{}", "[ ]", #"{"x" : {"y" : null} }"#]
+        for text in texts {
+            try withBytes(#"{"a":[7],"b":7,"b" : \#(text) ,"c":[8]}"#.utf8) { bytes in
+                try ValueNotes.lend { notes in
+                    let value = try #require(try lastMember(of: bytes, "b", notes))
+                    let noted = try #require(notes.parsed(value))
+                    #expect(self.texts(of: noted) == value.parse { self.texts(of: $0) })
+                    #expect("\(JSONText(noted.value))" == "\(JSONText(value))" && value.text.elementsEqual(text.utf8))
+                }
+            }
+        }
+    }
+
+    /// The value of an object's last member of a name, whose values are noted.
+    private func lastMember(
+        of text: UnsafeRawBufferPointer, _ name: StaticString, _ notes: ValueNotes, maximumDepth: Int = 512
+    ) throws -> JSONValue? {
+        var reader = JSONReader(text, maximumDepth: maximumDepth)
+        var found: JSONValue?
+        while let (key, value) = try reader.nextMember(noting: name, in: notes) { found = key == name ? value : found }
+        try reader.end()
+        return found
+    }
+
+    private func texts(of value: ParsedValue) -> [String] {
+        var texts = ["\(value.kind) \(JSONText(value.value))"]
+        value.forEachMember { texts += ["\($0.string())"] + self.texts(of: $1) }
+        return texts
+    }
+
+    @Test(arguments: [#"{"a":[0],"a":7}"#, #"{"b":[0],"a":[0]}"#, #"{"a":"[0]"}"#])
+    func `a value that wasn't noted last has no notes`(text: String) throws {
+        try withBytes(text.utf8) { bytes in
+            try ValueNotes.lend { notes in
+                let value = try #require(try lastMember(of: bytes, "a", notes))
+                #expect(notes.parsed(try JSONValue(validating: bytes).member("b") ?? value) == nil)
+            }
+        }
+    }
+
+    @Test(arguments: [510, 511, 512, 600])
+    func `what is nested too deep to be decoded isn't noted`(depth: Int) throws {
+        let text = #"{"a":"# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
+        try withBytes(text.utf8) { bytes in
+            try ValueNotes.lend { notes in
+                let value = try #require(try lastMember(of: bytes, "a", notes, maximumDepth: depth + 1))
+                #expect(value.text.count == 2 * depth && (notes.parsed(value) != nil) == (depth <= 512))
+            }
+        }
+    }
+
     @Test func `what is nested too deep to be decoded isn't lent`() throws {
         let text = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
         let isLent = try withBytes(text.utf8) { bytes in

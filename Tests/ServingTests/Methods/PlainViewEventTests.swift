@@ -46,13 +46,21 @@ import ViewModelProtocol
         }
     }
 
+    /// As they are noted with their message, and by themselves.
     private func withParams(_ text: String, _ body: (PlainViewEvent?, Params) throws -> Void) throws {
-        let json = try Array(text.utf8).withUnsafeBytes { try JSONText(validating: $0) }
-        try json.withValue { value in
-            // What is no object is refused before.
-            guard let params = try? Params(value) else { return }
-            guard let object = params.object else { return try body(nil, params) }
-            try object.parse { try body(PlainViewEvent($0), params) }
+        try Array(#"{"jsonrpc":"2.0","id":1,"method":"m","params":\#(text)}"#.utf8).withUnsafeBytes { bytes in
+            try ValueNotes.lend { notes in
+                guard case .message(.request(_, _, let value)) = MessageDecoder().decode(bytes, notes: notes) else {
+                    Issue.record("no request: \(text)")
+                    return
+                }
+                // What is no object is refused before.
+                guard let noted = try? Params(value, notes: notes) else { return }
+                for params in [noted, try Params(value)] {
+                    guard params.object != nil else { return try body(nil, params) }
+                    try params.parse { try body(PlainViewEvent($0), params) }
+                }
+            }
         }
     }
 

@@ -17,13 +17,19 @@ final class DecodingTape {
         guard text.count <= Entry.maximumTextBytes else {
             throw JSONCodingError(path: path, reason: "larger than \(Entry.maximumTextBytes) bytes")
         }
-        self.text = text
-        var builder = TapeBuilder(entries: entries)
         do throws(JSONError) {
-            _ = try JSONGrammar(text, maximumDepth: CodingLimits.depth).endOfValue(from: 0, insideOf: 0, &builder)
+            _ = try fill(JSONGrammar(text, maximumDepth: CodingLimits.depth), from: 0, insideOf: 0)
         } catch {
             throw JSONCodingError(path: path, reason: "\(error.reason)")
         }
+    }
+
+    /// Takes the values of one value of a text, and returns its end.
+    func fill(_ grammar: JSONGrammar, from start: Int, insideOf outerDepth: Int) throws(JSONError) -> Int {
+        text = grammar.bytes
+        entries.truncate(to: 0)
+        var builder = TapeBuilder(entries: entries)
+        return try grammar.endOfValue(from: start, insideOf: outerDepth, &builder)
     }
 
     /// Gives the text back, and memory beyond what usual texts need.

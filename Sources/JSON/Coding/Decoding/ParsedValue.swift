@@ -64,3 +64,39 @@ extension JSONValue {
         return try body(ParsedValue(.passUnretained(state), index: 0))
     }
 }
+
+/// Where the values inside one object or array are, noted in the pass that checks its text, so that it is read and decoded
+/// without another.
+///
+/// Valid only inside the call that it is lent for, and while the text is.
+package struct ValueNotes {
+    /// Not counted, as for a `ParsedValue`: `lend` has it.
+    private let state: Unmanaged<DecodingState>
+
+    /// Lends empty notes to `body`.
+    package static func lend<R, E: Error>(_ body: (ValueNotes) throws(E) -> R) throws(E) -> R {
+        var state = DecodingState.take()
+        defer { DecodingState.giveBack(&state) }
+        return try body(ValueNotes(state: .passUnretained(state)))
+    }
+
+    /// Takes the value at `start` in place of what was noted before, and returns its end; nil where a value may be too long
+    /// or too deep to be decoded.
+    func take(_ grammar: JSONGrammar, from start: Int, insideOf outerDepth: Int) throws(JSONError) -> Int? {
+        guard grammar.count <= DecodingTape.Entry.maximumTextBytes,
+            grammar.maximumDepth &- outerDepth <= CodingLimits.depth
+        else { return nil }
+        return try state.takeUnretainedValue().tape.fill(grammar, from: start, insideOf: outerDepth)
+    }
+
+    /// Nil where this isn't the value that was noted.
+    package func parsed(_ value: JSONValue) -> ParsedValue? {
+        state._withUnsafeGuaranteedRef { state in
+            let tape = state.tape
+            guard tape.isValid, let base = tape.text.baseAddress,
+                base + tape.entries.elements[0].offset == value.text.baseAddress
+            else { return nil }
+            return ParsedValue(self.state, index: 0)
+        }
+    }
+}
