@@ -12,7 +12,8 @@ package struct RequestID: Sendable {
     /// The text of an id that `integer` alone couldn't give back.
     private let written: Written?
 
-    private final class Written: Sendable {
+    // Not private, as other modules would then copy an id by its metadata, on the way of each request.
+    package final class Written: Sendable {
         enum Meaning: Hashable {
             case integer(Int64)
             case integerText

@@ -9,7 +9,7 @@ package final class EndingSessions: Sendable {
     private struct Entry {
         let session: Session
         /// The handler that ran when the session ended.
-        let last: (any ViewEventCall)?
+        let last: ViewEventJob?
         let deadline: Duration
     }
 
@@ -41,7 +41,7 @@ package final class EndingSessions: Sendable {
     private let state = Mutex(State())
 
     /// `finish(_:)` follows once its view model has stopped.
-    func begin(_ session: Session, after last: (any ViewEventCall)?) {
+    func begin(_ session: Session, after last: ViewEventJob?) {
         let context = session.context
         let grace = session.limits.drainGrace
         let entry = Entry(session: session, last: last, deadline: context.elapsed() + grace)

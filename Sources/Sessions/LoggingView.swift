@@ -18,7 +18,7 @@ where Model.HostedEvent: Encodable, Model.HostedViewEvent: Decodable {
     private let lists = SessionLists()
 
     /// Looked up once, not for each event, as the class of a generic type is.
-    private let callType = ViewEvent.self is any ScheduledEvent.Type ? ScheduledCall.self : Call.self
+    private let jobType = ViewEvent.self is any ScheduledEvent.Type ? ScheduledJob.self : EventJob.self
 
     /// - Parameter make: makes the view model; called once, when the session is opened.
     init(make: @escaping @Sendable () async throws -> Model) {
@@ -154,8 +154,10 @@ extension LoggingView: SessionModel {
 
     var isolation: (any Actor)? { bound.withLock { $0.isolation } }
 
-    func decode(_ event: ParsedValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
-        callType.init(try EventDecoder().decode(ViewEvent.self, from: event, at: path), of: self)
+    func decode(
+        _ event: ParsedValue, at path: JSONPointer, for request: consuming ViewEventJob.Request
+    ) throws(JSONCodingError) -> ViewEventJob {
+        jobType.init(try EventDecoder().decode(ViewEvent.self, from: event, at: path), of: self, for: request)
     }
 
     func placeSnapshot(for session: Session, _ place: @escaping @Sendable (ModelSnapshot) -> Void) async {
@@ -213,29 +215,28 @@ extension LoggingView: SessionModel {
 
 extension LoggingView {
     /// Calls the view model, which may not be there yet when the event is read.
-    // Unchecked, since a class that isn't final can't be checked: both properties are constant and Sendable.
-    private class Call: ViewEventCall, @unchecked Sendable {
+    // Unchecked as its superclass: both properties are constant and Sendable.
+    private class EventJob: ViewEventJob, @unchecked Sendable {
         fileprivate let event: ViewEvent
         private let view: LoggingView
 
-        required init(_ event: ViewEvent, of view: LoggingView) {
+        required init(_ event: ViewEvent, of view: LoggingView, for request: Request) {
             self.event = event
             self.view = view
+            super.init(request)
         }
 
-        var name: String { caseName(of: event) }
+        override var name: String { caseName(of: event) }
 
-        var schedule: ViewEventJob.Schedule? { nil }
-
-        nonisolated(nonsending) func handle() async throws {
+        override nonisolated(nonsending) func handle() async throws {
             // The erased view model itself, for one asynchronous call less.
             try await view.model?.base.handle(event: event)
         }
     }
 
-    private final class ScheduledCall: Call, @unchecked Sendable {
-        override var schedule: ViewEventJob.Schedule? {
-            (event as? any ScheduledEvent).map { ViewEventJob.Schedule(kind: name, $0.schedule) }
+    private final class ScheduledJob: EventJob, @unchecked Sendable {
+        override var schedule: Schedule? {
+            (event as? any ScheduledEvent).map { Schedule(kind: name, $0.schedule) }
         }
     }
 }

@@ -1,4 +1,3 @@
-package import JSON
 import Queues
 import Synchronization
 package import ViewModels
@@ -67,7 +66,7 @@ package final class Session: Sendable {
         failed: @escaping @Sendable (ViewEventJob.Outcome) -> Void,
         started: @escaping @Sendable () -> Void
     ) -> Int {
-        let job = ViewEventJob(
+        let job = ClosureJob(
             "start",
             handle: { [self] in try await LifeRunner(session: self).open(for: client) },
             complete: { [self] outcome in
@@ -125,13 +124,6 @@ package final class Session: Sendable {
         }
     }
 
-    /// Reads a view event for this session's view model.
-    ///
-    /// - Throws: where the event has no such case or a member that doesn't fit, with its path.
-    package func decode(_ event: ParsedValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
-        try model.decode(event, at: path)
-    }
-
     /// Queues a view event from one of this session's views.
     ///
     /// - Parameter number: the client's own number for it, where it counts. A number that was taken before is answered
@@ -142,7 +134,7 @@ package final class Session: Sendable {
     package func submit(_ job: ViewEventJob, from view: Int, number: Int?) throws(SessionError) -> Int {
         // An event that was sent again may be stored yet: its client mustn't be told that its number is free.
         if let failure = storage?.failure, !state.withLock({ $0.isRepeated(number, from: view) }) { throw failure }
-        if let schedule = job.call.schedule {
+        if let schedule = job.schedule {
             return try HandlerRunner(session: self).submit(job, schedule, from: view, number: number)
         }
         let (id, wake) = try state.withLock { state throws(SessionError) in

@@ -19,10 +19,12 @@ package protocol SessionModel: AnyObject, Sendable {
     /// when the session has ended.
     func stop() async
 
-    /// Reads a view event and returns the call that hands it to the view model.
+    /// Reads a view event and returns the job that hands it to the view model.
     ///
     /// - Throws: where the event has no such case or a member that doesn't fit, with its path.
-    func decode(_ event: ParsedValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall
+    func decode(
+        _ event: ParsedValue, at path: JSONPointer, for request: consuming ViewEventJob.Request
+    ) throws(JSONCodingError) -> ViewEventJob
 
     /// The view model, once it is made, where it has a say when the user goes back from it.
     var backHandling: (any BackHandling)? { get }

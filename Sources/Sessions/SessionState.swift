@@ -165,7 +165,7 @@ struct SessionState {
     }
 
     private mutating func didTake(_ job: ViewEventJob, _ id: HandlerQueue.JobID, _ verdict: ClientNumbers.Verdict) {
-        takenBytes &+= job.bytes
+        takenBytes &+= job.request.bytes
         if case .new(let number) = verdict { kept?.note(id, number) }
     }
 

@@ -106,7 +106,7 @@ import ViewModels
         let hasReturned = Gate()
         let handle = try session.decoded(#"{"kind":"add","value":1}"#)
         _ = try session.submit(
-            ViewEventJob(
+            ClosureJob(
                 handle: {
                     try await handle()
                     hasReturned.open()

@@ -58,7 +58,7 @@ import TestSupport
         await isRunning.wait()
         let outcomes = Recorder<String>()
         for name in ["second", "third"] {
-            let job = ViewEventJob(handle: {}, complete: { outcomes.record("\(name) \($0.text)") })
+            let job = ClosureJob(handle: {}, complete: { outcomes.record("\(name) \($0.text)") })
             _ = try child.session.submit(job, from: child.view, number: nil)
         }
         mayGo.open()

@@ -124,7 +124,7 @@ import ViewModels
         let view = try session.attach(TestViewer(), number: 1, client: nil).view
         async let opened = session.opened()
         await isStarting.wait()
-        let job = ViewEventJob(handle: { steps.record("handled") }, complete: { steps.record($0.text) })
+        let job = ClosureJob(handle: { steps.record("handled") }, complete: { steps.record($0.text) })
         _ = try session.submit(job, from: view, number: nil)
         mayStart.open()
         _ = await opened

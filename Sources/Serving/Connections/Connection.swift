@@ -26,7 +26,7 @@ final class Connection {
     /// While `shutdown` isn't answered.
     private(set) var awaitedEnds: AwaitedEnds?
     private let table = ViewTable()
-    private let progress = ProgressTable()
+    let progress = ProgressTable()
     /// Not checked for exclusivity, on the way of each message: on one loop, and a value that calls nothing.
     @exclusivity(unchecked) private(set) var life = ConnectionLife()
     /// The owner of the sessions that it opens: the principal, once that is known.

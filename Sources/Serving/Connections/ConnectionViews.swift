@@ -232,7 +232,7 @@ extension ConnectionViews {
 
     /// Whether a view that waits for its snapshot may defer one action more. Its events may be handled long before it
     /// is answered, so that has a bound of its own.
-    private func hasRoom(for view: AttachedView?) -> Bool {
+    func hasRoom(for view: AttachedView?) -> Bool {
         guard let view, case .awaitingSnapshot(let deferred) = view.stage else { return true }
         return deferred.count < limits.pendingEvents
     }
@@ -323,33 +323,6 @@ extension ConnectionViews {
 
 /// View events.
 extension ConnectionViews {
-    /// Queues a view event. Its answer or its failure comes when it was handled.
-    func submit(
-        _ handling: any ViewEventCall,
-        workDoneToken: ProgressToken?, number: Int?, bytes: Int, to view: AttachedView, _ call: Call?
-    ) throws(RPCError) {
-        guard hasRoom(for: view) else {
-            let message =
-                "\(limits.pendingEvents) view events wait for the answer to session/attach; send more after it"
-            throw RPCError(.limitExceeded(limit: "pendingEvents", message: message))
-        }
-        let viewNumber = view.number
-        let asked = try workDoneToken.map { token throws(RPCError) in try progress.ask(token, of: view, handle) }
-        let job = ViewEventJob(
-            progress: asked?.request, client: view.client, bytes: bytes, call: handling,
-            complete: handle.completion(of: viewNumber, call, asked))
-        do throws(SessionError) {
-            let id = try view.session.submit(job, from: view.id, number: number)
-            unfinishedJobs += 1
-            if let call {
-                connection.peer.note(PendingWork(view.session, job: id, outlivesConnection: number != nil), for: call)
-            }
-        } catch {
-            asked.map(progress.forget)
-            throw RPCError(error)
-        }
-    }
-
     /// A view event was handled, failed or was cancelled.
     ///
     /// - Parameters:

@@ -83,8 +83,12 @@ private final class TracedModel: SessionModel {
     func viewsDidChange(_ hasViews: Bool) async { await model.viewsDidChange(hasViews) }
     func stop() async { await model.stop() }
 
-    func decode(_ event: ParsedValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
-        TracedCall(try model.decode(event, at: path), name, tracer)
+    func decode(
+        _ event: ParsedValue, at path: JSONPointer, for request: consuming ViewEventJob.Request
+    ) throws(JSONCodingError) -> ViewEventJob {
+        let job = try model.decode(event, at: path, for: copy request)
+        let traced = TracedEvent(job, name, tracer)
+        return ClosureJob(for: request, name: job.name, schedule: job.schedule) { try await traced.handle() }
     }
 
     var backHandling: (any BackHandling)? { model.backHandling }
@@ -113,29 +117,26 @@ private final class TracedModel: SessionModel {
 }
 
 /// A view event that writes how it was handled, or that it wasn't.
-private final class TracedCall: ViewEventCall {
-    private let call: any ViewEventCall
+private final class TracedEvent: Sendable {
+    private let job: ViewEventJob
     private let session: String
     private let tracer: SessionTracer
     private let isHandled = Atomic<Bool>(false)
 
-    init(_ call: any ViewEventCall, _ session: String, _ tracer: SessionTracer) {
-        self.call = call
+    init(_ job: ViewEventJob, _ session: String, _ tracer: SessionTracer) {
+        self.job = job
         self.session = session
         self.tracer = tracer
     }
 
     deinit {
         if !isHandled.load(ordering: .relaxed) {
-            tracer.write("\(session).\(call.name): not handled: refused or cancelled before, or its session ended")
+            tracer.write("\(session).\(job.name): not handled: refused or cancelled before, or its session ended")
         }
     }
 
-    var name: String { call.name }
-    var schedule: ViewEventJob.Schedule? { call.schedule }
-
     nonisolated(nonsending) func handle() async throws {
         isHandled.store(true, ordering: .relaxed)
-        try await tracer.time("\(session).\(call.name)") { try await call.handle() }
+        try await tracer.time("\(session).\(job.name)") { try await job.handle() }
     }
 }

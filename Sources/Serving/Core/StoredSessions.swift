@@ -145,7 +145,9 @@ private final class GoneModel: SessionModel {
     func viewsDidChange(_ hasViews: Bool) async {}
     func stop() async {}
 
-    func decode(_ event: ParsedValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
+    func decode(
+        _ event: ParsedValue, at path: JSONPointer, for request: consuming ViewEventJob.Request
+    ) throws(JSONCodingError) -> ViewEventJob {
         throw JSONCodingError(path: path, reason: "the view model is gone")
     }
 

@@ -26,17 +26,51 @@ extension Connection {
         if let token = event.workDoneToken, token.byteCount > core.limits.idBytes {
             throw .invalidParams(at: Params.path("workDoneToken"), "has at most \(core.limits.idBytes) bytes (idBytes)")
         }
-        let handling: any ViewEventCall
-        do throws(JSONCodingError) {
-            handling = try view.session.decode(event.event, at: Self.eventPath)
+        guard views.hasRoom(for: view) else {
+            let message =
+                "\(core.limits.pendingEvents) view events wait for the answer to session/attach; send more after it"
+            throw .limitExceeded("pendingEvents", message)
+        }
+        let asked = try event.workDoneToken.map { token throws(RPCError) in try progress.ask(token, of: view, handle) }
+        // Made anew for each use, which costs as much as a copy.
+        func request() -> ViewEventJob.Request {
+            ViewEventJob.Request(
+                progress: asked?.request, client: view.client, bytes: bytes,
+                complete: handle.completion(of: view.number, call, asked))
+        }
+        do throws(RPCError) {
+            try submit(try job(of: event, in: view.session, for: request), event.number, to: view, call)
         } catch {
-            let error = core.explained(error, of: event.event.value, for: view.session.viewModelName)
+            asked.map(progress.forget)
+            throw error
+        }
+    }
+
+    private func submit(
+        _ job: ViewEventJob, _ number: Int?, to view: AttachedView, _ call: Call?
+    ) throws(RPCError) {
+        do throws(SessionError) {
+            let id = try view.session.submit(job, from: view.id, number: number)
+            views.unfinishedJobs += 1
+            if let call {
+                peer.note(PendingWork(view.session, job: id, outlivesConnection: number != nil), for: call)
+            }
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
+    private func job(
+        of event: PlainViewEvent, in session: Session, for request: () -> ViewEventJob.Request
+    ) throws(RPCError) -> ViewEventJob {
+        do throws(JSONCodingError) {
+            return try session.model.decode(event.event, at: Self.eventPath, for: request())
+        } catch {
+            let error = core.explained(error, of: event.event.value, for: session.viewModelName)
             // A numbered event takes its number all the same, in its turn, or the client could never send the next one.
             if event.number == nil { throw .invalidParams(error) }
-            handling = ClosureCall { throw error }
+            return ClosureJob(for: request()) { throw error }
         }
-        try views.submit(
-            handling, workDoneToken: event.workDoneToken, number: event.number, bytes: bytes, to: view, call)
     }
 
     /// - Parameter call: nil for a notification.

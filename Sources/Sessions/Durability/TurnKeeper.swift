@@ -55,7 +55,7 @@ struct TurnKeeper {
                 return (.nothing, state.hand(saved: [], savedVersion: nil, isStarted: nil))
             }
             state.kept?.hasSaveJob = true
-            _ = state.inbox.submit(ViewEventJob("save", handle: {}, complete: { _ in }))
+            _ = state.inbox.submit(ClosureJob("save", handle: {}, complete: { _ in }))
             return (state.wakeHandlers(), nil)
         }
         HandlerRunner(session: session).obey(wake)

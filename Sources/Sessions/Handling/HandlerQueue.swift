@@ -57,7 +57,7 @@ struct HandlerQueue {
     /// - Parameter id: greater than any before.
     mutating func append(_ job: ViewEventJob, _ id: JobID) {
         if next == nil { next = (id, job) } else { others.append((id, job)) }
-        waitingBytes += job.bytes
+        waitingBytes += job.request.bytes
         // An event that waits behind a debounced one ends the debounce.
         if debounced != nil { debounced = nil }
     }
@@ -72,7 +72,7 @@ struct HandlerQueue {
     private mutating func popFirst() -> (id: JobID, job: ViewEventJob)? {
         guard let first = next else { return nil }
         next = others.popFirst()
-        waitingBytes -= first.job.bytes
+        waitingBytes -= first.job.request.bytes
         return first
     }
 
@@ -90,7 +90,7 @@ struct HandlerQueue {
         }
         if next?.id == id { return popFirst().map { .removed($0.job) } ?? .none }
         guard let removed = others.remove(where: { $0.id == id }) else { return .none }
-        waitingBytes -= removed.job.bytes
+        waitingBytes -= removed.job.request.bytes
         return .removed(removed.job)
     }
 

@@ -96,8 +96,8 @@ struct HandlerRunner {
         executor?.willCall()
         do {
             // Directly where it can be: each function between this one and the handler costs as much as a lock.
-            if next.job.progress == nil, next.job.client == nil, !session.isChild {
-                try await next.job.call.handle()
+            if next.job.request.progress == nil, next.job.request.client == nil, !session.isChild {
+                try await next.job.handle()
             } else {
                 try await call(next.job)
             }
@@ -155,7 +155,7 @@ struct HandlerRunner {
 
     /// Calls the handler with the task-local values that it needs.
     private func call(_ job: ViewEventJob) async throws {
-        if let progress = job.progress {
+        if let progress = job.request.progress {
             // Kept by the handler and by the tasks that it starts, and by nobody else.
             try await WorkDoneProgress.$current.withValue(WorkDoneProgress(of: progress)) { try await callKnown(job) }
         } else {
@@ -164,7 +164,7 @@ struct HandlerRunner {
     }
 
     private func callKnown(_ job: ViewEventJob) async throws {
-        if let client = job.client {
+        if let client = job.request.client {
             try await Client.$current.withValue(client) { try await callInScene(job) }
         } else {
             try await callInScene(job)
@@ -173,9 +173,9 @@ struct HandlerRunner {
 
     private func callInScene(_ job: ViewEventJob) async throws {
         if session.isChild {
-            try await Self.$current.withValue(ObjectIdentifier(session)) { try await job.call.handle() }
+            try await Self.$current.withValue(ObjectIdentifier(session)) { try await job.handle() }
         } else {
-            try await job.call.handle()
+            try await job.handle()
         }
     }
 

@@ -217,7 +217,7 @@ final class HandlerExecutor: JobSource {
     /// Of the call that runs, or is about to go on; nil where there is none.
     private var callName: String? {
         if case .leaving = place.load(ordering: .relaxed) { return nil }
-        return name ?? session.state.withLock { $0.inbox.running(in: lane)?.job.call.name }
+        return name ?? session.state.withLock { $0.inbox.running(in: lane)?.job.name }
     }
 
     private func work(_ call: String?) -> String {

@@ -73,7 +73,7 @@ struct LifeRunner {
     func viewsDidChange() {
         let wake = session.state.withLock { state in
             state.queueChange { hasViews in
-                ViewEventJob(
+                ClosureJob(
                     hasViews ? "viewsDidAppear" : "viewsDidDisappear", handle: { [self] in await tellOfViews() },
                     complete: { _ in })
             }
@@ -114,8 +114,8 @@ struct LifeRunner {
     /// - Parameter last: the handler that ran; nil where none did.
     func stop(after last: ViewEventJob?) {
         // Before the job is queued, which may be done at once.
-        session.context.ending.begin(session, after: last?.call)
-        let job = ViewEventJob(
+        session.context.ending.begin(session, after: last)
+        let job = ClosureJob(
             "stop",
             handle: { [self] in
                 await tellOfViews()
@@ -129,7 +129,7 @@ struct LifeRunner {
     ///
     /// - Parameter last: as for `stop(after:)`.
     /// - Returns: what it waits for, for the log.
-    func abandonStop(after time: Duration, last: (any ViewEventCall)?) -> String {
+    func abandonStop(after time: Duration, last: ViewEventJob?) -> String {
         // No other job is queued any more, so the one that runs is the last.
         let (isStopping, task) = session.state.withLock { state in
             let job = state.inbox.running(in: nil)?.id

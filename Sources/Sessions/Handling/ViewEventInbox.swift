@@ -179,18 +179,22 @@ struct ViewEventInbox {
     var isRunning: Bool { running != nil }
     var isWaiting: Bool { waitingCount > 0 }
 
+    @inline(__always)
     private var waitingCount: Int {
         guard !others.isEmpty else { return main.queue.waitingCount }
         return others.values.reduce(main.queue.waitingCount) { $0 + $1.queue.waitingCount }
     }
 
+    @inline(__always)
     private var waitingBytes: Int {
         guard !others.isEmpty else { return main.queue.waitingBytes }
         return others.values.reduce(main.queue.waitingBytes) { $0 + $1.queue.waitingBytes }
     }
 
-    // One member of the limits at a time, since a copy of all costs more than the check.
+    // One member of the limits at a time, since a copy of all costs more than the check; and inlined, as a call copies the
+    // inbox.
 
+    @inline(__always)
     private func checkCount(_ limits: SharedLimits) throws(SessionError) {
         let pendingEvents = limits.values.pendingEvents
         guard waitingCount < pendingEvents else {
@@ -199,9 +203,10 @@ struct ViewEventInbox {
         }
     }
 
+    @inline(__always)
     private func checkBytes(of job: ViewEventJob, _ limits: SharedLimits) throws(SessionError) {
         let pendingBytes = limits.values.pendingBytes
-        guard waitingBytes + job.bytes <= pendingBytes || waitingCount == 0 else {
+        guard waitingBytes + job.request.bytes <= pendingBytes || waitingCount == 0 else {
             let message = "\(pendingBytes) bytes wait in this session; send more when some are done"
             throw .limitExceeded(limit: "pendingBytes", message: message)
         }
@@ -273,7 +278,8 @@ extension ViewEventInbox {
         return step
     }
 
-    /// The last job waits for the handlers of other lanes.
+    /// The last job waits for the handlers of other lanes. Inlined, as a call copies the inbox.
+    @inline(__always)
     private var isHeld: Bool { isEnding && others.values.contains { !$0.task.isOver } }
 
     /// Lets a task wait. False when there is something to do by now.

@@ -1,8 +1,13 @@
 import Synchronization
 package import ViewModels
 
-/// A view event on its way through its session's queue. An object, since it changes hands often.
-package final class ViewEventJob: Sendable {
+/// A view event on its way through its session's queue: what is asked of the view model, and where its outcome goes.
+///
+/// An object, since it changes hands often, and a single one for both, since each event makes one. This class itself asks
+/// nothing of the view model.
+// Unchecked, since a class that isn't final can't be checked: its properties are constant and Sendable, as are those of its
+// subclasses.
+package class ViewEventJob: @unchecked Sendable {
     /// The outcome, reported to `complete` once per job.
     package enum Outcome: Sendable {
         /// The handler returned; `newest` is the session's newest event then.
@@ -35,80 +40,86 @@ package final class ViewEventJob: Sendable {
     /// Calls the view model, in its caller's isolation.
     package typealias Handler = nonisolated(nonsending) @Sendable () async throws -> Void
 
-    let call: any ViewEventCall
-    let progress: RequestProgress?
-    /// The client whose event it is, where anything is known of it.
-    let client: Client?
-    /// About how much it holds while it waits: the length of the client's text.
-    let bytes: Int
-    /// Called once, on any thread, after every event that the handler sent has been numbered.
-    let complete: @Sendable (Outcome) -> Void
+    /// The sender's side of an event.
+    package struct Request: Sendable {
+        let progress: RequestProgress?
+        /// The client whose event it is, where anything is known of it.
+        let client: Client?
+        /// About how much it holds while it waits: the length of the client's text.
+        let bytes: Int
+        /// Called once, on any thread, after every event that the handler sent has been numbered.
+        let complete: @Sendable (Outcome) -> Void
 
-    package init(
-        progress: RequestProgress? = nil,
-        client: Client? = nil,
-        bytes: Int = 0,
-        call: any ViewEventCall,
-        complete: @escaping @Sendable (Outcome) -> Void
-    ) {
-        self.progress = progress
-        self.client = client
-        self.bytes = bytes
-        self.call = call
-        self.complete = complete
+        package init(
+            progress: RequestProgress? = nil, client: Client? = nil, bytes: Int = 0,
+            complete: @escaping @Sendable (Outcome) -> Void
+        ) {
+            self.progress = progress
+            self.client = client
+            self.bytes = bytes
+            self.complete = complete
+        }
     }
 
-    /// - Parameter name: for messages about it.
-    package convenience init(
-        _ name: String = "", progress: RequestProgress? = nil, client: Client? = nil, bytes: Int = 0,
-        handle: @escaping Handler, complete: @escaping @Sendable (Outcome) -> Void
-    ) {
-        self.init(
-            progress: progress, client: client, bytes: bytes, call: ClosureCall(name: name, body: handle),
-            complete: complete)
+    let request: Request
+
+    init(_ request: Request) {
+        self.request = request
     }
+
+    /// The event's name, for messages about it. Not cheap.
+    package var name: String { "" }
+
+    /// How it is handled beside others; nil where it waits for all before it.
+    package var schedule: Schedule? { nil }
+
+    /// Has the view model handle it, in the caller's isolation.
+    package nonisolated(nonsending) func handle() async throws {}
 
     func finish(_ outcome: Outcome) {
-        if let progress {
+        if let progress = request.progress {
             let isHandled = if case .handled = outcome { true } else { false }
             progress.finish(isHandled: isHandled)
         }
-        complete(outcome)
+        request.complete(outcome)
     }
 
     /// Answers it where its number was taken before. Doesn't keep the event, whose bytes aren't counted.
     func repeated(in session: Session) -> ViewEventJob {
-        ViewEventJob(call.name, handle: {}) { [weak session, complete] outcome in
+        ClosureJob(name, handle: {}) { [weak session, complete = request.complete] outcome in
             session?.state.withLock { $0.inbox.didAnswerRepeat() }
             complete(outcome)
         }
     }
 }
 
-/// A view event that was read, with its view model.
-package protocol ViewEventCall: AnyObject, Sendable {
-    /// The event's name, for messages about it. Not cheap.
-    var name: String { get }
-
-    /// How it is handled beside others; nil where it waits for all before it.
-    var schedule: ViewEventJob.Schedule? { get }
-
-    /// Has the view model handle it, in the caller's isolation.
-    nonisolated(nonsending) func handle() async throws
-}
-
 /// Work that is no event of a view model's own type.
-package final class ClosureCall: ViewEventCall {
-    package let name: String
-    package var schedule: ViewEventJob.Schedule? { nil }
-    private let body: ViewEventJob.Handler
+package final class ClosureJob: ViewEventJob, @unchecked Sendable {
+    package override var name: String { ownName }
+    package override var schedule: Schedule? { ownSchedule }
+    private let ownName: String
+    private let ownSchedule: Schedule?
+    private let body: Handler
 
-    package init(name: String = "", body: @escaping ViewEventJob.Handler) {
-        self.name = name
-        self.body = body
+    /// - Parameter name: for messages about it.
+    package init(
+        for request: Request, name: String = "", schedule: Schedule? = nil, handle: @escaping Handler
+    ) {
+        ownName = name
+        ownSchedule = schedule
+        body = handle
+        super.init(request)
     }
 
-    package nonisolated(nonsending) func handle() async throws {
+    /// Work whose outcome a closure takes.
+    package convenience init(
+        _ name: String = "", progress: RequestProgress? = nil, bytes: Int = 0, handle: @escaping Handler,
+        complete: @escaping @Sendable (Outcome) -> Void
+    ) {
+        self.init(for: Request(progress: progress, bytes: bytes, complete: complete), name: name, handle: handle)
+    }
+
+    package override nonisolated(nonsending) func handle() async throws {
         try await body()
     }
 }

@@ -140,7 +140,7 @@ struct SessionFeed {
             log.trim(seenByAll: seen(byThose: { _ in true }))
             countBytes()
         }
-        return delivery
+        return consume delivery
     }
 
     /// Adds a view that has seen everything up to `seen`, or one that waits for a snapshot and has an

@@ -80,7 +80,7 @@ struct ViewCursor {
         }
         delivery.hasMore = number < newest
         isAwake = delivery.hasMore
-        return delivery
+        return consume delivery
     }
 
     /// A change of a list says nothing to a view that may not have seen the one before.

@@ -31,7 +31,7 @@ import ViewModels
     }
 
     private func increment(_ session: Session, from view: Int) throws {
-        let job = ViewEventJob(
+        let job = ClosureJob(
             handle: try session.decoded(#"{"kind":"increment"}"#), complete: { outcomes.record($0.text) })
         _ = try session.submit(job, from: view, number: nil)
     }
@@ -79,7 +79,7 @@ import ViewModels
                 key: "key", viewModelName: "test", model: ScriptedModel(), executor: executor)
             released = session
             let view = try session.attach(TestViewer(), number: 1, client: nil).view
-            let job = ViewEventJob(handle: {}, complete: { outcomes.record($0.text) })
+            let job = ClosureJob(handle: {}, complete: { outcomes.record($0.text) })
             _ = try session.submit(job, from: view, number: nil)
             executor.run()
             session.detach(view)
@@ -93,11 +93,11 @@ import ViewModels
         let session = try session()
         let view = try session.attach(TestViewer(), number: 1, client: nil).view
         let seen = Recorder<Bool>()
-        let first = ViewEventJob(
+        let first = ClosureJob(
             handle: { while !Task.isCancelled { await Task.yield() } }, complete: { outcomes.record($0.text) })
         let id = try session.submit(first, from: view, number: nil)
         executor.run(atMost: 10)
-        let second = ViewEventJob(
+        let second = ClosureJob(
             handle: { seen.record(Task.isCancelled) }, complete: { outcomes.record($0.text) })
         _ = try session.submit(second, from: view, number: nil)
         session.cancel(id)

@@ -104,8 +104,7 @@ import ViewModels
     }
 
     private func submit(_ event: String, to session: Session, from view: Int) throws {
-        let call = try session.decode(#"{"kind":"\#(event)"}"#)
-        let job = ViewEventJob(call: call) { [script] in script.note($0.text) }
+        let job = try session.decode(#"{"kind":"\#(event)"}"#) { [script] in script.note($0.text) }
         _ = try session.submit(job, from: view, number: nil)
     }
 

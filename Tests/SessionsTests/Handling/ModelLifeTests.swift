@@ -255,7 +255,7 @@ private final class LifeStage: Sendable {
         guard let handler = try? session.decoded(#"{"kind":"\#(name)"}"#) else { return "undecodable" }
         return await withCheckedContinuation { continuation in
             do throws(SessionError) {
-                let job = ViewEventJob(name, handle: handler) { continuation.resume(returning: $0.text) }
+                let job = ClosureJob(name, handle: handler) { continuation.resume(returning: $0.text) }
                 _ = try session.submit(job, from: view, number: nil)
             } catch {
                 continuation.resume(returning: "\(error)")

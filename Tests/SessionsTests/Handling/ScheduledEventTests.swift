@@ -175,9 +175,8 @@ private final class Field {
         let parts = event.split(separator: " ")
         let text = #"{"kind":"\#(parts[0])""# + (parts.count > 1 ? #","value":"\#(parts[1])"}"# : "}")
         do {
-            let call = try session.decode(text)
             let script = script
-            let job = ViewEventJob(call: call) { script.note("\(count): \($0.text)") }
+            let job = try session.decode(text) { script.note("\(count): \($0.text)") }
             ids[count] = try session.submit(job, from: view, number: number)
         } catch SessionError.limitExceeded(let name, _), SessionError.invalid(let name, _) {
             script.note("refused: \(name)")

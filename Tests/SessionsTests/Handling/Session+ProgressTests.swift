@@ -26,8 +26,8 @@ import ViewModels
         let view = try attach(session)
         let seen = Recorder<Bool>()
         let (isQueued, outcomes) = (Gate(), Recorder<String>())
-        let first = ViewEventJob(handle: { await isQueued.wait() }, complete: { outcomes.record($0.text) })
-        let second = ViewEventJob(
+        let first = ClosureJob(handle: { await isQueued.wait() }, complete: { outcomes.record($0.text) })
+        let second = ClosureJob(
             handle: { seen.record(WorkDoneProgress.current == nil) }, complete: { outcomes.record($0.text) })
         for job in [first, second] { _ = try session.submit(job, from: view, number: nil) }
         isQueued.open()
@@ -49,7 +49,7 @@ import ViewModels
             }
         }
         let id = try session.submit(
-            ViewEventJob(
+            ClosureJob(
                 progress: progress,
                 handle: {
                     WorkDoneProgress.current?.begin(title: "work")
@@ -79,7 +79,7 @@ import ViewModels
         let (hasBegun, mayReturn, mayEnd) = (Gate(), Gate(), Gate())
         let progress = RequestProgress { steps.record("\($0)".prefix { $0 != "(" }.description) }
         let id = try session.submit(
-            ViewEventJob(
+            ClosureJob(
                 progress: progress,
                 handle: {
                     WorkDoneProgress.current?.begin(title: "work")
@@ -161,7 +161,7 @@ import ViewModels
         let steps = Recorder<String>()
         let gate = Gate()
         let isRunning = Gate()
-        let first = ViewEventJob(
+        let first = ClosureJob(
             handle: {
                 isRunning.open()
                 await gate.wait()
@@ -170,7 +170,7 @@ import ViewModels
         await isRunning.wait()
         let progress = RequestProgress { steps.record("\($0)") }
         let id = try session.submit(
-            ViewEventJob(progress: progress, handle: {}, complete: { steps.record($0.text) }), from: view, number: nil)
+            ClosureJob(progress: progress, handle: {}, complete: { steps.record($0.text) }), from: view, number: nil)
         session.cancel(id)
         #expect(steps.elements == ["cancelled"])
         gate.open()

@@ -16,7 +16,7 @@ import ViewModels
     ) async throws -> Int {
         let isRunning = Gate()
         let id = try session.submit(
-            ViewEventJob(
+            ClosureJob(
                 handle: {
                     isRunning.open()
                     await withTaskCancellationHandler {
@@ -31,7 +31,7 @@ import ViewModels
     }
 
     private func job(_ name: String, _ outcomes: Recorder<String>) -> ViewEventJob {
-        ViewEventJob(
+        ClosureJob(
             handle: { outcomes.record("\(name) runs") }, complete: { outcomes.record("\(name) \($0.text)") })
     }
 
@@ -40,7 +40,7 @@ import ViewModels
         let steps = Recorder<String>()
         for number in 0..<1_000 {
             _ = try session.submit(
-                ViewEventJob(
+                ClosureJob(
                     handle: {
                         steps.record("begin \(number)")
                         await Task.yield()
@@ -118,7 +118,7 @@ import ViewModels
         for _ in 0..<500 {
             let outcomes = Recorder<String>()
             let id = try session.submit(
-                ViewEventJob(handle: {}, complete: { outcomes.record($0.text) }), from: view, number: nil)
+                ClosureJob(handle: {}, complete: { outcomes.record($0.text) }), from: view, number: nil)
             session.cancel(id)
             let outcome = await outcomes.elements(count: 1)
             #expect(outcome == ["cancelled"] || outcome == ["handled 0"])
@@ -133,7 +133,7 @@ import ViewModels
         let mayReturn = Gate()
         let isRunning = Gate()
         _ = try session.submit(
-            ViewEventJob(
+            ClosureJob(
                 handle: {
                     isRunning.open()
                     await mayReturn.wait()
@@ -183,8 +183,8 @@ import ViewModels
         let outcomes = Recorder<String>()
         let gate = Gate()
         _ = try await block(session, view, gate, outcomes)
-        let long = ViewEventJob(bytes: 11, handle: {}, complete: { outcomes.record($0.text) })
-        let short = ViewEventJob(bytes: 5, handle: {}, complete: { outcomes.record($0.text) })
+        let long = ClosureJob(bytes: 11, handle: {}, complete: { outcomes.record($0.text) })
+        let short = ClosureJob(bytes: 5, handle: {}, complete: { outcomes.record($0.text) })
         let first = try session.submit(long, from: view, number: nil)
         #expect(throws: SessionError.self) { try session.submit(short, from: view, number: nil) }
         session.cancel(first)
@@ -272,12 +272,12 @@ import ViewModels
         do {
             let content = Content()
             kept = content
-            let job = ViewEventJob(
+            let job = ClosureJob(
                 bytes: 100, handle: { _ = content }, complete: { outcomes.record("again \($0.text)") })
             _ = try session.submit(job, from: view, number: 1)
         }
         #expect(kept == nil)
-        let next = ViewEventJob(bytes: 100, handle: {}, complete: { outcomes.record("next \($0.text)") })
+        let next = ClosureJob(bytes: 100, handle: {}, complete: { outcomes.record("next \($0.text)") })
         _ = try session.submit(next, from: view, number: 2)
         gate.open()
         #expect(await outcomes.elements(count: 4).suffix(2) == ["again handled 0", "next handled 0"])

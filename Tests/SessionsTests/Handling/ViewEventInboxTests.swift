@@ -8,7 +8,7 @@ import Testing
 
     private var lastID = 0
 
-    private mutating func append(_ job: ViewEventJob = ViewEventJob(handle: {}, complete: { _ in })) -> Int {
+    private mutating func append(_ job: ViewEventJob = ClosureJob(handle: {}, complete: { _ in })) -> Int {
         lastID += 1
         queue.append(job, lastID)
         return lastID
@@ -72,7 +72,7 @@ import Testing
 
     @Test mutating func `the end takes out all, what runs first`() {
         let order = Recorder<Int>()
-        for number in 0..<3 { _ = append(ViewEventJob(handle: {}, complete: { _ in order.record(number) })) }
+        for number in 0..<3 { _ = append(ClosureJob(handle: {}, complete: { _ in order.record(number) })) }
         let first = startNext()
         let (isRunning, jobs) = queue.removeAll()
         for job in jobs { job.finish(.sessionEnded) }

@@ -31,7 +31,9 @@ final class ScriptedModel: SessionModel {
     func viewsDidChange(_ hasViews: Bool) async {}
     func stop() async {}
 
-    func decode(_ event: ParsedValue, at path: JSONPointer) throws(JSONCodingError) -> any ViewEventCall {
+    func decode(
+        _ event: ParsedValue, at path: JSONPointer, for request: consuming ViewEventJob.Request
+    ) throws(JSONCodingError) -> ViewEventJob {
         throw JSONCodingError(path: path, reason: "not scripted")
     }
 

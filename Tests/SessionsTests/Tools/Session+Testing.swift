@@ -39,18 +39,21 @@ extension Session {
         return Session(key: "key", viewModelName: "test", model: model, executor: executor, limits: limits)
     }
 
-    /// The call that hands an event, given as JSON text, to the view model.
-    func decode(_ event: String) throws -> any ViewEventCall {
-        let call = try Array(event.utf8).withUnsafeBytes { bytes in
-            try JSONValue(validating: bytes).parse { try decode($0, at: "/event") }
+    /// The job that hands an event, given as JSON text, to the view model.
+    func decode(
+        _ event: String, complete: @escaping @Sendable (ViewEventJob.Outcome) -> Void = { _ in }
+    ) throws -> ViewEventJob {
+        let request = ViewEventJob.Request(complete: complete)
+        let job = try Array(event.utf8).withUnsafeBytes { bytes in
+            try JSONValue(validating: bytes).parse { try model.decode($0, at: "/event", for: request) }
         }
-        guard let call else { throw TestFailure() }
-        return call
+        guard let job else { throw TestFailure() }
+        return job
     }
 
     func decoded(_ event: String) throws -> ViewEventJob.Handler {
-        let call = try decode(event)
-        return { try await call.handle() }
+        let job = try decode(event)
+        return { try await job.handle() }
     }
 
     /// Opens it, and returns which closures were called when it has started or never will.
@@ -88,7 +91,7 @@ extension Session {
         await withCheckedContinuation { continuation in
             do throws(SessionError) {
                 _ = try submit(
-                    ViewEventJob(progress: progress, handle: handle) { continuation.resume(returning: $0.text) },
+                    ClosureJob(progress: progress, handle: handle) { continuation.resume(returning: $0.text) },
                     from: view, number: number)
             } catch {
                 continuation.resume(returning: "\(error)")

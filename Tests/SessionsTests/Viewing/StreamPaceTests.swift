@@ -153,7 +153,7 @@ private final class Streaming {
     var warnings: [String] { warned.elements }
 
     func stream(_ count: Int, bytes: Int = 1, thenSend rest: Int = 0) {
-        let job = ViewEventJob(
+        let job = ClosureJob(
             handle: { [model] in try await model.handle(event: .stream(count, bytes: bytes, rest: rest)) },
             complete: { [outcome] in if case .cancelled = $0 { outcome.record("cancelled") } })
         do {
