@@ -75,7 +75,7 @@ import Testing
         program.closeInput()
         #expect(try program.lines() == ["counter:", "  count 0", "  count 2", "  count 0"])
         #expect(
-            try program.errorTextBesideSlowness() == """
+            try program.errorText() == """
                 line 4: no count value=2 came within 0.01 s; counter sends count, rows
                 line 5: no cuont came within 0.01 s; counter sends count, rows
                 line 6: value must be an integer, not x

@@ -103,7 +103,7 @@ import Testing
         try server.send(Wire.initialize, Wire.shutdown, Wire.exit)
         #expect(Wire.isInitialized(try server.line()))
         #expect(try server.end() == .status(0))
-        #expect(try server.errorTextBesideSlowness() == "")
+        #expect(try server.errorText() == "")
     }
 }
 

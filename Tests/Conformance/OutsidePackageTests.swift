@@ -246,7 +246,7 @@ import Testing
         try server.send(Wire.shutdown, Wire.exit)
         #expect(try server.lines() == [Wire.result(9, "null")])
         #expect(try server.end() == .status(0))
-        #expect(try server.errorTextBesideSlowness() == "greeting Ada\ngreeting Grace")
+        #expect(try server.errorText() == "greeting Ada\ngreeting Grace")
     }
 
     /// A server's own name and options, its refusals, and its end.

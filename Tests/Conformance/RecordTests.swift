@@ -23,7 +23,7 @@ import Testing
         #expect(seen.count == 3)
         // Without shutdown, the server's own.
         #expect(try program.end() == .status(1))
-        #expect(try program.errorTextBesideSlowness() == "")
+        #expect(try program.errorText() == "")
         let transcript = try Transcript(path)
         let version = try #require(try Program.server("--version").line())
         #expect(

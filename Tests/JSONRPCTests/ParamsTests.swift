@@ -25,7 +25,7 @@ import Testing
         #expect(try path(of: error) == "")
     }
 
-    /// Params that stand twice, alone in an array or in a batch aren't those that were noted last.
+    /// Of params that come twice the last count, and those alone in an array aren't what was noted.
     @Test(arguments: [
         (#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[1]}}"#, "a"),
         (#"{"params":{"a":[1]},"jsonrpc":"2.0","id":1,"method":"m","params":{"b":{}},"x":{"c":1}}"#, "b"),

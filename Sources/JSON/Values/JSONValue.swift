@@ -27,6 +27,8 @@ package struct JSONValue {
     package func string() -> String? { stringText?.string() }
 
     /// Whether it is this string, without making one.
+    ///
+    /// - Parameter expected: has no backslash, as no name has.
     package func isString(_ expected: StaticString) -> Bool {
         // Nearly always it has no escapes, and is the same bytes.
         if text.first == ASCII.quote, text.part(from: 1, to: text.count &- 1).isExactly(expected) { return true }
