@@ -27,7 +27,8 @@ struct AttachStormTests {
             try await client.expect(
                 Wire.result(
                     "3",
-                    #"{"session":2,"viewModel":"probe","seq":1,"snapshot":[{"kind":"text","value":"\#(text)"}]}"#),
+                    #"{"session":2,"viewModel":"probe","seq":1,"epoch":"1","snapshot":[{"kind":"text","value":"\#(text)"}]}"#
+                ),
                 Wire.result("4"))
             try await client.expectNothing()
         }

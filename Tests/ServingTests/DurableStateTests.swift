@@ -71,11 +71,11 @@ import ViewModels
         let client = ReturningClient { try await lives.connect() }
         try await client.perform(.open("own"))
         try await client.perform(.send("own", #"{"kind":"set","value":7}"#))
-        let stored = lives.store.scenes.first?.sessions.first
+        let stored = lives.store.scenes.first?.sessions.first?.turn
         await lives.end()
         let other = try await lives.connect()
         other.send(Wire.attach("1", "life-1-1", since: 4))
-        try await other.expect(Wire.attached("1", 1, "own", seq: 4, snapshot: nil))
+        try await other.expect(Wire.attached("1", 1, "own", seq: 4, snapshot: nil, epoch: "epoch-1"))
         let message = try await other.next()
         #expect(message.contains("own failed to start: its state was saved in version 1, and this is version 3"))
         try await other.expect(Wire.closed(1, "failed"))
@@ -83,7 +83,7 @@ import ViewModels
         other.send(Wire.open("2", "own"))
         try await other.expect(Wire.opened("2", 2, "life-2-1", "own"))
         await lives.end()
-        #expect(lives.store.scenes.first { $0.header.key == "life-1-1" }?.sessions.first == stored)
+        #expect(lives.store.scenes.first { $0.header.key == "life-1-1" }?.sessions.first?.turn == stored)
         try await client.perform(.send("own", #"{"kind":"set","value":8}"#))
         #expect(client.told["own"]?[5] == #"{ "kind": "number", "value": 8 }"#)
         await lives.end()
@@ -101,7 +101,7 @@ import ViewModels
         try await direct.expectError(-32012, id: "2")
         try await direct.expect(Wire.closed(1, "failed"))
         direct.send(Wire.attach("3", "life-1-1", since: 2))
-        try await direct.expect(Wire.attached("3", 2, "own", seq: 2, snapshot: nil))
+        try await direct.expect(Wire.attached("3", 2, "own", seq: 2, snapshot: nil, epoch: "epoch-1"))
         direct.send(Wire.viewEvent("4", 2, #"{"kind":"set","value":3}"#))
         try await direct.expect(Wire.event(2, 3, #"{"kind":"text","value":"[1, 3]"}"#), Wire.seq("4", 3))
         await lives.end()

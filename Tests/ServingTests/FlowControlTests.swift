@@ -140,7 +140,7 @@ struct FlowControlTests {
             while try await slow.next() != Wire.closed(1, "overflow") { last += 1 }
             #expect(last < 60)
             slow.send(Wire.request("2", "session/attach", #"{"key":"key-1","since":\#(last)}"#))
-            try await slow.expect(Wire.result("2", #"{"session":2,"viewModel":"probe","seq":60}"#))
+            try await slow.expect(Wire.result("2", #"{"session":2,"viewModel":"probe","seq":60,"epoch":"1"}"#))
             for number in (last + 1)...60 { #expect(try await slow.next().contains(#""session":2,"seq":\#(number),"#)) }
             try await slow.expectNothing()
         }
@@ -214,7 +214,7 @@ struct FlowControlTests {
             for _ in 0..<20 { try await other.expectNothing() }
             other.send(Wire.request("2", "session/attach", #"{"key":"key-50"}"#))
             try await other.expect(
-                Wire.result("2", #"{"session":1,"viewModel":"probe","seq":0,"snapshot":[]}"#))
+                Wire.result("2", #"{"session":1,"viewModel":"probe","seq":0,"epoch":"1","snapshot":[]}"#))
             client.pauseReading(false)
             for _ in 1...(count + 1) { _ = try await client.next() }
             try await client.expectNothing()

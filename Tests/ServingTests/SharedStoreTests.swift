@@ -224,7 +224,7 @@ import Transport
         holders.leave("one")
         let next = try await two.server.connected()
         next.send(open)
-        try await next.expect(Wire.opened("1", 1, "one-1", "counter"), Self.count(1, 0))
+        try await next.expect(Wire.opened("1", 1, "one-1", "counter", epoch: "epoch-1"), Self.count(1, 0))
         next.send(Wire.request("2", "session/close", #"{"session":1}"#))
         try await next.expect(Wire.result("2"))
         #expect(store.scenes.isEmpty)

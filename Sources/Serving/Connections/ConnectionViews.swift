@@ -107,7 +107,9 @@ extension ConnectionViews {
 
     private func didOpen(_ session: Session, _ number: Int, _ reply: Reply<SessionOpen>) {
         let key = SessionKey(session.key)
-        connection.answer(reply, .init(session: .init(number), key: key, viewModel: session.viewModelName))
+        let epoch = EpochText(session.epochs.current)
+        connection.answer(
+            reply, .init(session: .init(number), key: key, viewModel: session.viewModelName, epoch: epoch))
         didAnswerAttachment(of: number, reply.call)
     }
 
@@ -120,14 +122,15 @@ extension ConnectionViews {
 
     /// Attaches a view to a running session, and answers now or when its snapshot is there.
     func attach(
-        to session: Session, since: Int?, client: String?, _ reply: Reply<SessionAttach>
+        to session: Session, _ params: SessionAttach.Params, _ reply: Reply<SessionAttach>
     ) throws(RPCError) {
         try checkRoom()
-        let number = lastNumber + 1
+        let (number, client) = (lastNumber + 1, params.client)
         do throws(SessionError) {
             let isPatient = connection.writer.isFull || !snapshotTurns.hasRoom
             let attaching = try session.attach(
-                handle, number: number, client: client, since: since, isPatient: isPatient
+                handle, number: number, client: client, since: params.since?.rawValue, epoch: params.epoch,
+                isPatient: isPatient
             ) { [handle] outcome in
                 handle.perform { $0.views.didFinishSnapshot(for: number, outcome, reply) }
             }

@@ -104,7 +104,9 @@ package struct StoredSessions {
         try sessions.makeSession(
             stored.header.viewModel, model, in: scene, isChild: header == nil, context, key: stored.header.key
         ) { _ in
-            SessionStorage(header: stored.header, sceneHeader: header, keeper: keeper, restored: stored.turn)
+            SessionStorage(
+                header: stored.header, sceneHeader: header, keeper: keeper, restored: stored.turn,
+                epochs: stored.epochs)
         }
     }
 

@@ -54,13 +54,13 @@ extension Connection {
             }
             return try withOwned(session, reply) { [self] () throws(RPCError) in
                 if session.hasLeftMemory { return try attachView(params, reply) }
-                try views.attach(to: session, since: params.since?.rawValue, client: params.client, reply)
+                try views.attach(to: session, params, reply)
             }
         }
         guard core.sessions.journal != nil else { throw .unknownKey }
         find(.session(key: params.key), params, reply) { [self] session throws(RPCError) in
             guard let session else { throw .unknownKey }
-            try views.attach(to: session, since: params.since?.rawValue, client: params.client, reply)
+            try views.attach(to: session, params, reply)
         }
     }
 
@@ -243,7 +243,7 @@ extension SessionAttach.Result {
     fileprivate init(_ session: Session, _ number: Int, _ attachment: Session.Attachment) {
         self.init(
             session: .init(number), viewModel: session.viewModelName, seq: .init(attachment.newest),
-            snapshot: attachment.snapshot.map { _ in [] },
+            epoch: .init(session.epochs.current), snapshot: attachment.snapshot.map { _ in [] },
             handled: attachment.handled.map { .init($0) },
             navigation: attachment.navigation.isEmpty ? nil : .init(attachment.navigation))
     }

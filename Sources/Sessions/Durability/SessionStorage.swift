@@ -8,20 +8,25 @@ package struct SessionStorage: Sendable {
     let keeper: SceneKeeper
     /// The session as it was stored; nil in its first life.
     package let restored: StoredTurn?
+    /// With that of this life.
+    let epochs: SessionEpochs
 
     package init(
-        header: StoredSession.Header, sceneHeader: StoredScene.Header?, keeper: SceneKeeper, restored: StoredTurn? = nil
+        header: StoredSession.Header, sceneHeader: StoredScene.Header?, keeper: SceneKeeper,
+        restored: StoredTurn? = nil, epochs: SessionEpochs = SessionEpochs()
     ) {
         self.header = header
         self.sceneHeader = sceneHeader
         self.keeper = keeper
         self.restored = restored
+        self.epochs = epochs
     }
 
     var withoutEntries: SessionStorage {
         var restored = restored
         restored?.entries = []
-        return SessionStorage(header: header, sceneHeader: sceneHeader, keeper: keeper, restored: restored)
+        return SessionStorage(
+            header: header, sceneHeader: sceneHeader, keeper: keeper, restored: restored, epochs: epochs)
     }
 
     /// Why nothing can be stored now.
@@ -43,6 +48,9 @@ extension Session {
 
     /// It began in an earlier life.
     package var isRestored: Bool { storage?.restored != nil }
+
+    /// The histories that its numbers belong to.
+    package var epochs: SessionEpochs { storage?.epochs ?? SessionEpochs() }
 
     /// It has left memory, or is about to, and is in the store.
     package var hasLeftMemory: Bool { state.withLock { $0.kept?.staysStored == true } }

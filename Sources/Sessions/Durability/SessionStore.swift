@@ -19,7 +19,7 @@ package protocol SessionStore: AnyObject, Sendable {
     func commit(_ commits: [SceneCommit]) throws(StoreError) -> [StoreOutcome]
 
     /// Everything about the scene that has a session of this key, which is this server's from then on; nil where there is
-    /// none. A store that was opened to be read takes nothing.
+    /// none. Its sessions begin a new epoch with it. A store that was opened to be read takes nothing.
     ///
     /// - Throws: `StoreError`: `held` where another server has the scene.
     func scene(withSessionKey key: String) throws(StoreError) -> StoredScene?
@@ -245,10 +245,13 @@ package struct StoredSession: Sendable, Equatable {
     package let header: Header
     /// As of the last turn, with everything that is kept.
     package var turn: StoredTurn
+    /// With that of the life that begins with this reading; none of a store that was opened to be read.
+    package var epochs: SessionEpochs
 
-    package init(header: Header, turn: StoredTurn) {
+    package init(header: Header, turn: StoredTurn, epochs: SessionEpochs = SessionEpochs()) {
         self.header = header
         self.turn = turn
+        self.epochs = epochs
     }
 }
 

@@ -52,13 +52,16 @@ extension Session {
     /// snapshot and the events after that.
     ///
     /// - Parameters:
+    ///   - epoch: of the history that `since` is a number of; nil where the client doesn't know. In another history than this
+    ///     one, the view gets a snapshot.
     ///   - isPatient: where a snapshot is needed, `makeSnapshot(for:)` is called for the view later.
     ///   - later: called once, on any thread, after `waits` was returned. After a failure the view is off again.
     /// - Throws: as above, and `.invalid` for a `since` beyond the newest number.
     package func attach(
-        _ viewer: any SessionViewer, number: Int, client: String?, since: Int?, isPatient: Bool = false,
-        later: @escaping @Sendable (Result<Attachment, SessionError>) -> Void
+        _ viewer: any SessionViewer, number: Int, client: String?, since: Int?, epoch: String? = nil,
+        isPatient: Bool = false, later: @escaping @Sendable (Result<Attachment, SessionError>) -> Void
     ) throws(SessionError) -> Attaching {
+        let since = since.flatMap { epochs.has($0, of: epoch) ? $0 : nil }
         let attaching = try state.withLock { state throws(SessionError) -> Attaching in
             try state.checkAttaching(client, limits)
             let newest = state.feed.newest

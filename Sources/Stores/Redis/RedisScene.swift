@@ -58,7 +58,7 @@ struct RedisScene {
             turn.clients.append(ClientNumber(client: value.name, number: number))
         }
         turn.saved = saved("saved:", fields)
-        return StoredSession(header: header, turn: turn)
+        return StoredSession(header: header, turn: turn, epochs: SessionEpochs(text: text("epochs", fields) ?? ""))
     }
 
     private static func fields(_ value: RESPValue) -> Fields? {

@@ -1,3 +1,5 @@
+import Sessions
+
 /// The scripts of a store in Redis, and where they keep what.
 ///
 /// All keys begin with `vms:`, so that a user of Redis can be allowed `~vms:*` and nothing else. Those of a scene have its
@@ -6,7 +8,7 @@
 /// | key | type | content |
 /// |---|---|---|
 /// | `vms:{ROOT}` | hash | the scene: `owner`, `once`, `used`, `count` (sessions ever), `session:KEY` (its place: 1, 2, …), `shared:NAME`; `holder`: the id of the server that has it, `fence`: how often one has taken it, `commit`: the number of the newest commit since then |
-/// | `vms:{ROOT}:session:PLACE` | hash | the session's header and newest turn, `client:NAME`, `saved:NAME`, `key:KEY` (the number of the event that has this key) |
+/// | `vms:{ROOT}:session:PLACE` | hash | the session's header and newest turn, `epochs` (of its lives so far), `client:NAME`, `saved:NAME`, `key:KEY` (the number of the event that has this key) |
 /// | `vms:{ROOT}:log:PLACE` | sorted set | the log: members that begin with their number (19 digits), all with score 0, so that their bytes order them |
 /// | `vms:session:KEY` | string | the root's key of a session that isn't a root |
 /// | `vms:once:SECRET` | string | the root's key of an opening |
@@ -85,12 +87,21 @@ struct RedisScript {
         """)
 
     /// Reads a scene, and takes it. `ARGV`: the server's id, empty for one that only reads; the key of a session; the id of a
-    /// server whose process is known to have ended.
+    /// server whose process is known to have ended; the name of the epoch that begins.
     ///
-    /// Where the answer was lost, the same once more finds the scene taken by this server.
+    /// Where the answer was lost, the same once more finds the scene taken by this server. Each taking begins an epoch: also the
+    /// server that has the scene may have lost commits of it since the last time.
     static let claim = RedisScript(
         "claim",
         names + """
+            local function beginEpoch(session, name)
+                local stored = redis.call('HMGET', session, 'epochs', 'newest')
+                local epochs = {}
+                for epoch in string.gmatch(stored[1] or '\(SessionEpochs.first):0', '%S+') do epochs[#epochs + 1] = epoch end
+                epochs[#epochs + 1] = name .. ':' .. string.gsub(stored[2] or '0', '^0+(%d)', '%1')
+                local first = math.max(1, #epochs - \(SessionEpochs.maximumCount - 1))
+                redis.call('HSET', session, 'epochs', table.concat(epochs, ' ', first))
+            end
             local root = rootOf(ARGV[2])
             if not root or redis.call('HEXISTS', sceneKey(root), 'session:' .. ARGV[2]) == 0 then return {'ok'} end
             local stored = redis.call('HMGET', sceneKey(root), 'holder', 'fence', 'commit')
@@ -106,6 +117,7 @@ struct RedisScript {
             for i = 1, #scene, 2 do
                 if string.sub(scene[i], 1, 8) == 'session:' then
                     local place = scene[i + 1]
+                    if ARGV[1] ~= '' then beginEpoch(sessionKey(root, place), ARGV[4]) end
                     local fields = redis.call('HGETALL', sessionKey(root, place))
                     local log = redis.call('ZRANGEBYLEX', logKey(root, place), '-', '+')
                     sessions[#sessions + 1] = {place, fields, log}

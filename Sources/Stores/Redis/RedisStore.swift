@@ -295,10 +295,11 @@ extension RedisStore: ListedStore {
 
     /// - Parameter server: takes the scene for this one; for none where it is empty.
     private func read(_ key: String, for server: String) throws(StoreError) -> RedisScene? {
+        let epoch = SessionEpochs.randomName()
         var ended = ""
         while true {
             let answer = try client.call(
-                .claim, keys: [RedisJoining.storeKey], [server, key, ended].map { Array($0.utf8) })
+                .claim, keys: [RedisJoining.storeKey], [server, key, ended, epoch].map { Array($0.utf8) })
             if answer.first?.text == "held" {
                 let other = RedisLease(answer.last?.text ?? "")
                 // A lease outlives its process, which may be seen from here.

@@ -18,8 +18,8 @@ package final class SQLiteStore: SessionStore {
     package static let systemLibrary = "libsqlite3.so.0"
     /// Says that a file is such a store: "VMS" and a version that never changes.
     private static let applicationID: Int64 = 0x564D_5301
-    /// Raised with each change of the tables.
-    private static let schemaVersion: Int64 = 1
+    /// Raised with each change of the tables. A file of an earlier one is brought up to it when a server takes the file.
+    private static let schemaVersion: Int64 = 2
 
     // Unchecked: used by the journal's thread alone, from `init` on, which happens before that thread starts.
     nonisolated(unsafe) let database: SQLiteDatabase
@@ -46,11 +46,9 @@ package final class SQLiteStore: SessionStore {
         try database.execute("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY")
         try database.execute("PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL")")
         try database.run("BEGIN IMMEDIATE")
-        if isNew {
-            try database.execute(Self.schema)
-            try database.execute(
-                "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.schemaVersion)")
-        }
+        if isNew { try database.execute(Self.schema) } else { try SQLiteEpochs.addColumn(to: database) }
+        try database.execute(
+            "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.schemaVersion)")
         try database.run("UPDATE store SET owner = owner + 1")
         var owner: Int64 = 0
         try database.run("SELECT owner FROM store") { owner = $0.integer(0) }
@@ -87,7 +85,7 @@ package final class SQLiteStore: SessionStore {
         guard id == applicationID else {
             throw .unusable("\(path) is the database of another program: name another file")
         }
-        guard version == schemaVersion else {
+        guard (1...schemaVersion).contains(version) else {
             throw .unusable(
                 """
                 \(path) was made by another version of the server (schema \(version); this one has \(schemaVersion)): \
@@ -108,7 +106,7 @@ package final class SQLiteStore: SessionStore {
             id INTEGER PRIMARY KEY, scene INTEGER NOT NULL REFERENCES scene ON DELETE CASCADE, key TEXT NOT NULL UNIQUE,
             viewModel TEXT NOT NULL, arguments BLOB, shownBy TEXT, isDurable INTEGER NOT NULL, isStarted INTEGER NOT NULL DEFAULT 0,
             newest INTEGER NOT NULL DEFAULT 0, lost INTEGER NOT NULL DEFAULT 0, hasAllEvents INTEGER NOT NULL DEFAULT 1,
-            savedVersion INTEGER NOT NULL DEFAULT 0);
+            savedVersion INTEGER NOT NULL DEFAULT 0, epochs TEXT NOT NULL DEFAULT '');
         CREATE INDEX sessionScene ON session (scene);
         CREATE TABLE event (
             session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE, number INTEGER NOT NULL, key TEXT,
@@ -298,9 +296,17 @@ extension SQLiteStore {
     }
 
     package func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
-        var scene: StoredScene?
+        var found: StoredScene?
         // One state of the file, whatever another server writes meanwhile.
-        try transaction("BEGIN") { () throws(StoreError) in scene = try readScene(withSessionKey: key) }
+        try transaction("BEGIN") { () throws(StoreError) in found = try readScene(withSessionKey: key) }
+        guard var scene = found, lock != nil else { return found }
+        try SQLiteEpochs.begin(in: &scene, database)
+        do throws(StoreError) {
+            try transaction { () throws(StoreError) in try SQLiteEpochs.store(scene, in: database) }
+        } catch {
+            // A full disk keeps nobody from reading: the next life doesn't know of this epoch, and gives its clients snapshots.
+            guard case .unavailable = error else { throw error }
+        }
         return scene
     }
 

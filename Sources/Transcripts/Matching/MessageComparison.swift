@@ -102,12 +102,13 @@ struct MessageComparison {
     }
 
     /// Whether a member may be there or not. `more` announces that another event follows at once, which depends on
-    /// timing. `once` changes nothing but what follows when the request is sent again. A server that is older tells no
-    /// `children` and no `type`.
+    /// timing. `once` changes nothing but what follows when the request is sent again, and an older client knows no `epoch`. A server that is older tells no
+    /// `epoch`, no `children` and no `type`.
     private func isHint(_ name: JSONKey, _ place: MessagePlace) -> Bool {
         switch (place, shape.kind) {
         case (.params, .notification): shape.session != nil && name == "more"
-        case (.params, .request): sender == .client && name == "once"
+        case (.params, .request): sender == .client && (name == "once" || name == "epoch")
+        case (.result, .answer): sender == .server && name == "epoch"
         case (.capabilities, _): sender == .server && name == "children"
         case (.hosted, _): sender == .server && name == "type"
         default: false

@@ -19,7 +19,7 @@ enum MessagePlace {
     case token
     /// `params.once`.
     case once
-    /// A member named `key`.
+    /// A member named `key` or `epoch`: a server may have others in each play.
     case key
     /// `result`.
     case result
@@ -40,7 +40,7 @@ enum MessagePlace {
         if case .payload = self { return .payload }
         switch name {
         case "event", "arguments", "snapshot": return .payload
-        case "key": return .key
+        case "key", "epoch": return .key
         default: break
         }
         switch self {

@@ -12,12 +12,18 @@ package enum SessionAttach: ClientMethod {
         package var key: String
         /// The number of the last event that the client has: those after it follow. Without it the answer has a snapshot.
         package var since: SequenceNumber?
+        /// The epoch that the last answer to session/open or session/attach had, which since is a number of. Where the session
+        /// has another history since then, the answer has a snapshot.
+        package var epoch: String?
         /// A name of the client's choosing, kept over reconnects, under which it numbers its view events.
         package var client: String?
 
-        package init(key: String, since: SequenceNumber? = nil, client: String? = nil) {
+        package init(
+            key: String, since: SequenceNumber? = nil, epoch: String? = nil, client: String? = nil
+        ) {
             self.key = key
             self.since = since
+            self.epoch = epoch
             self.client = client
         }
     }
@@ -29,6 +35,9 @@ package enum SessionAttach: ClientMethod {
         package var viewModel: String
         /// The number of the session's newest event.
         package var seq: SequenceNumber
+        /// Names the history that the numbers belong to. A client keeps it for the next session/attach. Absent from servers of
+        /// protocol 1.0 and 1.1.
+        package var epoch: EpochText?
         /// Events without numbers that bring a new view up to seq. Absent where the events after since follow.
         package var snapshot: [EventObject]?
         /// The highest number of a view event that was taken from this client.
@@ -37,12 +46,13 @@ package enum SessionAttach: ClientMethod {
         package var navigation: NavigationState?
 
         package init(
-            session: ViewNumber, viewModel: String, seq: SequenceNumber, snapshot: [EventObject]? = nil,
-            handled: Count? = nil, navigation: NavigationState? = nil
+            session: ViewNumber, viewModel: String, seq: SequenceNumber, epoch: EpochText?,
+            snapshot: [EventObject]? = nil, handled: Count? = nil, navigation: NavigationState? = nil
         ) {
             self.session = session
             self.viewModel = viewModel
             self.seq = seq
+            self.epoch = epoch
             self.snapshot = snapshot
             self.handled = handled
             self.navigation = navigation
@@ -77,14 +87,14 @@ package enum SessionAttach: ClientMethod {
     package static let examples = [
         MessageExample(
             "a new view", #"{"key":"key-1"}"#,
-            result: #"{"session":1,"viewModel":"counter","seq":1,"snapshot":[{"kind":"count","value":0}]}"#),
+            result: #"{"session":1,"viewModel":"counter","seq":1,"epoch":"1","snapshot":[{"kind":"count","value":0}]}"#),
         MessageExample(
-            "a view that comes back", #"{"key":"key-1","client":"phone","since":1}"#,
-            result: #"{"session":1,"viewModel":"counter","seq":3,"handled":2}"#),
+            "a view that comes back", #"{"key":"key-1","client":"phone","since":1,"epoch":"1"}"#,
+            result: #"{"session":1,"viewModel":"counter","seq":3,"epoch":"1","handled":2}"#),
         MessageExample(
             "a view of a session that hosts a child", #"{"key":"key-2"}"#,
             result: """
-                {"session":2,"viewModel":"orderDetails","seq":4,"snapshot":[\
+                {"session":2,"viewModel":"orderDetails","seq":4,"epoch":"1","snapshot":[\
                 {"kind":"title","value":"Details of Order #7"},{"kind":"cancelled","value":false},\
                 {"kind":"note","value":"","isSaved":true}],\
                 "navigation":{"stack":[],"presented":{"viewModel":"confirmCancel","key":"key-3"}}}

@@ -36,24 +36,28 @@ package enum SessionOpen: ClientMethod {
         package var key: SessionKey
         /// The name under which the view model is registered.
         package var viewModel: String
+        /// Names the history that the numbers of the session's events belong to. A client keeps it for session/attach. Absent
+        /// from servers of protocol 1.0 and 1.1.
+        package var epoch: EpochText?
 
-        package init(session: ViewNumber, key: SessionKey, viewModel: String) {
+        package init(session: ViewNumber, key: SessionKey, viewModel: String, epoch: EpochText?) {
             self.session = session
             self.key = key
             self.viewModel = viewModel
+            self.epoch = epoch
         }
     }
 
     package static let examples = [
         MessageExample(
             "a counter", #"{"viewModel":"counter","arguments":{"start":40}}"#,
-            result: #"{"session":1,"key":"key-1","viewModel":"counter"}"#),
+            result: #"{"session":1,"key":"key-1","viewModel":"counter","epoch":"1"}"#),
         MessageExample(
             "a view that numbers its events", #"{"viewModel":"counter","client":"phone"}"#,
-            result: #"{"session":1,"key":"key-1","viewModel":"counter"}"#),
+            result: #"{"session":1,"key":"key-1","viewModel":"counter","epoch":"1"}"#),
         MessageExample(
             "an open that can be sent again",
             #"{"viewModel":"counter","arguments":{"start":7},"client":"phone","once":"8sIc3TtZ0mWvE5rKq1LhYw"}"#,
-            result: #"{"session":1,"key":"key-1","viewModel":"counter"}"#),
+            result: #"{"session":1,"key":"key-1","viewModel":"counter","epoch":"1"}"#),
     ]
 }

@@ -30,6 +30,14 @@ package struct SessionKey: PatternedString, SchemaProviding {
     package static let pattern = "^[A-Za-z0-9_-]+$"
 }
 
+/// The name of a session's history. It changes when the history was cut back, as by a store that lost what it had acknowledged,
+/// so that numbers of before and after aren't taken for the same.
+package struct EpochText: PatternedString, SchemaProviding {
+    package var rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+    package static let pattern = "^[A-Za-z0-9_-]+$"
+}
+
 /// A string that a client made at random, too long for anybody to guess. Another length is refused where it is used.
 package struct OnceText: RawRepresentable, SchemaProviding, Codable, Hashable, Sendable, ExpressibleByStringLiteral {
     /// In Unicode scalars. 22 of base64url hold 128 bits.

@@ -18,7 +18,7 @@ struct ViewTableTests {
                     last += 1
                     attached.append(last)
                     client.send(Wire.request("1", "session/attach", #"{"key":"key-1","since":0}"#))
-                    try await client.expect(Wire.result("1", #"{"session":\#(last),"viewModel":"probe","seq":0}"#))
+                    try await client.expect(Wire.attached("1", last, "probe", snapshot: nil))
                 } else {
                     let number = Int.random(in: 0...last + 2, using: &generator)
                     client.send(Wire.request("1", "session/detach", #"{"session":\#(number)}"#))

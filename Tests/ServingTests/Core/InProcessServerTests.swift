@@ -50,7 +50,7 @@ import ViewModels
             {"from":"server","message":{"jsonrpc":"2.0","id":1,"result":{"session":1,"key":"a","viewModel":"counter"}}}
             {"from":"server","message":{"jsonrpc":"2.0","method":"viewModel/event","params":{"session":1,"seq":1,"event":{"kind":"count","value":0}}}}
             {"from":"client","message":{"jsonrpc":"2.0","id":2,"method":"session/attach","params":{"key":"key-1"}}}
-            {"from":"server","message":{"jsonrpc":"2.0","id":2,"result":{"session":2,"viewModel":"counter","seq":1,"snapshot":[{"kind":"count","value":0}]}}}
+            {"from":"server","message":{"jsonrpc":"2.0","id":2,"result":{"session":2,"viewModel":"counter","seq":1,"epoch":"1","snapshot":[{"kind":"count","value":0}]}}}
             """)
         expectPass(outcome)
     }
@@ -77,7 +77,7 @@ import ViewModels
         let answer =
             isGone
             ? #""error":{"code":-32012,"message":{"$match":"string"}}"#
-            : #""result":{"session":1,"viewModel":"counter","seq":1}"#
+            : #""result":{"session":1,"viewModel":"counter","seq":1,"epoch":"1"}"#
         let outcome = try await replay(
             """
             \(Self.initialize)

@@ -64,7 +64,7 @@ struct RefusalTests {
             // Each view of it is told, and so is the one that asks.
             for _ in 1...2 { #expect(try await client.next().contains("bulk made a snapshot of 200")) }
             // It has told nothing, so a view needs nothing to begin.
-            #expect(try await client.next().contains(#""seq":0,"snapshot":[]"#))
+            #expect(try await client.next().contains(#""seq":0,"epoch":"1","snapshot":[]"#))
             expectNoted(server, "messageBytes", 2)
         }
     }

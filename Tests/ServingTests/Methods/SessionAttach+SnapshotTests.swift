@@ -19,7 +19,7 @@ struct SessionAttachSnapshotTests {
     private static func attached(_ session: Int, seq: Int, total: Int) -> String {
         Wire.result(
             "2",
-            #"{"session":\#(session),"viewModel":"ledger","seq":\#(seq),"snapshot":[{"kind":"total","value":\#(total)}]}"#
+            #"{"session":\#(session),"viewModel":"ledger","seq":\#(seq),"epoch":"1","snapshot":[{"kind":"total","value":\#(total)}]}"#
         )
     }
 

@@ -77,7 +77,7 @@ struct SessionAttachTests {
             try await client.expect(Wire.result("2", #"{"seq":1}"#), Wire.result("3", #"{"seq":3}"#))
             client.send(Wire.request("5", "session/attach", #"{"key":"key-1","since":1}"#))
             try await client.expect(
-                Wire.result("5", #"{"session":2,"viewModel":"probe","seq":3}"#),
+                Wire.result("5", #"{"session":2,"viewModel":"probe","seq":3,"epoch":"1"}"#),
                 Wire.one(2, 2, 0, more: true), Wire.one(2, 3, 1))
         }
     }
@@ -94,7 +94,7 @@ struct SessionAttachTests {
             try await client.expect(Wire.result("4"))
             Hold.named("attach batch").gate.open()
             try await client.expect(
-                "[\(Wire.result("2", #"{"session":2,"viewModel":"probe","seq":1}"#)),"
+                "[\(Wire.result("2", #"{"session":2,"viewModel":"probe","seq":1,"epoch":"1"}"#)),"
                     + "\(Wire.result("3", #"{"seq":2}"#))]",
                 Wire.one(2, 1, 0), Wire.one(2, 2, -1))
         }

@@ -219,7 +219,7 @@ struct SessionOpenOnceTests {
             second.send(Wire.request("2", "session/attach", #"{"key":"key-1","since":0}"#))
             let snapshot = #"[{"kind":"loading","value":false},{"kind":"orders","count":1}]"#
             try await second.expect(
-                Wire.result("2", #"{"session":2,"viewModel":"orders","seq":3,"snapshot":\#(snapshot)}"#))
+                Wire.result("2", #"{"session":2,"viewModel":"orders","seq":3,"epoch":"1","snapshot":\#(snapshot)}"#))
         }
     }
 

@@ -171,7 +171,7 @@ struct ReadingRowsTests {
             hold.snapshots.open()
             let lists = #"{"kind":"books","count":2,"first":0,"rows":[7,-7]},{"kind":"papers","count":100}"#
             try await other.expect(
-                Wire.result("2", #"{"session":1,"viewModel":"shelf","seq":4,"snapshot":[\#(lists)]}"#),
+                Wire.result("2", #"{"session":1,"viewModel":"shelf","seq":4,"epoch":"1","snapshot":[\#(lists)]}"#),
                 Wire.result("3", #"{"seq":4,"count":2,"first":0,"rows":[7,-7]}"#))
         }
     }
@@ -198,7 +198,7 @@ struct ReadingRowsTests {
         next.send(
             Wire.request("1", "session/attach", #"{"key":"life-1-1","since":4}"#), rows("2", "books", 0, 9))
         try await next.expect(
-            Wire.result("1", #"{"session":1,"viewModel":"shelf","seq":4}"#),
+            Wire.result("1", #"{"session":1,"viewModel":"shelf","seq":4,"epoch":"epoch-1"}"#),
             Wire.result("2", #"{"seq":4,"count":2,"first":0,"rows":[7,-7]}"#))
         await lives.end()
     }

@@ -62,8 +62,7 @@ struct SessionTests {
             other.send(Wire.open("1", "hello"), Wire.request("2", "session/attach", #"{"key":"key-1"}"#))
             try await other.expect(
                 Wire.opened("1", 1, "key-2", "hello"), Wire.event(1, 1, #"{"kind":"helloText","value":""}"#),
-                Wire.result(
-                    "2", #"{"session":2,"viewModel":"counter","seq":1,"snapshot":[{"kind":"count","value":0}]}"#))
+                Wire.attached("2", 2, "counter", seq: 1, snapshot: #"[{"kind":"count","value":0}]"#))
             other.send(Wire.viewEvent("3", 2, #"{"kind":"increment","by":5}"#))
             try await other.expect(Wire.event(2, 2, #"{"kind":"count","value":5}"#), Wire.result("3", #"{"seq":2}"#))
             try await one.expect(Wire.event(1, 2, #"{"kind":"count","value":5}"#))
@@ -83,7 +82,7 @@ struct SessionTests {
             _ = try await one.next()
             _ = try await one.next()
             other.send(Wire.request("1", "session/attach", #"{"key":"key-1","since":1}"#))
-            try await other.expect(Wire.result("1", #"{"session":1,"viewModel":"counter","seq":1}"#))
+            try await other.expect(Wire.result("1", #"{"session":1,"viewModel":"counter","seq":1,"epoch":"1"}"#))
             one.send(Wire.request("2", "session/detach", #"{"session":1}"#))
             try await one.expect(Wire.result("2"))
             one.send(Wire.viewEvent("3", 1, #"{"kind":"reset"}"#))
@@ -101,8 +100,7 @@ struct SessionTests {
             _ = try await client.next()
             _ = try await client.next()
             try await client.expect(
-                Wire.result(
-                    "2", #"{"session":2,"viewModel":"hello","seq":1,"snapshot":[{"kind":"helloText","value":""}]}"#))
+                Wire.attached("2", 2, "hello", seq: 1, snapshot: #"[{"kind":"helloText","value":""}]"#))
             client.send(Wire.viewEvent("3", 2, #"{"kind":"sayHello"}"#))
             let messages = [try await client.next(), try await client.next(), try await client.next()]
             let hello = #"{"kind":"helloText","value":"Hello"}"#
@@ -175,7 +173,7 @@ struct SessionTests {
             let other = try await server.connected()
             other.send(Wire.request("1", "session/attach", #"{"key":"key-1","since":1}"#))
             try await other.expect(
-                Wire.result("1", #"{"session":1,"viewModel":"probe","seq":3}"#),
+                Wire.result("1", #"{"session":1,"viewModel":"probe","seq":3,"epoch":"1"}"#),
                 Wire.one(1, 2, 1, more: true), Wire.one(1, 3, 2))
             other.send(Wire.viewEvent("2", 1, #"{"kind":"emit","count":1}"#))
             try await other.expect(Wire.one(1, 4, 0), Wire.result("2", #"{"seq":4}"#))
@@ -220,7 +218,7 @@ struct SessionTests {
             server.clock.advance(by: .seconds(179))
             let other = try await server.connected()
             other.send(Wire.request("1", "session/attach", #"{"key":"key-1","since":1}"#))
-            try await other.expect(Wire.result("1", #"{"session":1,"viewModel":"hello","seq":1}"#))
+            try await other.expect(Wire.result("1", #"{"session":1,"viewModel":"hello","seq":1,"epoch":"1"}"#))
             server.clock.advance(by: .seconds(1000))
             try await other.expectNothing()
             other.cut()

@@ -176,7 +176,7 @@ struct ViewEventTests {
                 Wire.event(2, 1, #"{"kind":"count","value":0}"#), Wire.one(1, 1, -1),
                 Wire.event(2, 2, #"{"kind":"count","value":0}"#), Wire.result("5", #"{"seq":2}"#))
             client.send(Wire.request("6", "session/attach", #"{"key":"key-1","since":1}"#))
-            try await client.expect(Wire.result("6", #"{"session":3,"viewModel":"probe","seq":1}"#))
+            try await client.expect(Wire.result("6", #"{"session":3,"viewModel":"probe","seq":1,"epoch":"1"}"#))
             client.send(Wire.request("7", "session/detach", #"{"session":3}"#))
             try await client.expect(Wire.result("7"))
             Hold.named("others").gate.open()
@@ -253,7 +253,7 @@ struct ViewEventTests {
             one.cut()
             let other = try await server.connected()
             other.send(Wire.request("1", "session/attach", #"{"key":"key-1","since":3,"client":"phone"}"#))
-            try await other.expect(Wire.result("1", #"{"session":1,"viewModel":"counter","seq":3,"handled":2}"#))
+            try await other.expect(Wire.attached("1", 1, "counter", seq: 3, snapshot: nil, handled: 2))
             other.send(
                 Wire.viewEvent("2", 1, #"{"kind":"increment","by":10}"#, #","number":2"#),
                 Wire.viewEvent("4", 1, #"{"kind":"increment","by":10}"#, #","number":4"#),
@@ -265,7 +265,7 @@ struct ViewEventTests {
             try await other.expect(Wire.event(1, 4, #"{"kind":"count","value":30}"#), Wire.result("5", #"{"seq":4}"#))
             let third = try await server.connected()
             third.send(Wire.request("1", "session/attach", #"{"key":"key-1","since":4,"client":"desk"}"#))
-            try await third.expect(Wire.result("1", #"{"session":1,"viewModel":"counter","seq":4,"handled":0}"#))
+            try await third.expect(Wire.attached("1", 1, "counter", seq: 4, snapshot: nil, handled: 0))
             third.send(Wire.viewEvent("2", 1, #"{"kind":"reset"}"#, #","number":0"#))
             try await third.expectError(-32602, id: "2")
         }

@@ -17,6 +17,8 @@ final class MemoryStore: SessionStore {
     private struct State {
         var scenes: [String: StoredScene] = [:]
         var commits = 0
+        /// How many have begun.
+        var epochs = 0
         var fault: (call: Int, kind: Fault)?
     }
 
@@ -38,6 +40,15 @@ final class MemoryStore: SessionStore {
         state.withLock { state in
             state.commits = 0
             state.fault = (call, kind)
+        }
+    }
+
+    /// It loses everything that it was given since then.
+    ///
+    /// - Parameter scenes: of then.
+    func goBack(to scenes: [StoredScene]) {
+        state.withLock { state in
+            state.scenes = Dictionary(scenes.map { ($0.header.key, $0) }, uniquingKeysWith: { first, _ in first })
         }
     }
 
@@ -65,7 +76,14 @@ final class MemoryStore: SessionStore {
     func scene(withSessionKey key: String) throws(StoreError) -> StoredScene? {
         reading?.wait()
         return state.withLock { state in
-            state.scenes.values.first { scene in scene.sessions.contains { $0.header.key == key } }
+            let scene = state.scenes.values.first { scene in scene.sessions.contains { $0.header.key == key } }
+            guard let root = scene?.header.key else { return nil }
+            state.epochs += 1
+            for index in state.scenes[root]?.sessions.indices ?? 0..<0 {
+                let newest = state.scenes[root]?.sessions[index].turn.newest ?? 0
+                state.scenes[root]?.sessions[index].epochs.begin("epoch-\(state.epochs)", at: newest)
+            }
+            return state.scenes[root]
         }
     }
 

@@ -5,12 +5,13 @@ extension Wire {
 
     static func attached(
         _ id: String, _ session: Int, _ viewModel: String, seq: Int = 0, snapshot: String? = "[]",
-        navigation: String? = nil
+        epoch: String = "1", handled: Int? = nil, navigation: String? = nil
     ) -> String {
         let snapshot = snapshot.map { #","snapshot":\#($0)"# } ?? ""
         let navigation = navigation.map { #","navigation":\#($0)"# } ?? ""
-        return result(
-            id, #"{"session":\#(session),"viewModel":"\#(viewModel)","seq":\#(seq)\#(snapshot)\#(navigation)}"#)
+        let place = #""session":\#(session),"viewModel":"\#(viewModel)","seq":\#(seq),"epoch":"\#(epoch)""#
+        let handled = handled.map { #","handled":\#($0)"# } ?? ""
+        return result(id, "{\(place)\(snapshot)\(handled)\(navigation)}")
     }
 
     static func back(_ id: String, _ session: Int) -> String {

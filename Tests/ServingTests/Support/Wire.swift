@@ -18,8 +18,10 @@ enum Wire {
         request(id, "session/open", #"{"viewModel":"\#(viewModel)","arguments":\#(arguments)}"#)
     }
 
-    static func opened(_ id: String, _ session: Int, _ key: String, _ viewModel: String) -> String {
-        result(id, #"{"session":\#(session),"key":"\#(key)","viewModel":"\#(viewModel)"}"#)
+    static func opened(
+        _ id: String, _ session: Int, _ key: String, _ viewModel: String, epoch: String = "1"
+    ) -> String {
+        result(id, #"{"session":\#(session),"key":"\#(key)","viewModel":"\#(viewModel)","epoch":"\#(epoch)"}"#)
     }
 
     static func viewEvent(_ id: String, _ session: Int, _ event: String, _ more: String = "") -> String {

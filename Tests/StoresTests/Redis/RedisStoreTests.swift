@@ -84,6 +84,23 @@ import Testing
         later.close()
     }
 
+    @Test func `where a Redis has lost commits, their epoch ends at what is left`() throws {
+        let server = try RedisServer()
+        let store = try RedisStore(server.address)
+        try store.commit(StoredChange.root("a"))
+        try store.commit([.event("a", 1, "1")])
+        let epoch = try #require(try store.scene(withSessionKey: "a")).sessions[0].epochs.current
+        try store.commit([.event("a", 2, "2")])
+        // As one that is started with an older file.
+        try server.command("HSET vms:{a}:session:1 newest \(String(repeating: "0", count: 18))1")
+        try server.command("HINCRBY vms:{a} commit -1")
+        #expect(try isLost { try store.commit([.event("a", 3, "3")]) }.contains(Self.lost))
+        let later = try #require(try store.scene(withSessionKey: "a")).sessions[0].epochs
+        #expect(later.has(1, of: epoch))
+        #expect(!later.has(2, of: epoch))
+        store.close()
+    }
+
     @Test func `a Redis that hangs can't be reached after the time limit, and the commit is stored once`() throws {
         let server = try RedisServer()
         let store = try RedisStore(server.address, timeLimit: .milliseconds(200))

@@ -106,15 +106,26 @@ import Testing
         #expect(folder.bytes(of: "store.db") == bytes)
     }
 
+    @Test func `a store of the first version goes on, and can be read before it does`() throws {
+        try makeStore()
+        try OtherConnection(path).execute("ALTER TABLE session DROP COLUMN epochs; PRAGMA user_version = 1")
+        let reader = try SQLiteStore(reading: path)
+        #expect(try reader.scene(withSessionKey: "a") != nil)
+        reader.close()
+        let store = try SQLiteStore(path: path, durability: .process)
+        #expect(try store.scene(withSessionKey: "a")?.sessions[0].epochs.has(0, of: "1") == true)
+        store.close()
+    }
+
     @Test func `a store of a newer version is refused and left as it is`() throws {
         try makeStore()
-        try OtherConnection(path).execute("PRAGMA journal_mode = DELETE; PRAGMA user_version = 2")
+        try OtherConnection(path).execute("PRAGMA journal_mode = DELETE; PRAGMA user_version = 3")
         let bytes = folder.bytes(of: "store.db")
         #expect(
             try refusal(path)
                 == .unusable(
                     """
-                    \(path) was made by another version of the server (schema 2; this one has 1): \
+                    \(path) was made by another version of the server (schema 3; this one has 2): \
                     start that version, or name another file
                     """))
         #expect(folder.bytes(of: "store.db") == bytes)

@@ -54,11 +54,18 @@ final class StorePlace {
         for changes in commits { try store.commit(changes) }
     }
 
-    /// Reads with a store that has written nothing.
+    /// Reads with a store that has written nothing. Without epochs, which differ each time.
     func read(_ key: String) throws -> StoredScene? {
         let store = try open()
         defer { store.close() }
-        return try store.scene(withSessionKey: key)
+        return try store.scene(withSessionKey: key)?.withoutEpochs
+    }
+
+    /// As a server does. Returns the epochs of the scene's sessions.
+    func take(_ key: String) throws -> [SessionEpochs] {
+        let store = try open()
+        defer { store.close() }
+        return try store.scene(withSessionKey: key)?.sessions.map(\.epochs) ?? []
     }
 
     func entries(_ key: String) throws -> [StoredEntry] {
@@ -77,5 +84,13 @@ final class StorePlace {
             }
         case .redis(let server): #expect(try server.keys() == ["vms:store"])
         }
+    }
+}
+
+extension StoredScene {
+    var withoutEpochs: StoredScene {
+        var scene = self
+        for index in scene.sessions.indices { scene.sessions[index].epochs = SessionEpochs() }
+        return scene
     }
 }
