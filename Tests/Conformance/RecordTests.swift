@@ -51,7 +51,7 @@ import Testing
             ["--headless", "-u", "NONE", "-S", Checkout.conformance("Clients/hover.lua"), example],
             environment: environment)
         neovim.closeInput()
-        #expect(try neovim.lines() == ["diagnostics on line 2", "hover: greet", "exit: status 0"])
+        #expect(try neovim.lines() == ["diagnostics came", "hover: greet", "exit: status 0"])
         #expect(try neovim.end() == .status(0), "\(neovim.report)")
         let transcript = try Transcript(path)
         #expect(transcript.header.contains(#""server":"pylsp "#))
