@@ -15,7 +15,8 @@ package enum SessionAttach: ClientMethod {
         /// The epoch that the last answer to session/open or session/attach had, which since is a number of. Where the session
         /// has another history since then, the answer has a snapshot.
         package var epoch: String?
-        /// A name of the client's choosing, kept over reconnects, under which it numbers its view events.
+        /// A name of the client's choosing, kept over reconnects, under which it numbers its view events. Another view of the
+        /// session that has this name ends (`replaced`).
         package var client: String?
 
         package init(
@@ -40,7 +41,8 @@ package enum SessionAttach: ClientMethod {
         package var epoch: EpochText?
         /// Events without numbers that bring a new view up to seq. Absent where the events after since follow.
         package var snapshot: [EventObject]?
-        /// The highest number of a view event that was taken from this client.
+        /// The highest number of a view event that was taken from this client. Absent where the client has no name, or the
+        /// session has forgotten it: then events that it sent and that weren't answered may have been taken.
         package var handled: Count?
         /// Absent where the session hosts nothing.
         package var navigation: NavigationState?
