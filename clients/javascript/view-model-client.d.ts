@@ -194,6 +194,8 @@ export interface NamedViewModel {
 /** A server, over all reconnects. */
 export interface Client<Models extends { [Name in keyof Models]: ViewModelTypes } = AnyViewModels> {
   readonly state: State;
+  /** Whether there is no connection, or it is of no use, since the server doesn't answer; false where it was ended. */
+  readonly isSilent: boolean;
   /** The view models that can be opened. */
   readonly viewModels: NamedViewModel[];
   /** Those that only other view models show. */

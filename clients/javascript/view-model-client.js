@@ -153,6 +153,7 @@ export class Client {
   #retryTimer = null;
   #watch = null;
   #isClosing = false;
+  #isSilent = false;
   /** The error for which it was closed for good. */
   #cause;
 
@@ -173,6 +174,11 @@ export class Client {
    */
   get state() {
     return this.#state;
+  }
+
+  /** Whether there is no connection, or it is of no use, since the server doesn't answer; false where it was ended. */
+  get isSilent() {
+    return this.#isSilent;
   }
 
   /** The view models that can be opened: `[{ name, type }, …]`. */
@@ -432,6 +438,7 @@ export class Client {
   #lost(peer, error) {
     if (peer !== this.#peer || this.#isClosing) return;
     const wasConnected = this.#isConnected;
+    this.#isSilent = error.data?.isSilent === true;
     this.#watch?.stop();
     for (const session of this.#sessions) session.connectionLost();
     // While it connects, the caller that awaits the first answer gets the error, and decides.
@@ -486,6 +493,8 @@ export class Client {
   #setState(state, details = {}) {
     if (this.#state === state && state !== 'connecting') return;
     this.#state = state;
+    if (details.error) this.#isSilent = details.error.data?.isSilent === true;
+    if (state === 'connected') this.#isSilent = false;
     this.#listeners.call('state', state, details);
   }
 

@@ -43,8 +43,6 @@ let screen = null;
 let toolbar = null;
 let isGeneric = false;
 let isLeaving = false;
-/** Whether the connection was lost since the server didn't answer. */
-let isSilent = false;
 let isStarting = false;
 let barFrame = 0;
 /** Aborted when the page is left: what is opened from it is opened for nobody then. */
@@ -122,7 +120,6 @@ async function startWithToken(wasWrong) {
 }
 
 function showState(state, details = {}) {
-  if (details.error) isSilent = details.error.data?.isSilent === true;
   light.show(state, details.delay);
   // It may be another version of the server.
   if (state === "connected") contracts.clear();
@@ -144,7 +141,7 @@ function isAway() {
 function showWaiting() {
   barFrame ||= requestAnimationFrame(() => {
     barFrame = 0;
-    if (isAway()) bar.show([...senders].flatMap((sender) => sender.waiting), isSilent);
+    if (isAway()) bar.show([...senders].flatMap((sender) => sender.waiting), client.isSilent);
     else bar.hide();
   });
 }

@@ -480,7 +480,7 @@ test('a server that stands still is noticed after 10 s where an answer is waited
   assert.deepEqual([client.state, view.isAttached], ['connected', true]);
   await timers.advance(1);
   assert.equal(states.at(-1).error.message, "the server hasn't answered for 10 s");
-  assert.deepEqual([client.state, view.isAttached, attached], ['waiting', false, [false]]);
+  assert.deepEqual([client.state, client.isSilent, view.isAttached, attached], ['waiting', true, false, [false]]);
   assert.deepEqual(view.pending.map(({ event, isSent }) => [event.kind, isSent]), [['increment', true], ['reset', true]]);
   await timers.advance(200);
   const attach = await server.connection.next('session/attach');
@@ -491,7 +491,9 @@ test('a server that stands still is noticed after 10 s where an answer is waited
     server.connection.answer(message, { seq: 0 });
   }
   await settled();
-  assert.deepEqual([adding.isDone, adding.error, view.pending], [true, undefined, []]);
+  assert.deepEqual([adding.isDone, adding.error, view.pending, client.isSilent], [true, undefined, [], false]);
+  server.connection.cut();
+  assert.deepEqual([client.state, client.isSilent], ['waiting', false]);
 });
 
 test('a server that works long and answers pings stays', async () => {
