@@ -225,6 +225,52 @@ test('a server that was spawned takes its views with it when it dies', async (co
   await assert.rejects(client.open('counter'), { name: 'Closed' });
 });
 
+test('what is durable is in the store when its client was closed, and gone when its session was ended', async (context) => {
+  const store = join(await folder(context), 'store');
+  const command = [serverPath, '--stdio', '--store', `sqlite:${store}`];
+  const clients = [];
+  context.after(() => Promise.all(clients.map((client) => client.close())));
+  const start = async () => {
+    const client = await connect({ command });
+    clients.push(client);
+    return client;
+  };
+  const first = await start();
+  const todos = await first.open('todos');
+  const { key } = todos;
+  await todos.send({ kind: 'add', title: 'Milk' });
+  await first.close();
+  const second = await start();
+  const again = await second.attach(key);
+  const seen = [];
+  again.onAny((event) => seen.push(event));
+  await until(() => JSON.stringify(seen).includes('Milk'), 'what was kept');
+  await again.detach();
+  await second.close();
+  const third = await start();
+  await (await third.attach(key)).endSession();
+  await third.close();
+  const fourth = await start();
+  await assert.rejects(fourth.attach(key), { name: 'UnknownSession' });
+});
+
+test('a newer view under the same name ends the older one, which leaves it to that', async (context) => {
+  const [older, newer] = [
+    await open(context, ways.TCP(), { clientName: 'tab' }),
+    await open(context, ways.TCP(), { clientName: 'tab' }),
+  ];
+  const first = await older.open('counter');
+  await first.send({ kind: 'increment', by: 1 });
+  const second = await newer.attach(first.key);
+  await until(() => first.closed, 'the end of the older view');
+  assert.deepEqual([first.closed.reason, first.dropped], ['replaced', []]);
+  let value;
+  second.on('count', (event) => (value = event.value));
+  await second.send({ kind: 'increment', by: 2 });
+  assert.deepEqual([value, second.closed, older.state], [3, null, 'connected']);
+  await second.endSession();
+});
+
 test('nobody is refused after a thousand names, and a client that keeps its own has one', async (context) => {
   const { address } = await startServer(context, '--tcp', '127.0.0.1:0');
   const keeper = await open(context, { tcp: address });

@@ -267,3 +267,36 @@ class Leaving(unittest.TestCase):
             with self.assertRaises(ServerError) as gone:
                 await other.attach(key)
             self.assertEqual(gone.exception.name, "UnknownSession")
+
+    def test_what_is_durable_stays_when_its_client_has_left(self):
+        store = f"sqlite:{Folder(self).file('store')}"
+        server = OwnServer(self, "--store", store)
+        with connect_blocking(unix=server.path) as client:
+            self.assertTrue(client.keeps_durable)
+            with client.open("todos") as todos:
+                todos.send({"kind": "add", "title": "Milk"})
+            kept = client.open("todos")
+            kept.send({"kind": "add", "title": "Bread"})
+        server.stop()
+        server.start()
+        with connect_blocking(unix=server.path) as client:
+            for view, title in ((todos, "Milk"), (kept, "Bread")):
+                again = client.attach(view.key)
+                self.assertIn(title, json.dumps(next(iter(again))))
+                again.end_session()
+                with self.assertRaises(ServerError):
+                    client.attach(view.key)
+
+
+class LeavingTheCommand(CommandTests):
+    def test_it_says_how_to_come_back_to_what_the_server_keeps(self):
+        server = OwnServer(self, "--store", f"sqlite:{Folder(self).file('store')}")
+        process = self.start("--unix", server.path, "open", "todos")
+        key = json.loads(process.stdout.readline())["key"]
+        process.send_signal(signal.SIGINT)
+        self.assertIn(f"view_model_client: kept, if todos is durable: watch {key}\n", process.communicate()[1])
+        status, _, errors = self.run_command("--unix", server.path, "send", "todos", "add", "title=Milk")
+        words, _, sent = errors.strip().rpartition(" ")
+        self.assertEqual((status, words), (0, "view_model_client: kept, if todos is durable: watch"))
+        for one in (key, sent):
+            self.assertEqual(self.run_command("--unix", server.path, "close", one)[0], 0)

@@ -97,6 +97,18 @@ test('a panel that is closed leaves its session, which one comes back to, and en
   assert.match(me.notices.at(-1)[1], /there is no session with this key/);
 });
 
+test('what is durable is there again after the end of VS Code', async (context) => {
+  const address = await serverWithStore(context);
+  const me = await user(context, { address });
+  const panel = await open(me, 'todos');
+  panel.send({ type: 'send', id: 1, event: { kind: 'add', title: 'Milk' } });
+  await shows(panel, 'Milk');
+  await me.stop();
+  const again = await user(context, { address }, me.secrets);
+  await comeBack(again, 'todos');
+  await shows(await ready(again), 'Milk');
+});
+
 test('the session of another client is shown by its key or its link, as its kind is', async (context) => {
   const me = await user(context);
   const other = await connect({ tcp: serverAddress });

@@ -55,6 +55,36 @@ def a_tab_has_one_name_however_often_it_is_loaded(case):
 
 
 @case
+def a_view_that_is_shown_under_the_same_name_elsewhere_says_so(case):
+    name = "sessionStorage.setItem('view-model-tab', 'tab-of-two')"
+    browser = case.browser
+    added = browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=name)["identifier"]
+    case.closers.append(lambda: browser.devtools("Page.removeScriptToEvaluateOnNewDocument", identifier=added))
+    open_todos(case, "Milk")
+    address = browser.address
+    browser.switch(browser.new_tab())
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=name)
+    browser.go(address)
+    browser.see(".todos", "Milk")
+    second = browser.tab
+    browser.switch(case.first_tab)
+    browser.see(".ended", "This session is shown in another page that has this tab’s name.")
+    case.picture("shown-elsewhere")
+    browser.switch(second)
+    browser.see(".add input").type("Bread\n")
+    browser.see(".todos", "Bread")
+    expect(browser.texts(".ended"), [], "whether they fight for it")
+    browser.switch(case.first_tab)
+    browser.click(".ended button", "Show it here")
+    browser.see(".todos", "Bread")
+    browser.see(".add input").type("Eggs\n")
+    browser.see(".todos", "Eggs")
+    browser.switch(second)
+    browser.see(".ended", "This session is shown in another page")
+    expect(browser.texts(".unsent:not([hidden])"), [], "what wasn't sent")
+
+
+@case
 def a_durable_session_is_there_when_every_page_was_closed_and_the_server_restarted(case):
     server, store = server_with_store(case)
     case.relay = case.new_relay(server.address)
